@@ -88,7 +88,7 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
     feature = "service",
     doc = "| [`decision_pool`] | `service` | decisions off an async runtime: [`Decider`](decision_pool::Decider) |
 | [`sandbox`] | `service` | the provider, simulated on a loopback port |
-| [`service`] | `service` | the receiver of webhooks |
+| [`webhooks`] | `service` | the receiver of webhooks |
 | [`generate`] | `service` | realistic statements from a seed |"
 )]
 //! | [`wire`] | always | the provider's calls as types, and the settings |
@@ -102,6 +102,9 @@ mod authoring;
 pub mod base;
 #[cfg(feature = "engine")]
 mod engine;
+#[cfg(feature = "service")]
+#[doc(hidden)]
+pub mod lender;
 mod provider;
 #[cfg(feature = "engine")]
 mod run;
@@ -110,40 +113,19 @@ mod run;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod arrow_tables;
-#[cfg(feature = "service")]
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line calls it"))]
-mod back_office;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "service")]
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
-mod daemon;
-#[cfg(feature = "service")]
-mod loan;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod portfolio;
-#[cfg(feature = "postgres")]
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the command line opens it"))]
-mod postgres_store;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod report;
 #[cfg(feature = "engine")]
 pub mod rules;
-#[cfg(feature = "service")]
-pub mod service;
-#[cfg(feature = "service")]
-mod servicing;
-#[cfg(feature = "service")]
-#[doc(hidden)]
-pub mod simulation;
 #[cfg(feature = "engine")]
 pub mod statement;
-#[cfg(feature = "service")]
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line uses the rest of it"))]
-mod store;
 
 #[cfg(feature = "engine")]
 pub use authoring::analysis;
@@ -160,6 +142,8 @@ pub use base::{
 pub use engine::recurring;
 #[cfg(feature = "engine")]
 pub use engine::{decision, metrics};
+#[cfg(feature = "service")]
+pub use lender::webhooks;
 #[cfg(feature = "client")]
 pub use provider::client;
 pub use provider::wire;

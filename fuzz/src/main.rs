@@ -51,7 +51,7 @@ fn main() -> ExitCode {
             }
             #[cfg(feature = "shared")]
             Some("simulate") => {
-                let asked = lendwright::simulation::Asked {
+                let asked = lendwright::lender::simulation::Asked {
                     seed: number("--seed", 1)?,
                     loans: number("--loans", 1_000_000)?,
                     each: number("--each", 20)?,
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
             }
             #[cfg(feature = "shared")]
             Some("deaths") => {
-                let strides = lendwright::simulation::Strides {
+                let strides = lendwright::lender::simulation::Strides {
                     fates: number("--fates", 1)? as usize,
                     seconds: number("--seconds", 1)?,
                 };

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::loans::{BookArgs, Desk};
 use super::output::{self, Failure};
-use crate::store::book::Verified;
+use crate::lender::loan_book::Verified;
 
 /// The command line of `audit`.
 #[derive(Debug, Clone, Args)]

@@ -8,11 +8,11 @@ use clap::Args;
 
 use super::loans::{BookArgs, Desk};
 use super::output::{self, Failure};
-use crate::back_office::{CopyCheck, check_copy};
+use crate::lender::loan_book::{LoanBook, MIGRATIONS};
+use crate::lender::operations::{CopyCheck, check_copy};
+use crate::lender::store::database::Database;
+use crate::lender::store::sqlite;
 use crate::report::aligned::table;
-use crate::store::book::{LoanBook, MIGRATIONS};
-use crate::store::database::Database;
-use crate::store::sqlite;
 
 /// The command line of `backup`.
 #[derive(Debug, Clone, Args)]

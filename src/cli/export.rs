@@ -11,11 +11,11 @@ use serde_json::Value as Json;
 use super::input::day as parse_day;
 use super::loans::{BookArgs, Desk};
 use super::output::{self, Failure};
-use crate::back_office::{TABLES, columns, export, next};
 use crate::base::date::Day;
 use crate::base::time::Timestamp;
-use crate::servicing::Vault;
-use crate::store::book::{BookError, Span};
+use crate::lender::loan_book::{BookError, Span};
+use crate::lender::operations::{TABLES, columns, export, next};
+use crate::lender::runner::Vault;
 
 /// The command line of `export`.
 #[derive(Debug, Clone, Args)]

@@ -12,8 +12,10 @@ use super::input::day as parse_day;
 use super::loans::{BookArgs, Desk, LoanFormat, provider};
 use super::logging::{MessageStyle, message_style};
 use super::output::{self, Failure};
-use crate::back_office::{Asks, Comparison, DaySums, Verdict, ask_all, comparisons, money, next, questions, sums};
 use crate::base::date::Day;
+use crate::lender::operations::{
+    Asks, Comparison, DaySums, Verdict, ask_all, comparisons, money, next, questions, sums,
+};
 use crate::report::aligned::table;
 
 /// How many questions are asked at once.
@@ -161,7 +163,7 @@ fn indented(text: &str) -> String {
 
 fn object(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> serde_json::Value {
     let sums = sums.iter().map(|(currency, sums)| {
-        let sum = |sum: crate::back_office::Sum| json!({ "count": sum.count, "amount_minor": sum.amount_minor });
+        let sum = |sum: crate::lender::operations::Sum| json!({ "count": sum.count, "amount_minor": sum.amount_minor });
         json!({
             "currency": currency, "sent": sum(sums.sent), "moved": sum(sums.moved), "notified": sum(sums.notified),
             "posted": sum(sums.posted), "parked": sum(sums.parked),

@@ -16,8 +16,8 @@ use axum::extract::Request;
 use axum::http::HeaderMap;
 use lendwright::base::money::Currency;
 use lendwright::base::secret::Secret;
-use lendwright::service::config::LimitSettings;
-use lendwright::service::hosted::{Credentials, Hosted, HttpMetrics, Options, Registry};
+use lendwright::lender::config::LimitSettings;
+use lendwright::lender::hosted::{Credentials, Hosted, HttpMetrics, Options, Registry};
 use lendwright::wire::Settings;
 
 use lender::TestLender;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use lendwright::base::money::{Currency, Money};
 use lendwright::base::secret::Secret;
 use lendwright::client::bill::{Client, NotPaid, StoredBill};
-use lendwright::service::{Bills, BillsError, Checked, Inbox, InboxError, Receiver, Standing};
+use lendwright::webhooks::{Bills, BillsError, Checked, Inbox, InboxError, Receiver, Standing};
 use lendwright::wire::Settings;
 
 use crate::client::server::{Server, answer, json};

@@ -7,7 +7,7 @@ use super::WANTED;
 use super::whole::{Whole, missing};
 use crate::base::money::{Currency, Money};
 use crate::cli::output::Failure;
-use crate::store::book::{AuditRow, Verified};
+use crate::lender::loan_book::{AuditRow, Verified};
 
 /// The whole screen.
 pub(super) fn whole(whole: &Whole) -> Result<String, Failure> {

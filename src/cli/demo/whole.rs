@@ -15,17 +15,17 @@ use crate::base::secret::Secret;
 use crate::base::time::{DAY, Timestamp};
 use crate::cli::output::{self, Failure};
 use crate::cli::{people, shipped};
-use crate::daemon::{Daemon, prepare};
-use crate::loan::State;
+use crate::lender::config::Config as ServiceConfig;
+use crate::lender::loan::State;
+use crate::lender::loan_book::{LoanBook, LoanRow, MIGRATIONS};
+use crate::lender::process::{Daemon, prepare};
+use crate::lender::store::database::Database;
+use crate::lender::store::sqlite;
 use crate::provider::client::Client;
 use crate::provider::generate::DEFAULT_END;
 use crate::provider::sandbox::{Behaviour, Config, Fault, Faults, Lender, Person, Sandbox, Story};
 use crate::provider::wire::lending::{AcceptOffer, Acceptance};
 use crate::provider::wire::{ListedOffer, Settings};
-use crate::service::config::Config as ServiceConfig;
-use crate::store::book::{LoanBook, LoanRow, MIGRATIONS};
-use crate::store::database::Database;
-use crate::store::sqlite;
 
 /// How long a step may take at most.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -146,7 +146,7 @@ async fn service(folder: &Folder, sandbox: &Sandbox, clock: &Clock, port: u16) -
         sandbox.base_url(),
         sandbox.state().config().settings.provider_code,
     );
-    let mistakes = |mistakes: Vec<crate::service::config::Mistake>| {
+    let mistakes = |mistakes: Vec<crate::lender::config::Mistake>| {
         let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         Failure::Message(lines.join("\n"))
     };

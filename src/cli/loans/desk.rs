@@ -6,18 +6,18 @@ use std::sync::Arc;
 use clap::Args;
 use tokio::runtime::Runtime;
 
-use crate::back_office::{Answer, Asks, LocalTime};
 use crate::base::time::Timestamp;
 use crate::cli::connection::read_settings;
 use crate::cli::output::Failure;
 use crate::cli::serve::{database, listed, read, variable};
-use crate::daemon;
-use crate::loan::Plan;
+use crate::lender::config::Config;
+use crate::lender::loan::Plan;
+use crate::lender::loan_book::{LoanBook, LoanRow};
+use crate::lender::operations::{Answer, Asks, LocalTime};
+use crate::lender::process;
+use crate::lender::runner::Vault;
 use crate::provider::client::Client;
 use crate::provider::wire::Settings;
-use crate::service::config::Config;
-use crate::servicing::Vault;
-use crate::store::book::{LoanBook, LoanRow};
 
 /// Which service's book.
 #[derive(Debug, Clone, Args)]
@@ -48,13 +48,19 @@ impl Desk {
         }
         let opened = database::open(&config.store, &variable)
             .map_err(|error| format!("{}: `store`: {error}", path.display()))?;
-        let now = daemon::ahead(config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds()));
-        let book = LoanBook::open(opened.database, &daemon::chance().map_err(Failure::message)?, now);
+        let now = process::ahead(config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds()));
+        let book = LoanBook::open(opened.database, &process::chance().map_err(Failure::message)?, now);
         let book = book.map_err(Failure::message)?;
         let zone = book.zone().map_err(Failure::message)?;
-        let prepared = daemon::for_people(&config, zone.as_deref());
+        let prepared = process::for_people(&config, zone.as_deref());
         let (vault, zone) = prepared.map_err(|mistakes| listed(path, &mistakes))?;
-        Ok(Desk { book, vault: Arc::new(vault), time: LocalTime(zone.clone()), plan: daemon::plan(&config, zone), now })
+        Ok(Desk {
+            book,
+            vault: Arc::new(vault),
+            time: LocalTime(zone.clone()),
+            plan: process::plan(&config, zone),
+            now,
+        })
     }
 
     /// A loan by any of its names.
@@ -76,8 +82,9 @@ pub(crate) fn provider(args: &BookArgs) -> Result<(Runtime, Client), Failure> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime for calls: {error}"))?;
-    let client =
-        runtime.block_on(daemon::provider(&config, settings, &variable)).map_err(|mistakes| listed(path, &mistakes))?;
+    let client = runtime
+        .block_on(process::provider(&config, settings, &variable))
+        .map_err(|mistakes| listed(path, &mistakes))?;
     Ok((runtime, client))
 }
 

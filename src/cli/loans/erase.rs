@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::review::PersonArgs;
 use super::{BookArgs, Desk};
-use crate::back_office as office;
 use crate::base::date::Day;
 use crate::base::time::{DAY, Duration, Timestamp, months};
 use crate::cli::output::{self, Failure};
+use crate::lender::operations as office;
 
 /// The command line of `loans erase`.
 #[derive(Debug, Clone, Args)]

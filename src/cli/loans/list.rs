@@ -6,11 +6,11 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 
 use super::{BookArgs, Desk, LoanFormat};
-use crate::back_office::{age, money, reason, state};
 use crate::cli::output::{self, Failure};
-use crate::loan::State;
+use crate::lender::loan::State;
+use crate::lender::loan_book::{Filter, LoanRow};
+use crate::lender::operations::{age, money, reason, state};
 use crate::report::aligned::table;
-use crate::store::book::{Filter, LoanRow};
 
 /// The command line of `loans list`.
 #[derive(Debug, Clone, Args)]

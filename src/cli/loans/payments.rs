@@ -8,10 +8,10 @@ use serde_json::{Value as Json, json};
 
 use super::review::PersonArgs;
 use super::{BookArgs, Desk, LoanFormat};
-use crate::back_office::{place, state};
 use crate::cli::output::{self, Failure};
+use crate::lender::loan_book::{PaymentRow, Placing};
+use crate::lender::operations::{place, state};
 use crate::report::aligned::{one_line, table};
-use crate::store::book::{PaymentRow, Placing};
 
 /// The command line of `loans payments`.
 #[derive(Debug, Clone, Args)]

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::review::PersonArgs;
 use super::{BookArgs, Desk};
-use crate::back_office::restored;
 use crate::cli::output::{self, Failure};
+use crate::lender::operations::restored;
 
 /// The command line of `loans restored`.
 #[derive(Debug, Clone, Args)]

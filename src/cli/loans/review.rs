@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{BookArgs, Desk, desk};
-use crate::back_office::{Act, ActError, Answer, Person, allowed, carry_out, contradicts, money, state};
 use crate::base::money::{AmountUnit, Currency, parse_amount};
 use crate::base::time::Duration;
 use crate::cli::output::{self, Failure};
-use crate::loan::State;
-use crate::store::book::{BookError, LoanRow};
+use crate::lender::loan::State;
+use crate::lender::loan_book::{BookError, LoanRow};
+use crate::lender::operations::{Act, ActError, Answer, Person, allowed, carry_out, contradicts, money, state};
 
 /// Who decides, and why.
 #[derive(Debug, Clone, Args)]

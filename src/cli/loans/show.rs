@@ -7,12 +7,12 @@ use serde_json::{Value as Json, json};
 
 use super::list::as_json;
 use super::{BookArgs, Desk, LoanFormat};
-use crate::back_office::{age, allowed, event_in_words, money, personal, reason, state};
 use crate::base::time::Timestamp;
 use crate::cli::output::{self, Failure};
+use crate::lender::loan_book::LoanRow;
+use crate::lender::operations::{age, allowed, event_in_words, money, personal, reason, state};
+use crate::lender::runner::Private;
 use crate::report::aligned::{facts, one_line, table};
-use crate::servicing::Private;
-use crate::store::book::LoanRow;
 
 /// The command line of `loans show`.
 #[derive(Debug, Clone, Args)]

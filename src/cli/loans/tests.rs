@@ -9,9 +9,9 @@ use super::list::{self, ListArgs};
 use super::payments::{self, DismissArgs, PaymentsArgs, PostArgs};
 use super::review::{self, ResolveArgs, ReviewArgs};
 use super::show::{self, ShowArgs};
-use crate::back_office::tests::{Fixture, PlainVault};
-use crate::back_office::{Answer, LocalTime};
 use crate::cli::output::Failure;
+use crate::lender::operations::tests::{Fixture, PlainVault};
+use crate::lender::operations::{Answer, LocalTime};
 use crate::report::aligned::{one_line, table};
 
 impl Desk {
@@ -179,11 +179,11 @@ fn a_payment_that_fits_nothing_is_posted_or_dismissed() {
 
 mod others {
     use super::*;
-    use crate::back_office::Asks;
     use crate::cli::{audit, backup, export, reconcile};
-    use crate::service::hosted::BoxFuture;
-    use crate::store::book::MIGRATIONS;
-    use crate::store::sqlite;
+    use crate::lender::hosted::BoxFuture;
+    use crate::lender::loan_book::MIGRATIONS;
+    use crate::lender::operations::Asks;
+    use crate::lender::store::sqlite;
 
     struct Knows;
 
@@ -201,7 +201,7 @@ mod others {
         let (first, last) = reconcile::days(&args, &desk).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let mut text = String::new();
-        for day in [first, crate::back_office::next(first), last] {
+        for day in [first, crate::lender::operations::next(first), last] {
             let one = reconcile::one_day(&desk, &Knows, &runtime, day).unwrap();
             text.push_str(&reconcile::shown(super::super::LoanFormat::Text, day, &one));
         }
@@ -245,7 +245,8 @@ mod others {
     fn an_audit_is_verified_against_a_hash_kept_elsewhere() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.db");
-        let mut fixture = Fixture::new(sqlite::open(&path, MIGRATIONS, crate::back_office::tests::BEGIN).unwrap());
+        let mut fixture =
+            Fixture::new(sqlite::open(&path, MIGRATIONS, crate::lender::operations::tests::BEGIN).unwrap());
         fixture.fill();
         let desk = Desk::at(&fixture);
         let verify = |line: &[&str]| {

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::base::secret::Secret;
-use crate::daemon::now;
-use crate::postgres_store;
-use crate::service::config::{PasswordSource, StoreSettings};
-use crate::store::book::MIGRATIONS;
-use crate::store::database::Database;
-use crate::store::sqlite;
+use crate::lender::config::{PasswordSource, StoreSettings};
+use crate::lender::loan_book::MIGRATIONS;
+use crate::lender::postgres;
+use crate::lender::process::now;
+use crate::lender::store::database::Database;
+use crate::lender::store::sqlite;
 
 /// Which database a configuration names.
 enum Named<'a> {
@@ -35,7 +35,7 @@ pub(crate) fn open(store: &StoreSettings, variable: &dyn Fn(&str) -> Option<Stri
             Ok(Opened { database: Arc::new(database), name: format!("SQLite, {}", path.display()) })
         }
         Named::Postgres(url) => {
-            let database = postgres_store::open(&url, store.root_certificates.as_deref(), MIGRATIONS, at)
+            let database = postgres::open(&url, store.root_certificates.as_deref(), MIGRATIONS, at)
                 .map_err(|error| error.to_string())?;
             let name = format!("PostgreSQL, {database}");
             Ok(Opened { database: Arc::new(database), name })
@@ -59,7 +59,7 @@ pub(crate) fn examine(store: &StoreSettings, variable: &dyn Fn(&str) -> Option<S
             }
         }
         Named::Postgres(url) => {
-            let applied = postgres_store::examine(&url, store.root_certificates.as_deref(), MIGRATIONS)
+            let applied = postgres::examine(&url, store.root_certificates.as_deref(), MIGRATIONS)
                 .map_err(|error| error.to_string())?;
             Ok(format!("PostgreSQL, {}", migrations(applied)))
         }

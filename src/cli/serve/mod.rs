@@ -13,9 +13,9 @@ use clap::Args;
 use super::connection::read_settings;
 use super::output::{self, Failure};
 use super::signals::{Signal, Signals};
-use crate::daemon::{self, Daemon, Prepared};
+use crate::lender::config::{Config, Mistake};
+use crate::lender::process::{self, Daemon, Prepared};
 use crate::provider::wire::Settings;
-use crate::service::config::{Config, Mistake};
 use database::Opened;
 
 /// The configuration with every key, its default, and what it means.
@@ -72,7 +72,7 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
         None => Ok(Settings::default()),
     };
     let store = config.store.clone();
-    let prepared = runtime.block_on(daemon::prepare(config, settings, &variable));
+    let prepared = runtime.block_on(process::prepare(config, settings, &variable));
     if args.check {
         let examined = database::examine(&store, &variable);
         return check(prepared, examined, path);
@@ -86,7 +86,7 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
         // Before anything starts, so that no signal is missed.
         let mut signals = Signals::new().map_err(|error| format!("cannot wait for signals: {error}"))?;
         let about = about(&prepared, &name);
-        let clock = daemon::loan_clock(&prepared.config);
+        let clock = process::loan_clock(&prepared.config);
         let daemon = Daemon::start(prepared, database, clock).await.map_err(Failure::message)?;
         output::bytes(introduction(&daemon, &about).as_bytes())?;
         until_stopped(daemon, &mut signals).await
@@ -174,12 +174,12 @@ fn addresses(config: &Config) -> (String, String) {
 /// What is served, apart from where.
 fn about(prepared: &Prepared, store: &str) -> [(&'static str, String); 4] {
     let encryption = match prepared.config.store.encryption {
-        crate::service::config::Encryption::Keys => "personal data is encrypted",
-        crate::service::config::Encryption::None => "personal data is stored readable",
+        crate::lender::config::Encryption::Keys => "personal data is encrypted",
+        crate::lender::config::Encryption::None => "personal data is stored readable",
     };
     [
         ("store", format!("{store}; {encryption}")),
-        ("policy", daemon::in_words(&prepared.live.in_force())),
+        ("policy", process::in_words(&prepared.live.in_force())),
         ("loans", format!("{}, {}", prepared.currency.alphabetic(), prepared.zone.name())),
         ("provider", prepared.settings.base_url.clone()),
     ]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use lendwright::service::config::Config;
+use lendwright::lender::config::Config;
 
 use super::desk::{Bench, command};
 

@@ -1,6 +1,6 @@
 //! The configuration file: defaults, and all mistakes at once.
 
-use lendwright::service::config::{Answers, Config, PasswordSource};
+use lendwright::lender::config::{Answers, Config, PasswordSource};
 
 /// A configuration with the keys that have no default.
 pub(super) const GOOD: &str = r#"

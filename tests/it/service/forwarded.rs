@@ -1,8 +1,8 @@
 //! The sandbox drives the lender's endpoints: offers at once or later, acceptances, and what the lender refuses.
 
 use lendwright::base::secret::Secret;
+use lendwright::lender::config::LimitSettings;
 use lendwright::sandbox::Lender;
-use lendwright::service::config::LimitSettings;
 use serde_json::{Value, json};
 
 use super::sockets::{Running, start_with};

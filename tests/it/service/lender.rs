@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use lendwright::service::hosted::{Accepted, BoxFuture, Lender, OffersAnswer, Refusal};
+use lendwright::lender::hosted::{Accepted, BoxFuture, Lender, OffersAnswer, Refusal};
 use lendwright::wire::ListedOffer;
 use lendwright::wire::lender::{LoanStanding, LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 use tokio::sync::Semaphore;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{OFFERS, bench, bench_with, known, settings};
-use lendwright::service::config::LimitSettings;
-use lendwright::service::hosted::{Endpoint, document};
+use lendwright::lender::config::LimitSettings;
+use lendwright::lender::hosted::{Endpoint, document};
 
 #[tokio::test]
 async fn every_documented_path_is_served_and_every_endpoint_documented() {

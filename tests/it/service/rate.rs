@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lendwright::service::hosted::{AddressMeters, Meter, Rate};
+use lendwright::lender::hosted::{AddressMeters, Meter, Rate};
 use proptest::prelude::*;
 
 proptest! {

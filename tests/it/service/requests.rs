@@ -4,8 +4,8 @@ use super::lender::TestLender;
 use super::{ACCEPT, Bench, NEXT_PASSWORD, OFFERS, PASSWORD, PAYMENT, STATUS, bench, bench_with, known, settings};
 use lendwright::base::money::Currency;
 use lendwright::base::secret::Secret;
-use lendwright::service::config::LimitSettings;
-use lendwright::service::hosted::{Credentials, Hosted, HttpMetrics, Options, Paths, Registry};
+use lendwright::lender::config::LimitSettings;
+use lendwright::lender::hosted::{Credentials, Hosted, HttpMetrics, Options, Paths, Registry};
 use lendwright::wire::Settings;
 
 #[tokio::test]

@@ -8,8 +8,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::{Bench, PASSWORD, PAYMENT, STATUS, bench, bench_with, settings};
-use lendwright::service::config::{Config, LimitSettings};
-use lendwright::service::hosted::{Running as ServiceRunning, serve, with_operations};
+use lendwright::lender::config::{Config, LimitSettings};
+use lendwright::lender::hosted::{Running as ServiceRunning, serve, with_operations};
 use lendwright::wire::Settings;
 
 pub struct Running {

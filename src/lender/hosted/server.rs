@@ -1,0 +1,92 @@
+//! Accepts connections up to a bound, and serves them until it is asked to stop. Knows nothing of what is served.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::connection::{Connection, Patience, Peer};
+use super::metrics::HttpMetrics;
+use crate::lender::config::LimitSettings;
+
+/// How long the loop rests after the system refused a connection, for instance for want of file handles.
+const REST: Duration = Duration::from_millis(100);
+/// How long a connection's last request may take after its time is up, beyond the time for its body and answer.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Serves a router on a listener until `stop` is true. Then no connection is accepted, idle ones are closed, and
+/// running requests have `limits.shutdown_timeout_ms` to end.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: LimitSettings,
+    metrics: HttpMetrics,
+    mut stop: watch::Receiver<bool>,
+) {
+    let slots = Arc::new(Semaphore::new(limits.connections_max));
+    let mut running = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            // An error means that nobody can stop it any more, which counts as a stop.
+            _ = stop.wait_for(|is_stopping| *is_stopping) => break,
+            Some(_) = running.join_next(), if !running.is_empty() => continue,
+            accepted = listener.accept() => accepted,
+        };
+        let (stream, address) = match accepted {
+            Ok(accepted) => accepted,
+            Err(_) => {
+                metrics.refused("accept_failed");
+                tokio::time::sleep(REST).await;
+                continue;
+            }
+        };
+        let Ok(slot) = slots.clone().try_acquire_owned() else {
+            metrics.refused("connections");
+            continue;
+        };
+        let counted = metrics.connection_opens();
+        let served = connection(stream, Peer::new(address.ip()), router.clone(), limits.clone(), stop.clone());
+        running.spawn(async move {
+            served.await;
+            drop((slot, counted));
+        });
+    }
+    drop(listener);
+    let ended = async { while running.join_next().await.is_some() {} };
+    // What still runs after that is dropped with the set.
+    let _ = tokio::time::timeout(Duration::from_millis(limits.shutdown_timeout_ms), ended).await;
+}
+
+async fn connection(
+    stream: TcpStream,
+    peer: Peer,
+    router: Router,
+    limits: LimitSettings,
+    mut stop: watch::Receiver<bool>,
+) {
+    // Answers are short and complete; without this the system may wait for more. A failure costs only time.
+    let _ = stream.set_nodelay(true);
+    let time = Duration::from_millis;
+    let patience = Patience { idle: time(limits.idle_timeout_ms), headers: time(limits.header_timeout_ms) };
+    let service = TowerToHyperService::new(router.layer(Extension(peer.clone())));
+    let mut builder = http1::Builder::new();
+    builder.max_buf_size(limits.header_bytes_max);
+    let io = TokioIo::new(Connection::new(stream, peer, patience));
+    let mut connection = pin!(builder.serve_connection(io, service));
+    // A failed connection concerns the peer alone, and its requests are counted where they are answered.
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = tokio::time::sleep(time(limits.connection_time_ms)) => {}
+        _ = stop.wait_for(|is_stopping| *is_stopping) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    let last = time(limits.body_timeout_ms) + time(limits.answer_timeout_ms) + GRACE;
+    let _ = tokio::time::timeout(last, connection).await;
+}

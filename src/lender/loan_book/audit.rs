@@ -1,0 +1,180 @@
+//! The audit: one row per change, each with a hash over itself and the row before. Rows are only ever added. They name
+//! loans by number and hold nothing personal, so that personal data can be erased while the chain stays whole.
+
+use serde_json::Value as Json;
+
+use super::LoanBook;
+use super::rows::moment;
+use crate::base::digest::Hasher;
+use crate::base::time::Timestamp;
+use crate::lender::store::database::{Transaction, read, write};
+use crate::lender::store::error::StoreError;
+use crate::lender::store::value::Row;
+
+/// One row of the audit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AuditRow {
+    /// Counted from 1 without gaps.
+    pub(crate) seq: i64,
+    /// When.
+    pub(crate) at: Timestamp,
+    /// The loan's number in the book.
+    pub(crate) loan: Option<i64>,
+    /// Who: `service`, `provider`, or the name of a person.
+    pub(crate) actor: String,
+    /// What.
+    pub(crate) event: String,
+    /// Further facts, as JSON.
+    pub(crate) detail: String,
+    /// Over this row and the hash of the one before.
+    pub(crate) hash: String,
+}
+
+/// What is to be recorded.
+pub(super) struct Entry<'e> {
+    pub(super) at: Timestamp,
+    pub(super) loan: Option<i64>,
+    pub(super) actor: &'e str,
+    pub(super) event: &'e str,
+    pub(super) detail: Json,
+}
+
+/// The result of checking the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verified {
+    /// The chain is whole.
+    Whole {
+        /// How many rows it has.
+        rows: i64,
+        /// The hash of the last row. Kept elsewhere, it also proves later that no rows were cut off.
+        hash: String,
+    },
+    /// It is broken.
+    Broken {
+        /// The first row that does not fit.
+        seq: i64,
+        /// How.
+        how: &'static str,
+    },
+}
+
+fn hash(before: &str, row: &AuditRow) -> String {
+    let mut hasher = Hasher::new();
+    let (seq, at) = (row.seq.to_string(), row.at.milliseconds().to_string());
+    let loan = row.loan.map_or_else(String::new, |loan| loan.to_string());
+    for part in [before, &seq, &at, &loan, &row.actor, &row.event, &row.detail] {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+    }
+    hasher.finish().to_string()
+}
+
+/// Adds a row at the end of the chain. Others who add rows wait from here to the end of the transaction, so this comes
+/// last in it.
+pub(super) fn add(tx: &mut dyn Transaction, entry: &Entry<'_>) -> Result<(), StoreError> {
+    let heads = tx.query("UPDATE audit_head SET seq = seq + 1 WHERE id = 1 RETURNING seq, hash", &[])?;
+    let head = heads.first().ok_or_else(|| StoreError::Damaged("the table `audit_head` is empty".to_owned()))?;
+    let mut row = AuditRow {
+        seq: head.integer("seq")?,
+        at: entry.at,
+        loan: entry.loan,
+        actor: entry.actor.to_owned(),
+        event: entry.event.to_owned(),
+        detail: entry.detail.to_string(),
+        hash: String::new(),
+    };
+    row.hash = hash(head.text("hash")?, &row);
+    tx.execute("UPDATE audit_head SET hash = $1 WHERE id = 1", &[row.hash.as_str().into()])?;
+    let sql = "INSERT INTO audit (seq, at, loan, actor, event, detail, hash) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let values = [
+        row.seq.into(),
+        row.at.milliseconds().into(),
+        row.loan.into(),
+        row.actor.into(),
+        row.event.into(),
+        row.detail.into(),
+        row.hash.into(),
+    ];
+    tx.execute(sql, &values).map(drop)
+}
+
+const COLUMNS: &str = "seq, at, loan, actor, event, detail, hash";
+
+pub(super) fn read_row(row: &Row) -> Result<AuditRow, StoreError> {
+    Ok(AuditRow {
+        seq: row.integer("seq")?,
+        at: moment(row, "at")?,
+        loan: row.integer_if_any("loan")?,
+        actor: row.text("actor")?.to_owned(),
+        event: row.text("event")?.to_owned(),
+        detail: row.text("detail")?.to_owned(),
+        hash: row.text("hash")?.to_owned(),
+    })
+}
+
+/// How many rows are checked at a time.
+const PAGE: i64 = 5_000;
+
+impl LoanBook {
+    /// Records something that concerns no loan, such as another policy.
+    pub(crate) fn note(&self, at: Timestamp, actor: &str, event: &str, detail: &Json) -> Result<(), StoreError> {
+        write(&*self.database, |tx| add(tx, &Entry { at, loan: None, actor, event, detail: detail.clone() }))
+    }
+
+    /// Records a bill that has been paid, once. Returns whether it was not recorded before.
+    pub(crate) fn bill_paid(&self, reference: &str, at: Timestamp, detail: &Json) -> Result<bool, StoreError> {
+        let sql = "INSERT INTO bills_paid (reference, at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        write(&*self.database, |tx| {
+            let is_new = tx.execute(sql, &[reference.into(), at.milliseconds().into()])? == 1;
+            if is_new {
+                let detail = detail.clone();
+                add(tx, &Entry { at, loan: None, actor: "provider", event: "bill_paid", detail })?;
+            }
+            Ok(is_new)
+        })
+    }
+
+    /// Everything that happened to a loan, in order.
+    pub(crate) fn story(&self, loan: i64) -> Result<Vec<AuditRow>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM audit WHERE loan = $1 ORDER BY seq");
+        read(&*self.database, |tx| tx.query(&sql, &[loan.into()])?.iter().map(read_row).collect())
+    }
+
+    /// Checks the whole chain.
+    pub(crate) fn verify_audit(&self) -> Result<Verified, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2");
+        let (mut last, mut before) = (0, String::new());
+        let head = read(&*self.database, |tx| {
+            let heads = tx.query("SELECT seq, hash FROM audit_head WHERE id = 1", &[])?;
+            let head =
+                heads.first().ok_or_else(|| StoreError::Damaged("the table `audit_head` is empty".to_owned()))?;
+            Ok((head.integer("seq")?, head.text("hash")?.to_owned()))
+        })?;
+        loop {
+            let rows: Vec<AuditRow> = read(&*self.database, |tx| {
+                tx.query(&sql, &[last.into(), PAGE.into()])?.iter().map(read_row).collect()
+            })?;
+            for row in &rows {
+                if row.seq != last + 1 {
+                    return Ok(Verified::Broken { seq: last + 1, how: "is missing" });
+                }
+                if row.hash != hash(&before, row) {
+                    return Ok(Verified::Broken { seq: row.seq, how: "is not what was recorded" });
+                }
+                (last, before) = (row.seq, row.hash.clone());
+                // Rows that were added meanwhile are not checked.
+                if last == head.0 {
+                    return Ok(match before == head.1 {
+                        true => Verified::Whole { rows: last, hash: before },
+                        false => Verified::Broken { seq: last, how: "is not the last one recorded" },
+                    });
+                }
+            }
+            if rows.is_empty() {
+                return Ok(match head.0 == last {
+                    true => Verified::Whole { rows: last, hash: before },
+                    false => Verified::Broken { seq: last + 1, how: "is missing" },
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Who works on which loan. A claim is held by a process as long as it lives, and has an epoch: each claim raises it,
+//! and every later change under an older claim is refused. Time plays no part, so a clock that jumps
+//! cannot make two processes work on one loan.
+
+use super::audit::{self, Entry};
+use super::rows::{LOAN_COLUMNS, LoanRow};
+use super::{BookError, LoanBook, Outcome};
+use crate::base::time::Timestamp;
+use crate::lender::store::database::{InstanceId, Transaction, read, write};
+use crate::lender::store::error::StoreError;
+
+/// The right to change a loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Claim {
+    /// The loan's number in the book.
+    pub(crate) loan: i64,
+    /// The process.
+    pub(crate) instance: InstanceId,
+    /// Of the loan, when it was claimed.
+    pub(crate) epoch: i64,
+}
+
+/// Loans, with their epochs, and messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// Numbers and epochs of loans.
+    pub(crate) loans: std::collections::HashSet<(i64, i64)>,
+    /// Numbers of messages.
+    pub(crate) messages: std::collections::HashSet<i64>,
+}
+
+/// A loan that is this process's to work on.
+#[derive(Clone, Debug)]
+pub(crate) struct Claimed {
+    /// The right.
+    pub(crate) claim: Claim,
+    /// The loan as it was then.
+    pub(crate) row: LoanRow,
+}
+
+impl LoanBook {
+    /// Claims loans whose moment has come, at most so many.
+    pub(crate) fn claim(&self, instance: InstanceId, now: Timestamp, most: i64) -> Result<Vec<Claimed>, StoreError> {
+        let sql = format!(
+            "UPDATE loans SET instance = $1, epoch = epoch + 1 WHERE id IN (SELECT id FROM loans WHERE wake_at <= $2 \
+             AND instance IS NULL ORDER BY wake_at LIMIT $3) AND instance IS NULL AND wake_at <= $2 RETURNING \
+             {LOAN_COLUMNS}"
+        );
+        let values = [instance.0.into(), now.milliseconds().into(), most.into()];
+        write(&*self.database, |tx| {
+            let mut claims = Vec::new();
+            for row in tx.query(&sql, &values)? {
+                match LoanRow::read(&row) {
+                    Ok(row) => claims.push(claimed(row, instance)),
+                    Err(StoreError::Damaged(problem)) => set_aside(tx, row.integer("id")?, &problem, now)?,
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(claims)
+        })
+    }
+
+    /// When the next loan wakes that nobody works on.
+    pub(crate) fn next_wake(&self) -> Result<Option<Timestamp>, StoreError> {
+        let sql = "SELECT MIN(wake_at) AS wake_at FROM loans WHERE instance IS NULL AND wake_at IS NOT NULL";
+        let wake = read(&*self.database, |tx| match tx.query(sql, &[])?.first() {
+            Some(row) => row.integer_if_any("wake_at"),
+            None => Ok(None),
+        })?;
+        Ok(wake.and_then(Timestamp::from_milliseconds))
+    }
+
+    /// Gives a claim back without a change.
+    pub(crate) fn release(&self, claim: &Claim) -> Result<(), StoreError> {
+        let sql = "UPDATE loans SET instance = NULL WHERE id = $1 AND instance = $2 AND epoch = $3";
+        let values = [claim.loan.into(), claim.instance.0.into(), claim.epoch.into()];
+        write(&*self.database, |tx| tx.execute(sql, &values).map(drop))
+    }
+
+    /// Frees the loans and messages of processes that have ended. Returns how many loans. A process that lives keeps
+    /// its claims, however long it takes.
+    pub(crate) fn adopt(&self, now: Timestamp) -> Result<u64, StoreError> {
+        let sql = "SELECT DISTINCT instance FROM loans WHERE instance IS NOT NULL UNION \
+                   SELECT DISTINCT instance FROM messages WHERE instance IS NOT NULL";
+        let known: Vec<InstanceId> = read(&*self.database, |tx| {
+            tx.query(sql, &[])?.iter().map(|row| row.integer("instance").map(InstanceId)).collect()
+        })?;
+        let dead = self.database.dead_among(&known)?;
+        dead.into_iter().try_fold(0, |sum, instance| Ok(sum + self.free(instance, now)?))
+    }
+
+    /// What this process has claimed: loans with their epochs, and messages.
+    pub(crate) fn claimed_by(&self, instance: InstanceId) -> Result<Held, StoreError> {
+        read(&*self.database, |tx| {
+            let loans = tx.query("SELECT id, epoch FROM loans WHERE instance = $1", &[instance.0.into()])?;
+            let messages = tx.query("SELECT id FROM messages WHERE instance = $1", &[instance.0.into()])?;
+            Ok(Held {
+                loans: loans
+                    .iter()
+                    .map(|row| Ok((row.integer("id")?, row.integer("epoch")?)))
+                    .collect::<Result<_, StoreError>>()?,
+                messages: messages.iter().map(|row| row.integer("id")).collect::<Result<_, StoreError>>()?,
+            })
+        })
+    }
+
+    /// Frees what this process has claimed and does not work on. Whoever still has such a claim has lost it.
+    pub(crate) fn forget(&self, instance: InstanceId, held: &Held, now: Timestamp) -> Result<(), StoreError> {
+        write(&*self.database, |tx| {
+            for (loan, epoch) in &held.loans {
+                let sql =
+                    "UPDATE loans SET instance = NULL, wake_at = $1 WHERE id = $2 AND instance = $3 AND epoch = $4";
+                tx.execute(sql, &[now.milliseconds().into(), (*loan).into(), instance.0.into(), (*epoch).into()])?;
+            }
+            for message in &held.messages {
+                let sql = "UPDATE messages SET instance = NULL, standing = 'unknown', settled_at = $1, \
+                           reason = 'it may have been sent; its outcome was not recorded' WHERE id = $2 AND \
+                           instance = $3";
+                tx.execute(sql, &[now.milliseconds().into(), (*message).into(), instance.0.into()])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn free(&self, instance: InstanceId, now: Timestamp) -> Result<u64, StoreError> {
+        write(&*self.database, |tx| {
+            let values = [now.milliseconds().into(), instance.0.into()];
+            // A loan that was being worked on is looked at once: its state says what may have been done.
+            let sql = "UPDATE loans SET instance = NULL, wake_at = $1 WHERE instance = $2";
+            let freed = tx.execute(sql, &values)?;
+            // A message that may have left is not sent again.
+            let sql = "UPDATE messages SET instance = NULL, standing = 'unknown', settled_at = $1, \
+                       reason = 'the service ended while it was sent' WHERE instance = $2";
+            tx.execute(sql, &values)?;
+            Ok(freed)
+        })
+    }
+}
+
+/// A loan that cannot be read must not hold up the others. Nobody works on it before somebody has repaired it.
+fn set_aside(tx: &mut dyn Transaction, loan: i64, problem: &str, now: Timestamp) -> Result<(), StoreError> {
+    tracing::error!(loan, problem, "a loan cannot be read and is set aside; restore a backup or repair it");
+    tx.execute("UPDATE loans SET wake_at = NULL, instance = NULL WHERE id = $1", &[loan.into()])?;
+    let detail = serde_json::json!({ "problem": problem });
+    audit::add(tx, &Entry { at: now, loan: Some(loan), actor: "service", event: "set_aside", detail })
+}
+
+pub(super) fn claimed(row: LoanRow, instance: InstanceId) -> Claimed {
+    Claimed { claim: Claim { loan: row.id, instance, epoch: row.epoch }, row }
+}
+
+/// Locks a claimed loan until the end of the transaction, and checks that the claim holds.
+pub(super) fn lock(tx: &mut dyn Transaction, claim: &Claim) -> Outcome<LoanRow> {
+    let sql = format!(
+        "UPDATE loans SET version = version + 1 WHERE id = $1 AND instance = $2 AND epoch = $3 RETURNING {LOAN_COLUMNS}"
+    );
+    let rows = tx.query(&sql, &[claim.loan.into(), claim.instance.0.into(), claim.epoch.into()])?;
+    match rows.first() {
+        Some(row) => LoanRow::read(row).map(Ok),
+        None => Ok(Err(BookError::Lost)),
+    }
+}
+
+/// Locks any loan until the end of the transaction.
+pub(super) fn lock_any(tx: &mut dyn Transaction, loan: i64) -> Outcome<LoanRow> {
+    let sql = format!("UPDATE loans SET version = version + 1 WHERE id = $1 RETURNING {LOAN_COLUMNS}");
+    match tx.query(&sql, &[loan.into()])?.first() {
+        Some(row) => LoanRow::read(row).map(Ok),
+        None => Ok(Err(BookError::NotFound("loan"))),
+    }
+}

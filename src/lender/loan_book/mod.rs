@@ -1,0 +1,123 @@
+//! The loan book: every loan with its offers, decisions, transactions of money, payments, messages and audit. All SQL
+//! of the domain is here and runs on every database. Changes go by the table of `loan`; the book adds that each is
+//! whole, made once, and made only by who may. Must not know calls, threads or clocks.
+
+mod acceptance;
+mod advance;
+mod audit;
+mod claims;
+mod erasure;
+mod messages;
+mod overview;
+mod parked;
+mod payments;
+mod queries;
+mod requests;
+mod restored;
+mod rows;
+
+use std::sync::Arc;
+
+use crate::base::digest::Hasher;
+use crate::base::time::Timestamp;
+use crate::lender::loan::{Order, Refused};
+use crate::lender::store::database::{Database, write};
+use crate::lender::store::error::StoreError;
+use crate::lender::store::migrate::Migration;
+
+pub(crate) use acceptance::Acceptance;
+pub(crate) use advance::{Actor, Decided, Facts, Hold};
+pub(crate) use audit::{AuditRow, Verified};
+pub(crate) use claims::{Claimed, Held};
+pub(crate) use messages::{MessageClaim, MessageOutcome};
+pub(crate) use overview::{Flow, MessageRow, Span, TABLES, Troubles};
+pub(crate) use parked::Placing;
+pub(crate) use payments::{PaymentRow, Standing};
+pub(crate) use queries::Filter;
+pub(crate) use requests::{NewRequest, Requested};
+pub(crate) use rows::{LoanRow, OfferRow, OrderRow};
+
+/// The steps of the schema.
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    number: 1,
+    name: "loan book",
+    sqlite: include_str!("sqlite.sql"),
+    postgres: include_str!("postgres.sql"),
+}];
+
+/// Why the book does not do something. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BookError {
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Somebody else has the loan now, or has changed it. What was done for it here is void.
+    #[error("the claim on the loan is lost")]
+    Lost,
+    /// There is no such loan, offer or message, or it is somebody else's.
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// What was asked for contradicts what was asked for before, or what is recorded.
+    #[error("{0}")]
+    Conflict(&'static str),
+    /// The loan's table has no such line.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+}
+
+/// The outcome of a transaction that may refuse without an error of the database.
+type Outcome<T> = Result<Result<T, BookError>, StoreError>;
+
+/// The loan book in a database.
+#[derive(Clone)]
+pub(crate) struct LoanBook {
+    database: Arc<dyn Database>,
+    /// Makes ids that are this book's alone.
+    salt: Arc<str>,
+}
+
+impl LoanBook {
+    /// The book in a database that has been brought to [`MIGRATIONS`]. `chance` is a random text for a new book.
+    pub(crate) fn open(database: Arc<dyn Database>, chance: &str, now: Timestamp) -> Result<LoanBook, StoreError> {
+        let salt = write(&*database, |tx| {
+            let sql = "INSERT INTO house (id, salt, created_at) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
+            tx.execute(sql, &[chance.into(), now.milliseconds().into()])?;
+            let rows = tx.query("SELECT salt FROM house", &[])?;
+            let row = rows.first().ok_or_else(|| StoreError::Damaged("the table `house` is empty".to_owned()))?;
+            row.text("salt").map(Arc::from)
+        })?;
+        Ok(LoanBook { database, salt })
+    }
+
+    /// The database below.
+    pub(crate) fn database(&self) -> &Arc<dyn Database> {
+        &self.database
+    }
+
+    /// A text of this book alone: the same for the same parts.
+    fn derived(&self, parts: &[&str]) -> String {
+        let mut hasher = Hasher::new();
+        for part in std::iter::once(&&*self.salt).chain(parts) {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        hasher.finish().to_string()
+    }
+
+    /// The id under which the provider carries out a transaction of money: one for each loan, kind, instalment and
+    /// attempt, the same whenever it is asked for.
+    fn transaction_id(&self, row: &LoanRow, order: &Order) -> String {
+        let parts = [row.id.to_string(), order.instalment.to_string(), order.attempt.to_string()];
+        // The reference too: after a backup was restored, the number may be another request's.
+        let about = [&row.reference, &parts[0], &parts[1], &parts[2]];
+        let digest = self.derived(&["transaction", order.kind.word(), about[0], about[1], about[2], about[3]]);
+        format!("LW-{}-{}", order.kind.word().to_uppercase(), &digest[..24])
+    }
+
+    /// The id of a loan that the provider gave none.
+    fn own_loan_id(&self, row: &LoanRow) -> String {
+        format!("LN-{}", &self.derived(&["loan", &row.reference, &row.id.to_string()])[..20])
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,149 @@
+//! Rows of the book as values. Knows nothing of how they change.
+
+use serde_json::Value as Json;
+
+use crate::base::time::Timestamp;
+use crate::lender::loan::{Loan, State, Terms};
+use crate::lender::store::error::StoreError;
+use crate::lender::store::value::Row;
+use crate::provider::wire::Offer;
+
+/// States as a list in SQL.
+pub(super) fn quoted(states: impl Iterator<Item = State>) -> String {
+    states.map(|state| format!("'{}'", state.word())).collect::<Vec<_>>().join(", ")
+}
+
+/// A loan of the book.
+#[derive(Clone, Debug)]
+pub(crate) struct LoanRow {
+    /// Its number in the book.
+    pub(crate) id: i64,
+    /// The reference of its offer request.
+    pub(crate) reference: String,
+    /// The customer.
+    pub(crate) customer_id: String,
+    /// What was asked for, as given.
+    pub(crate) request: Json,
+    /// The accepted offer.
+    pub(crate) offer_id: Option<String>,
+    /// Its name at the provider, once an offer is accepted.
+    pub(crate) loan_id: Option<String>,
+    /// The provider's reference of the acceptance.
+    pub(crate) loan_reference_id: Option<String>,
+    /// Everything else.
+    pub(crate) loan: Loan,
+    /// The process that works on it.
+    pub(crate) instance: Option<i64>,
+    /// Rises with every claim.
+    pub(crate) epoch: i64,
+    /// Rises with every change.
+    pub(crate) version: i64,
+    /// When it was asked for.
+    pub(crate) created_at: Timestamp,
+    /// When it changed last.
+    pub(crate) changed_at: Timestamp,
+}
+
+/// The columns of a [`LoanRow`].
+pub(super) const LOAN_COLUMNS: &str = "id, reference, customer_id, request, offer_id, loan_id, loan_reference_id, \
+    body, instance, epoch, version, created_at, changed_at";
+
+pub(super) fn damaged(what: &str) -> StoreError {
+    StoreError::Damaged(format!("{what} cannot be read"))
+}
+
+pub(super) fn moment(row: &Row, column: &str) -> Result<Timestamp, StoreError> {
+    Timestamp::from_milliseconds(row.integer(column)?).ok_or_else(|| damaged(column))
+}
+
+fn owned(text: Option<&str>) -> Option<String> {
+    text.map(str::to_owned)
+}
+
+impl LoanRow {
+    pub(super) fn read(row: &Row) -> Result<LoanRow, StoreError> {
+        Ok(LoanRow {
+            id: row.integer("id")?,
+            reference: row.text("reference")?.to_owned(),
+            customer_id: row.text("customer_id")?.to_owned(),
+            request: serde_json::from_str(row.text("request")?).map_err(|_| damaged("a request"))?,
+            offer_id: owned(row.text_if_any("offer_id")?),
+            loan_id: owned(row.text_if_any("loan_id")?),
+            loan_reference_id: owned(row.text_if_any("loan_reference_id")?),
+            loan: serde_json::from_str(row.text("body")?).map_err(|_| damaged("a loan"))?,
+            instance: row.integer_if_any("instance")?,
+            epoch: row.integer("epoch")?,
+            version: row.integer("version")?,
+            created_at: moment(row, "created_at")?,
+            changed_at: moment(row, "changed_at")?,
+        })
+    }
+}
+
+/// An offer that was made.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OfferRow {
+    /// As it is sent.
+    pub(crate) offer: Offer,
+    /// What it comes to as a loan.
+    pub(crate) terms: Terms,
+    /// From when on it cannot be accepted.
+    pub(crate) expires_at: Timestamp,
+}
+
+impl OfferRow {
+    pub(super) fn read(row: &Row) -> Result<OfferRow, StoreError> {
+        Ok(OfferRow {
+            offer: serde_json::from_str(row.text("offer")?).map_err(|_| damaged("an offer"))?,
+            terms: serde_json::from_str(row.text("terms")?).map_err(|_| damaged("the terms of an offer"))?,
+            expires_at: moment(row, "expires_at")?,
+        })
+    }
+}
+
+/// A transaction of money.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OrderRow {
+    /// The loan's number in the book.
+    pub(crate) loan: i64,
+    /// `fund` or `debit`.
+    pub(crate) kind: String,
+    /// The payment it collects; 0 for funding.
+    pub(crate) instalment: i64,
+    /// Counted from 1.
+    pub(crate) attempt: i64,
+    /// Its id at the provider.
+    pub(crate) transaction_id: String,
+    /// In minor units.
+    pub(crate) amount_minor: i64,
+    /// What became of it.
+    pub(crate) outcome: String,
+    /// The provider's own reference, if known.
+    pub(crate) transaction_ref: Option<String>,
+    /// When it was decided on.
+    pub(crate) planned_at: Timestamp,
+    /// When it left.
+    pub(crate) sent_at: Option<Timestamp>,
+    /// When its outcome was known.
+    pub(crate) settled_at: Option<Timestamp>,
+}
+
+impl OrderRow {
+    pub(super) fn read(row: &Row) -> Result<OrderRow, StoreError> {
+        let moment_if_any =
+            |column: &str| Ok::<_, StoreError>(row.integer_if_any(column)?.and_then(Timestamp::from_milliseconds));
+        Ok(OrderRow {
+            loan: row.integer("loan")?,
+            kind: row.text("kind")?.to_owned(),
+            instalment: row.integer("instalment")?,
+            attempt: row.integer("attempt")?,
+            transaction_id: row.text("transaction_id")?.to_owned(),
+            amount_minor: row.integer("amount_minor")?,
+            outcome: row.text("outcome")?.to_owned(),
+            transaction_ref: owned(row.text_if_any("transaction_ref")?),
+            planned_at: moment(row, "planned_at")?,
+            sent_at: moment_if_any("sent_at")?,
+            settled_at: moment_if_any("settled_at")?,
+        })
+    }
+}

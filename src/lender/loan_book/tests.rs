@@ -1,0 +1,526 @@
+//! What the loan book must do on every database. Each case runs in memory, on a file and, in `postgres_store`, on
+//! PostgreSQL.
+
+mod doubts;
+
+use std::collections::HashSet;
+use std::sync::{Arc, Barrier};
+use std::thread;
+
+use super::{
+    Acceptance, Actor, BookError, Claimed, Decided, Facts, Filter, Hold, LoanBook, LoanRow, MIGRATIONS, MessageOutcome,
+    NewRequest, OfferRow, Requested, Span, Standing, Verified,
+};
+use crate::base::date::Zone;
+use crate::base::time::{DAY, TimeOfDay, Timestamp};
+use crate::lender::loan::{AfterNotFound, Backoff, Event, Plan, Retry, State, Terms, Verdict};
+use crate::lender::store::database::{Database, InstanceId, write};
+use crate::lender::store::error::StoreError;
+use crate::lender::store::tests::Place;
+use crate::provider::wire::Offer;
+use crate::provider::wire::lender::Payment;
+
+/// The cases as tests, each handed to `$run`, which finds it a place.
+macro_rules! book_conformance {
+    ($run:path) => {
+        $crate::lender::loan_book::tests::book_conformance! { $run:
+            a_request_is_one_loan, equal_acceptances_make_one_loan, a_refused_acceptance_leaves_nothing,
+            a_life_from_the_request_to_the_end, an_old_claim_changes_nothing, a_loan_is_claimed_once,
+            a_payment_is_posted_once, a_parked_payment_is_placed_by_a_person,
+            a_debit_that_failed_and_was_made_after_all_stops_the_next, a_restored_book_asks_first,
+            a_person_decides_on_what_they_saw, a_loan_that_cannot_be_read_is_set_aside, what_is_final_stays,
+            a_paid_bill_is_recorded_once, payments_wait_for_the_outcome_of_an_order,
+            the_database_refuses_a_second_order, a_changed_audit_is_noticed, a_message_is_sent_once,
+            the_book_is_read_as_a_whole, a_loan_is_erased_once
+        }
+    };
+    ($run:path: $($case:ident),*) => {
+        $(
+            #[test]
+            fn $case() {
+                $run($crate::lender::loan_book::tests::$case)
+            }
+        )*
+    };
+}
+pub(crate) use book_conformance;
+pub(crate) use doubts::{
+    a_debit_that_failed_and_was_made_after_all_stops_the_next, a_loan_that_cannot_be_read_is_set_aside,
+    a_paid_bill_is_recorded_once, a_parked_payment_is_placed_by_a_person, a_person_decides_on_what_they_saw,
+    a_restored_book_asks_first, what_is_final_stays,
+};
+
+fn at(milliseconds: i64) -> Timestamp {
+    Timestamp::from_milliseconds(1_767_225_600_000 + milliseconds).expect("a moment")
+}
+
+fn plan() -> Plan {
+    Plan {
+        zone: Zone::parse("Africa/Lagos").expect("a zone"),
+        collect_at: TimeOfDay::parse_iso("09:00").expect("a time"),
+        backoff: Backoff { first_ms: 1_000, longest_ms: 10_000 },
+        give_up_after_ms: DAY,
+        requery: Backoff { first_ms: 1_000, longest_ms: 10_000 },
+        settling_ms: 60_000,
+        unknown_ms: DAY,
+        after_not_found: AfterNotFound::Review,
+        retries: vec![Retry { after_ms: DAY, percent: 100 }],
+    }
+}
+
+/// A book, and the process that works on it.
+struct Bench {
+    book: LoanBook,
+    database: Arc<dyn Database>,
+    plan: Plan,
+    instance: InstanceId,
+}
+
+fn bench(place: &dyn Place) -> Bench {
+    let database = place.open(MIGRATIONS).expect("a database");
+    let book = LoanBook::open(Arc::clone(&database), "chance", at(0)).expect("a book");
+    let instance = database.enlist(0).expect("an instance");
+    Bench { book, database, plan: plan(), instance }
+}
+
+fn asked(reference: &str, customer: &str) -> NewRequest {
+    NewRequest {
+        reference: reference.to_owned(),
+        customer_id: customer.to_owned(),
+        request: serde_json::json!({ "amount": 10_000 }),
+        fingerprint: customer.to_owned(),
+    }
+}
+
+fn acceptance(offer: &str, customer: &str, reference: &str, account: &str) -> Acceptance {
+    Acceptance {
+        offer_id: offer.to_owned(),
+        customer_id: customer.to_owned(),
+        loan_reference_id: reference.to_owned(),
+        loan_id: None,
+        fingerprint: account.to_owned(),
+        private: Some(account.as_bytes().to_vec()),
+        loans_max: 1,
+    }
+}
+
+fn payment(reference: &str, loan_id: &str, customer: &str, amount_minor: i64) -> Payment {
+    Payment {
+        loan_id: loan_id.to_owned(),
+        payment_ref: reference.to_owned(),
+        amount_minor,
+        customer_id: customer.to_owned(),
+    }
+}
+
+fn offer(id: &str) -> OfferRow {
+    let expires_at = at(7 * DAY);
+    OfferRow {
+        offer: Offer {
+            offer_id: id.to_owned(),
+            amount_offered: 10_000,
+            interest: 1.0,
+            amount_payable: 11_000,
+            fee: 0,
+            tenure: 60,
+            terms: "none".to_owned(),
+            expiry_date: expires_at.to_string(),
+            currency: "566".to_owned(),
+            is_part_payment_allowed: false,
+        },
+        terms: Terms {
+            paid_out_minor: 10_000,
+            payments_minor: vec![5_500, 5_500],
+            length: 60,
+            unit: "days".to_owned(),
+            currency: "566".to_owned(),
+            is_part_payment_allowed: false,
+        },
+        expires_at,
+    }
+}
+
+impl Bench {
+    fn new_loan(&self, reference: &str, customer: &str) -> Claimed {
+        match self.book.request(&asked(reference, customer), self.instance, at(0)).expect("a request") {
+            Requested::New(claimed) => claimed,
+            Requested::Known(_) => panic!("{reference} is known"),
+        }
+    }
+
+    fn advance(&self, claimed: &Claimed, event: &Event, facts: &Facts, hold: Hold, now: Timestamp) -> LoanRow {
+        self.book.advance(&claimed.claim, event, facts, hold, (now, &self.plan)).expect("a step")
+    }
+
+    /// A loan with an offer of its own.
+    fn offered(&self, reference: &str, customer: &str) -> LoanRow {
+        let claimed = self.new_loan(reference, customer);
+        let decision = Decided {
+            outcome: "offer".to_owned(),
+            policy: ["p", "1", "d"].map(str::to_owned),
+            record: Some(b"record".to_vec()),
+            offers: vec![offer(&format!("O-{reference}"))],
+        };
+        let facts = Facts { decision: Some(decision), ..Facts::default() };
+        let event = Event::Decided { verdict: Verdict::Offer { until: at(7 * DAY) }, is_answered: true };
+        self.advance(&claimed, &event, &facts, Hold::Release, at(1))
+    }
+
+    fn accept(&self, asked: &Acceptance) -> Result<String, BookError> {
+        self.book.accept(asked, (at(2), &self.plan)).map(|accepted| accepted.loan_id)
+    }
+
+    fn claim(&self, now: Timestamp) -> Claimed {
+        let mut claimed = self.book.claim(self.instance, now, 10).expect("claims");
+        assert_eq!(claimed.len(), 1, "one loan has something to do");
+        claimed.remove(0)
+    }
+
+    /// A step without facts, of the one loan that has something to do.
+    fn next(&self, event: &Event, now: Timestamp) -> LoanRow {
+        let claimed = self.claim(now);
+        self.advance(&claimed, event, &Facts::default(), Hold::Release, now)
+    }
+
+    /// Moves money, with the provider's reference if it came.
+    fn moved(&self, reference: Option<&str>, now: Timestamp) -> LoanRow {
+        let claimed = self.claim(now);
+        self.advance(&claimed, &Event::Sending, &Facts::default(), Hold::Keep, now);
+        let facts = Facts { transaction_ref: reference.map(str::to_owned), ..Facts::default() };
+        self.advance(&claimed, &Event::Moved, &facts, Hold::Release, now)
+    }
+
+    /// A loan that has been paid out.
+    fn open(&self, reference: &str, customer: &str) -> LoanRow {
+        self.offered(reference, customer);
+        self.accept(&acceptance(&format!("O-{reference}"), customer, &format!("L-{reference}"), "1")).expect("a loan");
+        self.next(&Event::AccountVerified, at(3));
+        self.moved(Some("REF|fund"), at(4))
+    }
+}
+
+pub(crate) fn a_request_is_one_loan(place: &dyn Place) {
+    let bench = bench(place);
+    let barrier = Barrier::new(8);
+    let news: usize = thread::scope(|scope| {
+        let run = || {
+            barrier.wait();
+            let stored = bench.book.request(&asked("OR-1", "C-1"), bench.instance, at(0)).expect("a request");
+            usize::from(matches!(stored, Requested::New(_)))
+        };
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
+    });
+    assert_eq!(news, 1);
+    let other = bench.book.request(&asked("OR-1", "C-2"), bench.instance, at(0));
+    assert!(matches!(other, Err(BookError::Conflict(_))), "{other:?}");
+    assert_eq!(bench.book.list(&Filter { most: 10, ..Filter::default() }).expect("a list").len(), 1);
+}
+
+pub(crate) fn equal_acceptances_make_one_loan(place: &dyn Place) {
+    let bench = bench(place);
+    bench.offered("OR-1", "C-1");
+    let asked = acceptance("O-OR-1", "C-1", "L-1", "1");
+    let barrier = Barrier::new(50);
+    let accepted: Vec<super::acceptance::Accepted> = thread::scope(|scope| {
+        let run = || {
+            barrier.wait();
+            bench.book.accept(&asked, (at(2), &bench.plan)).expect("an acceptance")
+        };
+        let threads: Vec<_> = (0..50).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert_eq!(accepted.iter().filter(|accepted| accepted.is_new).count(), 1);
+    assert_eq!(accepted.iter().map(|accepted| &accepted.loan_id).collect::<HashSet<_>>().len(), 1);
+    // The same reference with another content, and the same offer under another reference.
+    for changed in [acceptance("O-OR-1", "C-1", "L-1", "2"), acceptance("O-OR-1", "C-1", "L-2", "1")] {
+        assert!(matches!(bench.accept(&changed), Err(BookError::Conflict(_))));
+    }
+    let stranger = bench.accept(&acceptance("O-OR-1", "C-2", "L-3", "1"));
+    assert!(matches!(stranger, Err(BookError::NotFound("offer"))), "{stranger:?}");
+}
+
+pub(crate) fn a_refused_acceptance_leaves_nothing(place: &dyn Place) {
+    let bench = bench(place);
+    bench.offered("OR-1", "C-1");
+    bench.offered("OR-2", "C-1");
+    let late = bench.book.accept(&acceptance("O-OR-1", "C-1", "L-1", "1"), (at(7 * DAY), &bench.plan));
+    assert!(matches!(late, Err(BookError::Conflict("the offer has expired"))), "{late:?}");
+    // The corrected one comes under the same reference.
+    let first = bench.accept(&acceptance("O-OR-1", "C-1", "L-1", "1")).expect("an acceptance");
+    let second = bench.accept(&acceptance("O-OR-2", "C-1", "L-2", "1"));
+    assert!(matches!(second, Err(BookError::Conflict("the customer has a loan already"))), "{second:?}");
+    // A wrong account, then the right one: the same loan.
+    bench.next(&Event::AccountRefused, at(3));
+    assert_eq!(bench.accept(&acceptance("O-OR-1", "C-1", "L-1b", "2")).expect("an acceptance"), first);
+    assert_eq!(bench.book.find(&first).expect("a read").expect("a loan").loan.state, State::Verifying);
+    // An id that the provider gives is one loan's.
+    bench.offered("OR-3", "C-3");
+    let given = Acceptance { loan_id: Some(first), ..acceptance("O-OR-3", "C-3", "L-3", "1") };
+    let taken = bench.accept(&given);
+    assert!(matches!(taken, Err(BookError::Conflict("`loanId` is another loan's"))), "{taken:?}");
+}
+
+pub(crate) fn a_life_from_the_request_to_the_end(place: &dyn Place) {
+    let bench = bench(place);
+    let row = bench.open("OR-1", "C-1");
+    assert_eq!((row.loan.state, row.loan.owed_minor()), (State::Open, 11_000));
+    for number in 1..=2 {
+        let due = row.loan.wake.expect("a due date").milliseconds() + (number - 1) * 30 * DAY;
+        let now = Timestamp::from_milliseconds(due).expect("a moment");
+        bench.next(&Event::Due, now);
+        bench.moved(Some(&format!("REF|{number}")), now);
+    }
+    let row = bench.book.loan(row.id).expect("a read").expect("a loan");
+    assert_eq!((row.loan.state, row.loan.owed_minor()), (State::Closed, 0));
+    let status = bench.book.status(row.loan_id.as_deref().expect("an id")).expect("a read").expect("a status");
+    assert_eq!((status.state, status.owed_minor, status.currency.as_str()), (State::Closed, 0, "566"));
+    let orders = bench.book.orders(row.id).expect("orders");
+    let shown: Vec<_> = orders.iter().map(|order| (order.kind.as_str(), order.instalment, &*order.outcome)).collect();
+    assert_eq!(shown, [("fund", 0, "moved"), ("debit", 1, "moved"), ("debit", 2, "moved")]);
+    let ids: HashSet<&str> = orders.iter().map(|order| order.transaction_id.as_str()).collect();
+    assert_eq!(ids.len(), 3);
+    let story = bench.book.story(row.id).expect("a story");
+    let events: Vec<&str> = story.iter().map(|row| row.event.as_str()).collect();
+    assert_eq!(events[..5], ["requested", "decided_offer", "accepted", "account_verified", "sending"]);
+    assert!(matches!(bench.book.verify_audit().expect("a check"), Verified::Whole { rows, .. } if rows > 10));
+}
+
+pub(crate) fn the_book_is_read_as_a_whole(place: &dyn Place) {
+    let bench = bench(place);
+    let row = bench.open("OR-1", "C-1");
+    bench.next(&Event::Due, row.loan.wake.expect("a due date"));
+    let (book, span) = (&bench.book, Span { from: at(-DAY), to: at(60 * DAY) });
+    let stray = payment("PAY-1", "L-none", "C-9", 5);
+    book.notified(&stray, (at(5), &bench.plan)).expect("a notification");
+    let flow = book.in_flight().expect("flows");
+    let shown: Vec<_> = flow.iter().map(|flow| (&*flow.kind, &*flow.outcome, flow.count, flow.amount_minor)).collect();
+    assert_eq!(shown, [("debit", "planned", 1, 5_500)]);
+    let troubles = book.troubles().expect("troubles");
+    assert_eq!((troubles.orders_not_moved, troubles.messages_failed, troubles.payments_parked), (0, 0, 1));
+    assert_eq!(book.waiting_for_people(10).expect("a queue").len(), 0);
+    let decisions = book.decisions(row.id).expect("decisions");
+    assert_eq!((decisions.len(), decisions[0].has_record, &*decisions[0].outcome), (1, true, "offer"));
+    let audit = book.audit_page(span, 0, 1_000).expect("an audit");
+    let counts = [
+        book.loans_page(span, 0, 10).expect("loans").len(),
+        book.orders_page(span, 0, 10).expect("orders").len(),
+        book.payments_between(span.from, span.to).expect("payments").len(),
+        book.messages_page(span, 0, 10).expect("messages").len(),
+    ];
+    assert_eq!((counts, book.messages(row.id).expect("messages").len()), ([1, 2, 1, 1], 1));
+    assert_eq!(book.row_counts().expect("counts"), [1, 1, 1, 2, 1, 1, audit.len() as i64]);
+    let last = audit.last().expect("a row");
+    assert_eq!(book.audit_row_of(&last.hash).expect("a read"), Some(last.seq));
+    assert_eq!(book.audit_row_of("").expect("a read"), None);
+    assert_eq!(book.audit_page(span, last.seq, 10).expect("a page").len(), 0);
+}
+
+pub(crate) fn a_loan_is_erased_once(place: &dyn Place) {
+    let bench = bench(place);
+    let (open, declined) = (bench.open("OR-1", "C-1"), bench.new_loan("OR-2", "C-2"));
+    let event = Event::Decided { verdict: Verdict::Decline, is_answered: true };
+    bench.advance(&declined, &event, &Facts::default(), Hold::Release, at(5));
+    let ada = Actor::Person { name: "Ada".to_owned(), note: "asked for".to_owned() };
+    let book = &bench.book;
+    let refused = book.erase(open.id, "erased-1", &ada, at(6));
+    assert!(matches!(refused, Err(BookError::Conflict(_))), "{refused:?}");
+    let (values, last) = book.sealed_values(0, 10).expect("values");
+    assert_eq!((values.len(), last), (2, Some(declined.row.id)));
+    let again = values.into_iter().map(|value| (value, b"again".to_vec())).collect::<Vec<_>>();
+    assert_eq!(book.replace_sealed(&again).expect("a change"), 2);
+    assert_eq!(book.replace_sealed(&again).expect("no change"), 0);
+    assert_eq!(book.private(open.id).expect("a read"), Some(b"again".to_vec()));
+    assert_eq!(book.erasable(at(DAY), 0, 10).expect("a list"), [declined.row.id]);
+    assert!(book.erase(declined.row.id, "erased-2", &ada, at(6)).expect("an erasure"));
+    assert!(!book.erase(declined.row.id, "erased-2", &ada, at(6)).expect("no erasure"));
+    assert_eq!(book.erasable(at(DAY), 0, 10).expect("a list"), [0_i64; 0]);
+    let row = book.loan(declined.row.id).expect("a read").expect("a loan");
+    assert_eq!((row.customer_id.as_str(), row.request), ("erased-2", serde_json::json!({})));
+    assert!(matches!(book.verify_audit().expect("a check"), Verified::Whole { .. }));
+    let story = book.story(row.id).expect("a story");
+    let last = story.last().expect("a row");
+    assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada", "erased"));
+}
+
+pub(crate) fn an_old_claim_changes_nothing(place: &dyn Place) {
+    let bench = bench(place);
+    bench.offered("OR-1", "C-1");
+    bench.accept(&acceptance("O-OR-1", "C-1", "L-1", "1")).expect("a loan");
+    bench.next(&Event::AccountVerified, at(3));
+    let old = bench.claim(at(4));
+    assert_eq!(bench.book.adopt(at(4)).expect("adoption"), 0, "a process that lives keeps its claims");
+    bench.database.withdraw().expect("the process ends");
+    let instance = bench.database.enlist(0).expect("another process");
+    assert_eq!(bench.book.adopt(at(4)).expect("adoption"), 1);
+    let new = bench.book.claim(instance, at(4), 10).expect("claims").remove(0);
+    for event in [Event::Sending, Event::Moved, Event::NotMoved] {
+        let done = bench.book.advance(&old.claim, &event, &Facts::default(), Hold::Keep, (at(5), &bench.plan));
+        assert!(matches!(done, Err(BookError::Lost)), "{done:?}");
+    }
+    bench.book.release(&old.claim).expect("a release");
+    // This process, too, may take a loan again that it had given up, while an earlier task still works on it.
+    let held = bench.book.claimed_by(instance).expect("claims");
+    assert!(held.loans.contains(&(new.claim.loan, new.claim.epoch)), "{held:?}");
+    bench.book.forget(instance, &held, at(5)).expect("it is given up");
+    let newest = bench.book.claim(instance, at(5), 10).expect("claims").remove(0);
+    let late = bench.book.advance(&new.claim, &Event::Sending, &Facts::default(), Hold::Keep, (at(5), &bench.plan));
+    assert!(matches!(late, Err(BookError::Lost)), "{late:?}");
+    bench.book.release(&new.claim).expect("a release of what is lost");
+    let sent = bench.book.advance(&newest.claim, &Event::Sending, &Facts::default(), Hold::Keep, (at(5), &bench.plan));
+    assert!(sent.is_ok(), "{sent:?}");
+}
+
+pub(crate) fn a_loan_is_claimed_once(place: &dyn Place) {
+    let bench = bench(place);
+    for number in 0..40 {
+        let claimed = bench.new_loan(&format!("OR-{number}"), &format!("C-{number}"));
+        bench.book.release(&claimed.claim).expect("a release");
+    }
+    let claimed: Vec<i64> = thread::scope(|scope| {
+        let run = || {
+            let mut mine = Vec::new();
+            for _ in 0..200 {
+                let claims = bench.book.claim(bench.instance, at(1), 3).expect("claims");
+                mine.extend(claims.iter().map(|claimed| claimed.claim.loan));
+                if mine.len() >= 40 || bench.book.next_wake().expect("a look").is_none() {
+                    break;
+                }
+            }
+            mine
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert_eq!(claimed.len(), 40);
+    assert_eq!(claimed.iter().collect::<HashSet<_>>().len(), 40);
+}
+
+pub(crate) fn a_payment_is_posted_once(place: &dyn Place) {
+    let bench = bench(place);
+    let row = bench.open("OR-1", "C-1");
+    let loan_id = row.loan_id.clone().expect("an id");
+    let paid = payment("PAY-1", &loan_id, "C-1", 1_000);
+    thread::scope(|scope| {
+        let run = || (0..25).for_each(|_| drop(bench.book.notified(&paid, (at(5), &bench.plan)).expect("a payment")));
+        (0..4).for_each(|_| drop(scope.spawn(run)));
+    });
+    let parked = |payment: &Payment| bench.book.notified(payment, (at(6), &bench.plan));
+    let changed = parked(&payment("PAY-1", &loan_id, "C-1", 2_000));
+    assert!(matches!(changed, Err(BookError::Conflict(_))), "{changed:?}");
+    for stranger in [payment("PAY-2", &loan_id, "C-2", 1_000), payment("PAY-3", "LN-unknown", "C-1", 1_000)] {
+        let notified = parked(&stranger).expect("it is kept");
+        assert_eq!((notified.payment.standing, notified.loan.is_none()), (Standing::Parked, true));
+    }
+    let row = bench.book.loan(row.id).expect("a read").expect("a loan");
+    assert_eq!((row.loan.paid_minor(), row.loan.owed_minor()), (1_000, 10_000));
+    assert_eq!(bench.book.payments(None).expect("those parked").len(), 3);
+    assert!(matches!(bench.book.verify_audit().expect("a check"), Verified::Whole { .. }));
+}
+
+pub(crate) fn payments_wait_for_the_outcome_of_an_order(place: &dyn Place) {
+    let bench = bench(place);
+    bench.offered("OR-1", "C-1");
+    let loan_id = bench.accept(&acceptance("O-OR-1", "C-1", "L-1", "1")).expect("a loan");
+    let pay = |reference: &str, amount| {
+        let paid = payment(reference, &loan_id, "C-1", amount);
+        bench.book.notified(&paid, (at(5), &bench.plan)).expect("a payment").payment.standing
+    };
+    assert_eq!(pay("PAY-early", 500), Standing::Waiting);
+    bench.next(&Event::AccountVerified, at(6));
+    let row = bench.moved(Some("REF|fund"), at(7));
+    assert_eq!(row.loan.paid_minor(), 500, "it is posted when the loan opens");
+    let due = row.loan.wake.expect("a due date");
+    bench.next(&Event::Due, due);
+    let claimed = bench.claim(due);
+    bench.advance(&claimed, &Event::Sending, &Facts::default(), Hold::Keep, due);
+    // The customer pays, and the provider notifies the debit too, before its answer is here.
+    assert_eq!(pay("PAY-race", 700), Standing::Waiting);
+    assert_eq!(pay("REF|debit", 5_000), Standing::Waiting);
+    let facts = Facts { transaction_ref: Some("REF|debit".to_owned()), ..Facts::default() };
+    let row = bench.advance(&claimed, &Event::Moved, &facts, Hold::Release, due);
+    assert_eq!((row.loan.paid_minor(), row.loan.overpaid_minor), (500 + 5_000 + 700, 0));
+    let standings: Vec<_> =
+        bench.book.payments(Some(row.id)).expect("payments").into_iter().map(|paid| paid.standing).collect();
+    assert_eq!(standings, [Standing::Posted, Standing::Posted, Standing::Echo]);
+    assert_eq!(pay("REF|debit", 5_000), Standing::Echo);
+}
+
+pub(crate) fn the_database_refuses_a_second_order(place: &dyn Place) {
+    let bench = bench(place);
+    let row = bench.open("OR-1", "C-1");
+    let insert = |kind: &str, attempt: i64, id: &str| {
+        let sql = "INSERT INTO orders (loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, \
+                   planned_at) VALUES ($1, $2, 0, $3, $4, 1, 'planned', 0)";
+        let values = [row.id.into(), kind.into(), attempt.into(), id.into()];
+        write(&*bench.database, |tx| tx.execute(sql, &values))
+    };
+    // The loan is funded: whatever the attempt and the id.
+    for error in [insert("fund", 1, "X-1"), insert("fund", 2, "X-2")] {
+        assert!(matches!(error, Err(StoreError::Duplicate { .. })), "{error:?}");
+    }
+    insert("debit", 7, "X-3").expect("a first debit");
+    for error in [insert("debit", 8, "X-4"), insert("debit", 7, "X-5"), insert("debit", 9, "X-3")] {
+        assert!(matches!(error, Err(StoreError::Duplicate { .. })), "{error:?}");
+    }
+}
+
+pub(crate) fn a_changed_audit_is_noticed(place: &dyn Place) {
+    let bench = bench(place);
+    bench.open("OR-1", "C-1");
+    let run = |sql: &str| write(&*bench.database, |tx| tx.execute(sql, &[]));
+    for sql in ["UPDATE audit SET actor = 'x' WHERE seq = 2", "DELETE FROM audit WHERE seq = 2"] {
+        assert!(matches!(run(sql), Err(StoreError::AppendOnly(_))), "{sql}");
+    }
+    for trigger in ["audit_is_kept", "audit_is_unchanged"] {
+        // SQLite has both, PostgreSQL the first alone, for both kinds of change.
+        if run(&format!("DROP TRIGGER {trigger}")).is_err() {
+            let _ = run(&format!("DROP TRIGGER IF EXISTS {trigger} ON audit"));
+        }
+    }
+    let verified = || bench.book.verify_audit().expect("a check");
+    run("UPDATE audit SET actor = 'x' WHERE seq = 3").expect("a change by whoever owns the database");
+    assert!(matches!(verified(), Verified::Broken { seq: 3, .. }));
+    run("DELETE FROM audit WHERE seq = 2").expect("a change");
+    assert!(matches!(verified(), Verified::Broken { seq: 2, how: "is missing" }));
+    run("DELETE FROM audit WHERE seq > 1").expect("a change");
+    assert!(matches!(verified(), Verified::Broken { seq: 2, .. }));
+}
+
+pub(crate) fn a_message_is_sent_once(place: &dyn Place) {
+    let bench = bench(place);
+    bench.open("OR-1", "C-1");
+    let claim = || bench.book.claim_messages(bench.instance, at(10), 10).expect("claims");
+    let claims = claim();
+    assert_eq!(claims.len(), 1);
+    assert!(claim().is_empty());
+    let settle = |outcome| bench.book.settle_message(&claims[0], &outcome, at(11)).expect("it is recorded");
+    settle(MessageOutcome::Again(at(12)));
+    assert!(claim().is_empty());
+    let again = bench.book.claim_messages(bench.instance, at(12), 10).expect("claims");
+    assert_eq!((again.len(), again[0].tries), (1, 1));
+    // The process ends while it sends: the message may have left.
+    bench.database.withdraw().expect("the process ends");
+    let instance = bench.database.enlist(0).expect("another process");
+    bench.book.adopt(at(13)).expect("adoption");
+    assert!(bench.book.claim_messages(instance, at(99), 10).expect("claims").is_empty());
+}
+
+/// What a person does is in the audit, with their name.
+#[test]
+fn a_person_is_named() {
+    let database: Arc<dyn Database> =
+        Arc::new(crate::lender::store::sqlite::memory(MIGRATIONS, 0).expect("a database"));
+    let instance = database.enlist(0).expect("an instance");
+    let book = LoanBook::open(Arc::clone(&database), "chance", at(0)).expect("a book");
+    let bench = Bench { book, database, plan: plan(), instance };
+    let claimed = bench.new_loan("OR-1", "C-1");
+    let row = bench.advance(&claimed, &Event::Refer, &Facts::default(), Hold::Release, at(1));
+    let ada = Actor::Person { name: "Ada".to_owned(), note: "pay slips seen".to_owned() };
+    let event = Event::Disapproved;
+    let decided = bench.book.decide(row.id, &event, &Facts::default(), &ada, (at(2), &bench.plan)).expect("a decision");
+    assert_eq!(decided.loan.state, State::Answering);
+    let last = bench.book.story(row.id).expect("a story").pop().expect("a row");
+    assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada", "disapproved"));
+    assert!(last.detail.contains("pay slips seen"));
+}

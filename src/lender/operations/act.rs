@@ -1,0 +1,291 @@
+//! What a person decides about a loan. Which decision is possible is the table's matter; this adds who decides, why,
+//! and the offers that an approval makes. Knows nothing of forms and options.
+
+use crate::base::time::{Duration, Timestamp};
+use crate::lender::hosted::BoxFuture;
+use crate::lender::loan::{Event, Plan, State, step};
+use crate::lender::loan_book::{Actor, BookError, Decided, Facts, LoanBook, LoanRow, OfferRow, PaymentRow, Placing};
+use crate::provider::client::Client;
+use crate::provider::wire::lending::{Requery, SentTransactionId, TransactionStatus};
+
+/// A person's decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// Makes the offers of the recorded decision.
+    Approve,
+    /// Makes no offer.
+    Decline,
+    /// The money of the open transaction has moved.
+    Moved,
+    /// It has not, and never will.
+    NotMoved,
+    /// Goes on where the loan stopped.
+    Retry,
+    /// Gives the loan up before money moved.
+    Cancel,
+    /// Gives up what is still owed.
+    WriteOff,
+    /// What was paid too much has been paid back.
+    Refunded,
+}
+
+impl Act {
+    /// All of them.
+    pub(crate) const ALL: [Act; 8] =
+        [Act::Approve, Act::Decline, Act::Moved, Act::NotMoved, Act::Retry, Act::Cancel, Act::WriteOff, Act::Refunded];
+
+    /// The name of its option and its field.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Act::Approve => "approve",
+            Act::Decline => "decline",
+            Act::Moved => "moved",
+            Act::NotMoved => "not-moved",
+            Act::Retry => "retry",
+            Act::Cancel => "cancel",
+            Act::WriteOff => "write-off",
+            Act::Refunded => "refunded",
+        }
+    }
+
+    /// The decision of a word.
+    pub(crate) fn from_word(word: &str) -> Option<Act> {
+        Act::ALL.into_iter().find(|act| act.word() == word)
+    }
+
+    /// What it means, for people.
+    pub(crate) const fn in_words(self) -> &'static str {
+        match self {
+            Act::Approve => "make the offers of the recorded decision",
+            Act::Decline => "make no offer",
+            Act::Moved => "the money has moved, as you know for sure",
+            Act::NotMoved => "the money has not moved and never will, as you know for sure",
+            Act::Retry => "go on where the loan stopped; what may have left is only asked about",
+            Act::Cancel => "give the loan up before any money moved",
+            Act::WriteOff => "give up what is still owed",
+            Act::Refunded => "what was paid too much has been paid back",
+        }
+    }
+
+    fn event(self, until: Timestamp) -> Event {
+        match self {
+            Act::Approve => Event::Approved { until },
+            Act::Decline => Event::Disapproved,
+            Act::Moved => Event::Moved,
+            Act::NotMoved => Event::NotMoved,
+            Act::Retry => Event::Retry,
+            Act::Cancel => Event::Cancel,
+            Act::WriteOff => Event::WriteOff,
+            Act::Refunded => Event::Refunded,
+        }
+    }
+}
+
+/// Who decides, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Person {
+    /// The name.
+    pub(crate) name: String,
+    /// Why.
+    pub(crate) note: String,
+}
+
+/// How long a name may be, and how long a note, in bytes.
+const LONGEST: [usize; 2] = [100, 1_000];
+
+impl Person {
+    /// A person with a name and a reason: the audit keeps both for ever.
+    ///
+    /// # Errors
+    /// If one is missing or too long, or the name is the service's or the provider's own.
+    pub(crate) fn new(name: &str, note: &str) -> Result<Person, ActError> {
+        let (name, note) = (name.trim(), note.trim());
+        if name.is_empty() || ["service", "provider"].contains(&name.to_ascii_lowercase().as_str()) {
+            return Err(ActError::Person("give the name of the person who decides"));
+        }
+        if note.is_empty() {
+            return Err(ActError::Person("give the reason as a note"));
+        }
+        if name.len() > LONGEST[0] || note.len() > LONGEST[1] || name.contains(char::is_control) || note.contains('\0')
+        {
+            return Err(ActError::Person("the name or the note is too long, or has characters that do not print"));
+        }
+        Ok(Person { name: name.to_owned(), note: note.to_owned() })
+    }
+
+    pub(super) fn actor(&self) -> Actor {
+        Actor::Person { name: self.name.clone(), note: self.note.clone() }
+    }
+}
+
+/// Why a decision is not carried out. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ActError {
+    /// The name or the note.
+    #[error("{0}")]
+    Person(&'static str),
+    /// There is nothing to offer.
+    #[error(
+        "the loan's decision made no offers, so there is nothing to approve; decline it, and let the customer ask \
+         again once the policy offers something"
+    )]
+    NoOffers,
+    /// The book refuses it.
+    #[error(transparent)]
+    Book(#[from] BookError),
+}
+
+/// The decisions that are possible now, by the table.
+pub(crate) fn allowed(row: &LoanRow, has_offers: bool, (now, plan): (Timestamp, &Plan)) -> Vec<Act> {
+    let is_possible = |act: &Act| step(&row.loan, &act.event(plan.later(now, 1)), now, plan).is_ok();
+    let is_served = |act: &Act| *act != Act::Approve || has_offers;
+    // While a call may be under way, only a person's own business is possible.
+    let is_open = row.instance.is_none();
+    Act::ALL.into_iter().filter(|act| is_open && is_served(act) && is_possible(act)).collect()
+}
+
+/// Carries a decision out. An approval makes the offers valid for as long as `valid_for` says, or as long as they were
+/// when they were decided on.
+pub(crate) fn carry_out(
+    book: &LoanBook,
+    row: &LoanRow,
+    act: Act,
+    person: &Person,
+    valid_for: Option<Duration>,
+    (now, plan): (Timestamp, &Plan),
+) -> Result<LoanRow, ActError> {
+    let mut event = act.event(now);
+    // Whoever decides has seen this loan, and no later one.
+    let mut facts = Facts { seen_version: Some(row.version), ..Facts::default() };
+    if act == Act::Approve {
+        // The table's refusal says more than the missing offers do.
+        step(&row.loan, &event, now, plan).map_err(BookError::from)?;
+        let approval = approval(book, row, valid_for, (now, plan))?;
+        event = Event::Approved { until: approval.0 };
+        facts.decision = Some(approval.1);
+    }
+    Ok(book.decide(row.id, &event, &facts, &person.actor(), (now, plan))?)
+}
+
+/// When the last offer expires, and the decision that makes the offers.
+fn approval(
+    book: &LoanBook,
+    row: &LoanRow,
+    valid_for: Option<Duration>,
+    (now, plan): (Timestamp, &Plan),
+) -> Result<(Timestamp, Decided), ActError> {
+    let (offers, decisions) =
+        (book.offers(row.id).map_err(BookError::from)?, book.decisions(row.id).map_err(BookError::from)?);
+    let Some(decision) = decisions.last().filter(|_| !offers.is_empty()) else { return Err(ActError::NoOffers) };
+    let extended = offers.into_iter().map(|offer| {
+        let as_decided = offer.expires_at.milliseconds() - decision.at.milliseconds();
+        let expires_at = plan.later(now, valid_for.map_or(as_decided, Duration::milliseconds));
+        let mut made = offer.offer;
+        made.expiry_date = expires_at.to_string();
+        OfferRow { offer: made, terms: offer.terms, expires_at }
+    });
+    let offers: Vec<OfferRow> = extended.collect();
+    let until = offers.iter().map(|offer| offer.expires_at).max().filter(|until| *until > now);
+    let until = until.ok_or(ActError::Person("the offers would have expired already; give a longer validity"))?;
+    let decided = Decided { outcome: "offer".to_owned(), policy: decision.policy.clone(), record: None, offers };
+    Ok((until, decided))
+}
+
+/// Marks the book as restored from a backup. Returns how many loans ask first now.
+pub(crate) fn restored(book: &LoanBook, person: &Person, at: (Timestamp, &Plan)) -> Result<i64, ActError> {
+    Ok(book.restored(&person.actor(), at)?)
+}
+
+/// Posts a parked payment to a loan, or dismisses it.
+pub(crate) fn place(
+    book: &LoanBook,
+    payment: &PaymentRow,
+    placing: Placing,
+    person: &Person,
+    at: (Timestamp, &Plan),
+) -> Result<(), ActError> {
+    Ok(book.place(payment, placing, &person.actor(), at)?)
+}
+
+/// What the provider says about a transaction of money (E9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The money has moved.
+    Moved,
+    /// It has not, and will not.
+    NotMoved,
+    /// The provider has not finished.
+    Pending,
+    /// The provider does not know the transaction.
+    NotFound,
+    /// There was no usable answer.
+    Missing,
+}
+
+impl Answer {
+    /// The answer as one word.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Answer::Moved => "moved",
+            Answer::NotMoved => "not_moved",
+            Answer::Pending => "pending",
+            Answer::NotFound => "not_found",
+            Answer::Missing => "no_answer",
+        }
+    }
+
+    /// For people.
+    pub(crate) const fn in_words(self) -> &'static str {
+        match self {
+            Answer::Moved => "the money has moved",
+            Answer::NotMoved => "the money has not moved and will not",
+            Answer::Pending => "it has not finished",
+            Answer::NotFound => "it does not know the transaction",
+            Answer::Missing => "no usable answer",
+        }
+    }
+}
+
+/// Whoever can be asked what became of a transaction of money.
+pub(crate) trait Asks: Sync {
+    /// Asks (E9).
+    fn ask<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, Answer>;
+}
+
+impl Asks for Client {
+    fn ask<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, Answer> {
+        Box::pin(async move {
+            let Ok(transaction_id) = SentTransactionId::recall(transaction_id) else { return Answer::Missing };
+            match self.requery(&Requery { transaction_id, loan_id: loan_id.to_owned() }).await {
+                Ok(TransactionStatus::Succeeded { .. }) => Answer::Moved,
+                Ok(TransactionStatus::Failed { .. }) => Answer::NotMoved,
+                Ok(TransactionStatus::Pending) => Answer::Pending,
+                Ok(TransactionStatus::NotFound) => Answer::NotFound,
+                Err(_) => Answer::Missing,
+            }
+        })
+    }
+}
+
+/// Whether a decision says the opposite of what the provider says.
+pub(crate) fn contradicts(act: Act, answer: Answer) -> bool {
+    match act {
+        Act::Moved => matches!(answer, Answer::NotMoved | Answer::NotFound),
+        Act::NotMoved => matches!(answer, Answer::Moved | Answer::Pending),
+        _ => false,
+    }
+}
+
+/// Why a loan waits for a person.
+pub(crate) fn reason(row: &LoanRow) -> &'static str {
+    match (row.loan.state, row.loan.cause) {
+        (_, Some(cause)) => cause.in_words(),
+        (State::Referred, None) => "the policy asks a person",
+        (State::FundingFailed, None) => "the customer was not credited",
+        (State::Overpaid, None) => "more was paid than owed",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,23 @@
+//! What a person set going is stopped again where the process may be taken for dead.
+
+use super::{Act, Person, carry_out};
+use crate::lender::loan::Event;
+use crate::lender::loan_book::{BookError, MIGRATIONS};
+use crate::lender::operations::tests::{BEGIN, Fixture, PlainVault};
+use crate::lender::runner::begin;
+use crate::lender::store::error::StoreError;
+use crate::lender::store::sqlite;
+
+#[test]
+fn a_process_that_may_be_taken_for_dead_sends_no_money() {
+    let mut fixture = Fixture::new(sqlite::memory(MIGRATIONS, BEGIN).unwrap());
+    fixture.life("OR-1", "C-1", Some("offer"), |_| Event::NotMoved);
+    let (book, at) = (&fixture.book, (fixture.now(), &fixture.plan));
+    let person = Person::new("Ada Obi", "called the bank").unwrap();
+    let row = carry_out(book, &fixture.row("OR-1"), Act::Retry, &person, None, at).unwrap();
+    let claimed = book.claim(fixture.instance, fixture.now(), 1).unwrap().remove(0);
+    book.database().withdraw().unwrap();
+    let begun = begin(book, &PlainVault(1), &claimed, at);
+    assert!(matches!(begun, Err(BookError::Store(StoreError::LeaseLost(_)))), "{begun:?}");
+    assert_eq!(book.orders(row.id).unwrap().last().unwrap().outcome, "planned");
+}

@@ -1,0 +1,175 @@
+//! One loan's page: where it is, its payments, money, messages and story, and the form for a decision. Nothing personal
+//! but the customer's id is on it. Knows nothing of what a decision does.
+
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::Shared;
+use super::frame::{page as framed, table};
+use crate::base::time::Timestamp;
+use crate::lender::loan::Instalment;
+use crate::lender::loan_book::{BookError, LoanRow, OrderRow};
+use crate::lender::operations::act::{Act, ActError, allowed, reason};
+use crate::lender::operations::in_words::{LocalTime, age, event_in_words, money, state};
+use crate::lender::store::error::StoreError;
+
+pub(super) fn page(shared: &Shared, row: &LoanRow) -> Result<Response, ActError> {
+    Ok(framed(&format!("Loan {}", row.id), &content(shared, row).map_err(BookError::from)?))
+}
+
+fn content(shared: &Shared, row: &LoanRow) -> Result<Markup, StoreError> {
+    let (book, now, time) = (&shared.pages.book, shared.now(), shared.time());
+    let has_offers = !book.offers(row.id)?.is_empty();
+    let acts = allowed(row, has_offers, (now, &shared.pages.plan));
+    let currency = row.loan.terms.as_ref().map(|terms| terms.currency.clone()).unwrap_or_default();
+    Ok(html! {
+        h1 { "Loan " (row.id) }
+        (facts(row, &time, now))
+        (decisions_form(shared, row, &acts))
+        (instalments(&row.loan.instalments, &currency))
+        (orders(&book.orders(row.id)?, &time, &currency))
+        (payments_and_messages(shared, row, &time, &currency)?)
+        (story(shared, row, &time, &currency)?)
+    })
+}
+
+fn facts(row: &LoanRow, time: &LocalTime, now: Timestamp) -> Markup {
+    let (loan, terms) = (&row.loan, row.loan.terms.as_ref());
+    html! {
+        dl {
+            dt { "State" }
+            dd { b .bad[loan.state.needs_person()] { (state(loan.state)) } " for " (age(loan.since, now)) }
+            @if !reason(row).is_empty() { dt { "Because" } dd { (reason(row)) } }
+            dt { "Loan" } dd { code { (row.loan_id.as_deref().unwrap_or("-")) } }
+            dt { "Request" } dd { code { (row.reference) } }
+            dt { "Customer" } dd { code { (row.customer_id) } }
+            dt { "Asked for" } dd { (time.show(row.created_at)) }
+            @if let Some(terms) = terms {
+                dt { "Paid out" } dd { (money(terms.paid_out_minor, &terms.currency)) }
+                dt { "Payable" } dd { (money(terms.payable_minor(), &terms.currency)) }
+                @if loan.is_funded() { dt { "Owed" } dd { (money(loan.owed_minor(), &terms.currency)) } }
+                @if loan.overpaid_minor > 0 {
+                    dt { "Overpaid" } dd { (money(loan.overpaid_minor, &terms.currency)) }
+                }
+            }
+            @if let Some(wake) = loan.wake { dt { "Next" } dd { (time.show(wake)) } }
+        }
+    }
+}
+
+fn decisions_form(shared: &Shared, row: &LoanRow, acts: &[Act]) -> Markup {
+    html! {
+        @if !acts.is_empty() && shared.pages.has_actions {
+            h2 { "Decide" }
+            form .decide method="post" action={ "/loans/" (row.id) "/decide" } {
+                input type="hidden" name="token" value=(shared.token);
+                input type="hidden" name="version" value=(row.version);
+                fieldset {
+                    legend { "What" }
+                    @for act in acts {
+                        label {
+                            input type="radio" name="act" value=(act.word()) required;
+                            " " b { (act.word()) } ": " (act.in_words())
+                        }
+                    }
+                }
+                label .field { "Why" textarea name="note" rows="2" required maxlength="500" {} }
+                label .field { "Your name" input name="by" required maxlength="60" autocomplete="name"; }
+                button { "Decide" }
+            }
+        }
+        @if !acts.is_empty() && !shared.pages.has_actions {
+            p .quiet {
+                "Possible: " (acts.iter().map(|act| act.word()).collect::<Vec<_>>().join(", ")) ". Use "
+                code { "lendwright loans" } ", or allow decisions here by " code { "operations.actions = true" } "."
+            }
+        }
+    }
+}
+
+fn instalments(all: &[Instalment], currency: &str) -> Markup {
+    let row = |one: &Instalment| {
+        html! {
+            td { (one.number) }
+            td { (one.due) }
+            td .number { (money(one.amount_minor, currency)) }
+            td .number { (money(one.paid_minor, currency)) }
+            td .number { (money(one.owed_minor(), currency)) }
+            td { (one.attempts) }
+        }
+    };
+    let rows: Vec<Markup> = all.iter().map(row).collect();
+    let columns = ["number", "due", "amount", "paid", "owed", "tries"];
+    section("Payments due", &table("Payments due", &columns, &rows), rows.len())
+}
+
+/// A part of the page, if there is anything in it.
+fn section(title: &str, content: &Markup, count: usize) -> Markup {
+    html! { @if count > 0 { h2 { (title) } (content) } }
+}
+
+fn orders(all: &[OrderRow], time: &LocalTime, currency: &str) -> Markup {
+    let moment = |moment: Option<Timestamp>| moment.map(|moment| time.show(moment)).unwrap_or_default();
+    let row = |order: &OrderRow| {
+        let is_bad = order.outcome == "not_moved";
+        html! {
+            td { @if order.kind == "fund" { "payout" } @else { "debit of payment " (order.instalment) } }
+            td { (order.attempt) }
+            td .number { (money(order.amount_minor, currency)) }
+            td .bad[is_bad] { (order.outcome.replace('_', " ")) }
+            td { code { (order.transaction_id) } }
+            td { code { (order.transaction_ref.as_deref().unwrap_or_default()) } }
+            td { (moment(order.sent_at)) }
+            td { (moment(order.settled_at)) }
+        }
+    };
+    let rows: Vec<Markup> = all.iter().map(row).collect();
+    let columns = ["what", "try", "amount", "outcome", "transaction", "reference", "sent", "settled"];
+    section("Transactions of money", &table("Transactions of money", &columns, &rows), rows.len())
+}
+
+fn payments_and_messages(
+    shared: &Shared,
+    row: &LoanRow,
+    time: &LocalTime,
+    currency: &str,
+) -> Result<Markup, StoreError> {
+    let payments = shared.pages.book.payments(Some(row.id))?;
+    let paid = payments.iter().map(|payment| {
+        html! {
+            td { code { (payment.payment_ref) } }
+            td .number { (money(payment.amount_minor, currency)) }
+            td { (payment.standing.word()) }
+            td { (time.show(payment.received_at)) }
+            td .text { (payment.reason.as_deref().unwrap_or_default()) }
+        }
+    });
+    let messages = shared.pages.book.messages(row.id)?;
+    let told = messages.iter().map(|message| {
+        html! {
+            td { (message.message.replace('_', " ")) }
+            td { (message.standing) }
+            td { (time.show(message.planned_at)) }
+            td .text { (message.reason.as_deref().unwrap_or_default()) }
+        }
+    });
+    let (paid, told): (Vec<Markup>, Vec<Markup>) = (paid.collect(), told.collect());
+    let columns = ["payment", "amount", "standing", "came", "because"];
+    Ok(html! {
+        (section("Payments notified", &table("Payments notified", &columns, &paid), paid.len()))
+        (section("Messages", &table("Messages", &["message", "standing", "planned", "because"], &told), told.len()))
+    })
+}
+
+fn story(shared: &Shared, row: &LoanRow, time: &LocalTime, currency: &str) -> Result<Markup, StoreError> {
+    let story = shared.pages.book.story(row.id)?;
+    let rows = story.iter().map(|entry| {
+        html! {
+            td { (time.show(entry.at)) }
+            td { (entry.actor) }
+            td .text { (event_in_words(&entry.event, &entry.detail, currency)) }
+        }
+    });
+    let rows: Vec<Markup> = rows.collect();
+    Ok(section("Story", &table("Story", &["when", "who", "what"], &rows), rows.len()))
+}

@@ -1,0 +1,158 @@
+//! The pages of operations: what needs a person, what is in flight, what failed, and each loan's story. They are for
+//! this machine's browser alone, because they need no password. Knows nothing of sockets.
+
+mod frame;
+mod guard;
+mod loan;
+mod queue;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Form, Path, Query, State};
+use axum::http::StatusCode;
+use axum::middleware::from_fn;
+use axum::response::Response;
+use axum::routing::{get, post};
+
+use self::frame::{onward, refusal};
+use super::act::{Act, ActError, Person, carry_out};
+use super::in_words::LocalTime;
+use crate::base::time::Timestamp;
+use crate::lender::loan::Plan;
+use crate::lender::loan_book::{BookError, LoanBook};
+use crate::lender::runner::Clock;
+use crate::lender::store::error::StoreError;
+
+/// What the pages are made of.
+#[derive(Clone)]
+pub(crate) struct Pages {
+    /// The book.
+    pub(crate) book: LoanBook,
+    /// The lender's settings of a loan's life.
+    pub(crate) plan: Arc<Plan>,
+    /// What time it is.
+    pub(crate) clock: Clock,
+    /// Whether people may decide on the pages (`operations.actions`).
+    pub(crate) has_actions: bool,
+}
+
+/// The pages, and the token that their forms carry.
+#[derive(Clone)]
+struct Shared {
+    pages: Pages,
+    /// Of this process alone. Another site cannot read it.
+    token: Arc<str>,
+}
+
+/// The most bytes of a form.
+const FORM_BYTES_MAX: usize = 16_384;
+
+/// The routes below `/loans`. Served on a loopback address only.
+///
+/// # Errors
+/// If the system has no random numbers.
+pub(crate) fn routes(pages: Pages) -> Result<Router, StoreError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|_| StoreError::Unavailable("the system has no random numbers".to_owned()))?;
+    let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(Router::new()
+        .route("/loans", get(list))
+        .route("/loans/style.css", get(frame::style))
+        .route("/loans/live.js", get(frame::script))
+        .route("/loans/{name}", get(show))
+        .route("/loans/{name}/decide", post(decide))
+        .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
+        .layer(from_fn(guard::guard))
+        .with_state(Shared { pages, token: token.into() }))
+}
+
+impl Shared {
+    fn now(&self) -> Timestamp {
+        (self.pages.clock)()
+    }
+
+    fn time(&self) -> LocalTime {
+        LocalTime(self.pages.plan.zone.clone())
+    }
+
+    /// Runs something that waits for the book, off the async runtime.
+    async fn blocking(&self, work: impl FnOnce(&Shared) -> Result<Response, ActError> + Send + 'static) -> Response {
+        let shared = self.clone();
+        match tokio::task::spawn_blocking(move || work(&shared)).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => refused(&error),
+            Err(_) => refusal(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
+        }
+    }
+}
+
+fn refused(error: &ActError) -> Response {
+    let status = match error {
+        ActError::Person(_) => StatusCode::BAD_REQUEST,
+        ActError::Book(BookError::NotFound(_)) => StatusCode::NOT_FOUND,
+        ActError::Book(BookError::Store(error)) => {
+            tracing::error!(%error, "the loan book failed");
+            return refusal(StatusCode::SERVICE_UNAVAILABLE, "the loan book cannot be used now");
+        }
+        ActError::NoOffers | ActError::Book(_) => StatusCode::CONFLICT,
+    };
+    refusal(status, &error.to_string())
+}
+
+/// A field of a form or a query; empty if it is missing.
+fn field<'f>(fields: &'f [(String, String)], name: &str) -> &'f str {
+    fields.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value.trim())
+}
+
+async fn list(State(shared): State<Shared>, Query(fields): Query<Vec<(String, String)>>) -> Response {
+    shared
+        .blocking(move |shared| match field(&fields, "find") {
+            "" => queue::page(shared, None),
+            name => match shared.pages.book.find(name).map_err(BookError::from)? {
+                Some(row) => Ok(onward(&format!("/loans/{}", row.id))),
+                None => queue::page(shared, Some("There is no loan with this number, id or reference.")),
+            },
+        })
+        .await
+}
+
+async fn show(State(shared): State<Shared>, Path(name): Path<String>) -> Response {
+    shared
+        .blocking(move |shared| {
+            let row = shared.pages.book.find(&name).map_err(BookError::from)?.ok_or(BookError::NotFound("loan"))?;
+            loan::page(shared, &row)
+        })
+        .await
+}
+
+async fn decide(
+    State(shared): State<Shared>,
+    Path(name): Path<String>,
+    Form(fields): Form<Vec<(String, String)>>,
+) -> Response {
+    if !shared.pages.has_actions {
+        let why =
+            "decisions on these pages are switched off; use `lendwright loans`, or set `operations.actions = true`";
+        return refusal(StatusCode::FORBIDDEN, why);
+    }
+    if field(&fields, "token") != &*shared.token {
+        return refusal(StatusCode::FORBIDDEN, "this form is of an earlier start of the service; load the page again");
+    }
+    shared
+        .blocking(move |shared| {
+            let book = &shared.pages.book;
+            let row = book.find(&name).map_err(BookError::from)?.ok_or(BookError::NotFound("loan"))?;
+            let act = Act::from_word(field(&fields, "act")).ok_or(ActError::Person("choose what to do"))?;
+            let person = Person::new(field(&fields, "by"), field(&fields, "note"))?;
+            // Somebody who looks at an old page decides about something else.
+            if field(&fields, "version") != row.version.to_string() {
+                return Err(BookError::Conflict("the loan has changed since you loaded the page; look again").into());
+            }
+            carry_out(book, &row, act, &person, None, (shared.now(), &shared.pages.plan))?;
+            Ok(onward(&format!("/loans/{}", row.id)))
+        })
+        .await
+}

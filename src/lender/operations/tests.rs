@@ -1,0 +1,592 @@
+//! A book that real steps have filled, with a loan in each situation that people meet.
+
+use std::sync::Arc;
+
+use crate::base::date::Zone;
+use crate::base::time::{DAY, TimeOfDay, Timestamp};
+use crate::lender::loan::{AfterNotFound, Backoff, Cause, Event, Kind, Plan, Retry, Terms, Verdict};
+use crate::lender::loan_book::{
+    Acceptance, Decided, Facts, LoanBook, MIGRATIONS, MessageOutcome, NewRequest, OfferRow,
+};
+use crate::lender::runner::{Begun, Call, Heard, Private, Vault, begin, finish};
+use crate::lender::store::database::{Database, InstanceId};
+use crate::lender::store::sqlite::{self, Sqlite};
+use crate::provider::wire::Offer;
+use crate::provider::wire::lender::Payment;
+
+/// 2026-01-05, 09:00 in Lagos.
+pub(crate) const BEGIN: i64 = 1_767_600_000_000;
+const MINUTE: i64 = 60_000;
+
+pub(crate) fn at(after_ms: i64) -> Timestamp {
+    Timestamp::from_milliseconds(BEGIN + after_ms).unwrap()
+}
+
+/// Encrypts nothing, but knows whether data is in its place, and its key's number.
+pub(crate) struct PlainVault(pub(crate) u8);
+
+impl Vault for PlainVault {
+    fn seal(&self, context: &str, plain: &[u8]) -> Result<Vec<u8>, String> {
+        Ok([&[self.0], context.as_bytes(), b"\n", plain].concat())
+    }
+
+    fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, String> {
+        let rest = sealed.get(1..).and_then(|rest| rest.strip_prefix(context.as_bytes()));
+        rest.and_then(|rest| rest.strip_prefix(b"\n")).map(<[u8]>::to_vec).ok_or_else(|| "moved".to_owned())
+    }
+
+    fn is_outdated(&self, sealed: &[u8]) -> bool {
+        sealed.first() != Some(&self.0)
+    }
+
+    fn digest(&self, purpose: &str, plain: &[u8]) -> Option<[u8; 32]> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(purpose.as_bytes()).update(plain);
+        Some(*hasher.finalize().as_bytes())
+    }
+}
+
+pub(crate) fn plan() -> Plan {
+    Plan {
+        zone: Zone::parse("Africa/Lagos").unwrap(),
+        collect_at: TimeOfDay::from_milliseconds(9 * 60 * MINUTE).unwrap(),
+        backoff: Backoff { first_ms: 5_000, longest_ms: 10 * MINUTE },
+        give_up_after_ms: DAY,
+        requery: Backoff { first_ms: 10_000, longest_ms: 30 * MINUTE },
+        settling_ms: 15 * MINUTE,
+        unknown_ms: DAY,
+        after_not_found: AfterNotFound::Review,
+        retries: vec![Retry { after_ms: DAY, percent: 100 }],
+    }
+}
+
+/// A book and its process.
+pub(crate) struct Fixture {
+    pub(crate) book: LoanBook,
+    pub(crate) plan: Plan,
+    pub(crate) instance: InstanceId,
+    now: Timestamp,
+    payments: u32,
+}
+
+impl Fixture {
+    pub(crate) fn new(database: Sqlite) -> Fixture {
+        let database: Arc<dyn Database> = Arc::new(database);
+        let book = LoanBook::open(database, "chance", at(0)).unwrap();
+        let instance = book.database().enlist(BEGIN).unwrap();
+        Fixture { book, plan: plan(), instance, now: at(0), payments: 0 }
+    }
+
+    /// In memory, with a loan in each situation, 40 days later.
+    pub(crate) fn filled() -> Fixture {
+        let mut fixture = Fixture::new(sqlite::memory(MIGRATIONS, BEGIN).unwrap());
+        fixture.fill();
+        fixture
+    }
+
+    pub(crate) fn fill(&mut self) {
+        let (moved, offers) = (|_: &Call| Event::Moved, || Some("offer"));
+        self.life("OR-CLOSED", "C-1", offers(), moved);
+        self.life("OR-OPEN", "C-2", offers(), |call| match call {
+            Call::Move(money) if money.kind == Kind::Debit => Event::NotMoved,
+            _ => Event::Moved,
+        });
+        self.life("OR-REFERRED", "C-3", Some("refer"), moved);
+        self.life("OR-BARE", "C-4", Some("bare"), moved);
+        self.life("OR-UNKNOWN", "C-5", offers(), |call| match call {
+            Call::Move(_) => Event::Unknown,
+            _ => Event::Pending,
+        });
+        self.life("OR-FAILED", "C-6", offers(), |_| Event::NotMoved);
+        self.life("OR-DECLINED", "C-7", Some("decline"), moved);
+        self.life("OR-DAMAGED", "C-8", None, moved);
+        self.pay("OR-CLOSED", "C-1", 2_500);
+        self.pay("OR-NOWHERE", "C-9", 700);
+        self.now = at(40 * DAY);
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    pub(crate) fn row(&self, name: &str) -> crate::lender::loan_book::LoanRow {
+        self.book.find(name).unwrap().unwrap()
+    }
+
+    fn pay(&mut self, reference: &str, customer: &str, amount_minor: i64) {
+        self.payments += 1;
+        let payment = Payment {
+            loan_id: format!("L-{reference}"),
+            payment_ref: format!("PAY-{}", self.payments),
+            customer_id: customer.to_owned(),
+            amount_minor,
+        };
+        self.book.notified(&payment, (self.now, &self.plan)).unwrap();
+    }
+
+    /// The life of one loan, until it waits for a person or is at an end.
+    pub(crate) fn life(
+        &mut self,
+        reference: &str,
+        customer: &str,
+        decision: Option<&str>,
+        mut outcome: impl FnMut(&Call) -> Event,
+    ) {
+        self.now = at(0);
+        let asked = NewRequest {
+            reference: reference.to_owned(),
+            customer_id: customer.to_owned(),
+            request: serde_json::json!({ "amount": 20_000, "date_of_birth": "1990-12-24" }),
+            fingerprint: customer.to_owned(),
+        };
+        let crate::lender::loan_book::Requested::New(claimed) =
+            self.book.request(&asked, self.instance, self.now).unwrap()
+        else {
+            panic!("a new request");
+        };
+        let heard = self.decided(reference, decision);
+        finish(&self.book, &claimed, &heard, (self.now, &self.plan)).unwrap();
+        for _ in 0..400 {
+            if self.row(reference).loan.state == crate::lender::loan::State::Offered {
+                self.accept(reference, customer);
+            }
+            let wakes = [self.book.next_wake().unwrap(), self.book.next_message().unwrap()];
+            let Some(wake) = wakes.into_iter().flatten().min() else { return };
+            self.now = self.now.max(wake);
+            for claimed in self.book.claim(self.instance, self.now, 10).unwrap() {
+                if let Begun::Call(call) = begin(&self.book, &PlainVault(1), &claimed, (self.now, &self.plan)).unwrap()
+                {
+                    let heard = answered(&call, &mut outcome);
+                    finish(&self.book, &claimed, &heard, (self.now, &self.plan)).unwrap();
+                }
+            }
+            for claim in self.book.claim_messages(self.instance, self.now, 10).unwrap() {
+                let failed = MessageOutcome::Failed("rejected, HTTP 400".to_owned());
+                let outcome = if reference == "OR-OPEN" { failed } else { MessageOutcome::Sent };
+                self.book.settle_message(&claim, &outcome, self.now).unwrap();
+            }
+        }
+        panic!("{reference} has no end");
+    }
+
+    fn decided(&self, reference: &str, decision: Option<&str>) -> Heard {
+        let until = self.plan.later(self.now, 7 * DAY);
+        let Some(decision) = decision else {
+            return Heard::because(Event::Impossible(Cause::Undecidable), "the statement is malformed");
+        };
+        let (outcome, event) = match decision {
+            "offer" => ("offer", Event::Decided { verdict: Verdict::Offer { until }, is_answered: false }),
+            "decline" => ("decline", Event::Decided { verdict: Verdict::Decline, is_answered: false }),
+            _ => ("refer", Event::Refer),
+        };
+        let has_offers = matches!(decision, "offer" | "refer");
+        let record = PlainVault(1).seal(&format!("decisions.record/{reference}"), b"{\"customer\": \"SECRET-RECORD\"}");
+        let decided = Decided {
+            outcome: outcome.to_owned(),
+            policy: ["starter".to_owned(), "3".to_owned(), "d1".to_owned()],
+            record: Some(record.unwrap()),
+            offers: if has_offers { vec![offer(&format!("O-{reference}"), until)] } else { Vec::new() },
+        };
+        Heard { event, facts: Facts { decision: Some(decided), ..Facts::default() } }
+    }
+
+    fn accept(&self, reference: &str, customer: &str) {
+        let private = Private {
+            account_number: "0123456789".to_owned(),
+            bank_code: "058".to_owned(),
+            msisdn: Some("2348012345678".to_owned()),
+        };
+        let acceptance = Acceptance {
+            offer_id: format!("O-{reference}"),
+            customer_id: customer.to_owned(),
+            loan_reference_id: format!("REF-{reference}"),
+            loan_id: Some(format!("L-{reference}")),
+            fingerprint: reference.to_owned(),
+            private: Some(private.seal(&PlainVault(1), &format!("REF-{reference}")).unwrap()),
+            loans_max: 1,
+        };
+        self.book.accept(&acceptance, (self.now, &self.plan)).unwrap();
+    }
+}
+
+fn answered(call: &Call, outcome: &mut impl FnMut(&Call) -> Event) -> Heard {
+    match call {
+        Call::Decide { .. } => Heard::event(Event::Impossible(Cause::Undecidable)),
+        Call::Answer { .. } => Heard::event(Event::AnswerTaken),
+        Call::Verify { .. } => Heard::event(Event::AccountVerified),
+        Call::Move(money) => {
+            let event = outcome(call);
+            let moved = event == Event::Moved;
+            let transaction_ref = moved.then(|| format!("TR-{}", &money.transaction_id[..12]));
+            Heard { event, facts: Facts { transaction_ref, ..Facts::default() } }
+        }
+        Call::Ask { .. } => Heard::event(outcome(call)),
+    }
+}
+
+fn offer(id: &str, until: Timestamp) -> OfferRow {
+    let terms = Terms {
+        paid_out_minor: 2_000_000,
+        payments_minor: vec![1_050_000, 1_050_000],
+        length: 30,
+        unit: "days".to_owned(),
+        currency: "566".to_owned(),
+        is_part_payment_allowed: false,
+    };
+    let offer = Offer {
+        offer_id: id.to_owned(),
+        amount_offered: 2_000_000,
+        interest: 5.0,
+        amount_payable: 2_100_000,
+        fee: 0,
+        tenure: 30,
+        terms: String::new(),
+        expiry_date: until.to_string(),
+        currency: "566".to_owned(),
+        is_part_payment_allowed: false,
+    };
+    OfferRow { offer, terms, expires_at: until }
+}
+
+#[cfg(test)]
+mod cases {
+    use super::*;
+    use crate::base::date::Day;
+    use crate::base::time::Duration;
+    use crate::lender::loan::State;
+    use crate::lender::loan_book::{BookError, Span, Verified};
+    use crate::lender::operations::in_words::LocalTime;
+    use crate::lender::operations::privacy::Resealed;
+    use crate::lender::operations::{
+        Act, ActError, Answer, Person, Verdict, allowed, ask_all, carry_out, check_copy, columns, comparisons,
+        contradicts, erase, erase_old, export, personal, questions, reseal, sums,
+    };
+
+    fn person() -> Person {
+        Person::new("Ada Obi", "called the bank").unwrap()
+    }
+
+    fn act(fixture: &Fixture, name: &str, act: Act) -> Result<State, ActError> {
+        let at = (fixture.now(), &fixture.plan);
+        carry_out(&fixture.book, &fixture.row(name), act, &person(), None, at).map(|row| row.loan.state)
+    }
+
+    #[test]
+    fn each_situation_allows_its_own_decisions() {
+        let fixture = Fixture::filled();
+        let shown =
+            ["OR-CLOSED", "OR-OPEN", "OR-REFERRED", "OR-BARE", "OR-UNKNOWN", "OR-FAILED", "OR-DECLINED", "OR-DAMAGED"]
+                .map(|name| {
+                    let row = fixture.row(name);
+                    let has_offers = !fixture.book.offers(row.id).unwrap().is_empty();
+                    let acts = allowed(&row, has_offers, (fixture.now(), &fixture.plan));
+                    let words: Vec<&str> = acts.into_iter().map(Act::word).collect();
+                    format!("{name} {}: {}", row.loan.state.word(), words.join(" ")).trim().to_owned()
+                });
+        insta::assert_snapshot!(shown.join("\n"), @r#"
+        OR-CLOSED overpaid: refunded
+        OR-OPEN review: retry write-off
+        OR-REFERRED referred: approve decline
+        OR-BARE referred: decline
+        OR-UNKNOWN review: moved not-moved retry
+        OR-FAILED funding_failed: retry cancel
+        OR-DECLINED declined:
+        OR-DAMAGED review: decline retry cancel
+        "#);
+    }
+
+    #[test]
+    fn an_approval_makes_the_offers_valid_from_now_on() {
+        let fixture = Fixture::filled();
+        assert_eq!(act(&fixture, "OR-REFERRED", Act::Approve).unwrap(), State::Answering);
+        let offers = fixture.book.offers(fixture.row("OR-REFERRED").id).unwrap();
+        let until = fixture.plan.later(fixture.now(), 7 * DAY);
+        assert_eq!((offers[0].expires_at, offers[0].offer.expiry_date.as_str()), (until, &*until.to_string()));
+        let story = fixture.book.story(fixture.row("OR-REFERRED").id).unwrap();
+        let last = story.last().unwrap();
+        assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada Obi", "approved"));
+        assert!(last.detail.contains("called the bank"), "{}", last.detail);
+        // Only once.
+        assert!(matches!(act(&fixture, "OR-REFERRED", Act::Approve), Err(ActError::Book(BookError::Refused(_)))));
+    }
+
+    #[test]
+    fn an_approval_may_say_how_long_it_is_valid() {
+        let fixture = Fixture::filled();
+        let (row, at) = (fixture.row("OR-REFERRED"), (fixture.now(), &fixture.plan));
+        let none = Some(Duration::from_milliseconds(0));
+        let refused = carry_out(&fixture.book, &row, Act::Approve, &person(), none, at).unwrap_err();
+        assert!(refused.to_string().contains("longer validity"), "{refused}");
+        let two_days = Some(Duration::from_milliseconds(2 * DAY));
+        carry_out(&fixture.book, &row, Act::Approve, &person(), two_days, at).unwrap();
+        assert_eq!(fixture.book.offers(row.id).unwrap()[0].expires_at, fixture.plan.later(fixture.now(), 2 * DAY));
+    }
+
+    #[test]
+    fn what_has_no_offers_cannot_be_approved() {
+        let fixture = Fixture::filled();
+        for name in ["OR-BARE", "OR-DAMAGED"] {
+            let refused = act(&fixture, name, Act::Approve).unwrap_err();
+            assert!(matches!(refused, ActError::NoOffers), "{refused}");
+            assert_eq!(act(&fixture, name, Act::Decline).unwrap(), State::Answering);
+        }
+    }
+
+    #[test]
+    fn a_person_has_a_name_and_a_reason() {
+        for (name, note) in [("", "why"), ("Service", "why"), ("provider ", "why"), ("Ada", " "), ("A\nb", "why")] {
+            assert!(Person::new(name, note).is_err(), "{name:?} {note:?}");
+        }
+    }
+
+    #[test]
+    fn a_person_settles_what_the_provider_does_not() {
+        let fixture = Fixture::filled();
+        assert_eq!(act(&fixture, "OR-UNKNOWN", Act::NotMoved).unwrap(), State::FundingFailed);
+        assert_eq!(act(&fixture, "OR-UNKNOWN", Act::Cancel).unwrap(), State::Cancelled);
+        assert_eq!(act(&fixture, "OR-FAILED", Act::Retry).unwrap(), State::Funding);
+        assert_eq!(act(&fixture, "OR-OPEN", Act::WriteOff).unwrap(), State::WrittenOff);
+        assert_eq!(act(&fixture, "OR-CLOSED", Act::Refunded).unwrap(), State::Closed);
+        assert!(act(&fixture, "OR-DECLINED", Act::Retry).is_err());
+        assert!(contradicts(Act::Moved, Answer::NotFound) && contradicts(Act::NotMoved, Answer::Pending));
+        assert!(!contradicts(Act::Moved, Answer::Moved) && !contradicts(Act::Retry, Answer::Moved));
+        assert!(!contradicts(Act::NotMoved, Answer::NotFound) && !contradicts(Act::Moved, Answer::Missing));
+    }
+
+    /// A provider that answers E9 by the kind of the transaction.
+    struct Asked(fn(&str) -> Answer);
+
+    impl crate::lender::operations::Asks for Asked {
+        fn ask<'a>(&'a self, id: &'a str, _: &'a str) -> crate::lender::hosted::BoxFuture<'a, Answer> {
+            Box::pin(std::future::ready((self.0)(id)))
+        }
+    }
+
+    fn verdicts(fixture: &Fixture, answer: fn(&str) -> Answer) -> Vec<String> {
+        let (time, runtime) =
+            (LocalTime(fixture.plan.zone.clone()), tokio::runtime::Builder::new_current_thread().build().unwrap());
+        let mut lines = Vec::new();
+        for days in 0..40 {
+            let day = Day::from_days(time.day(at(0)).days() + days);
+            let asked = questions(&fixture.book, &time, day).unwrap();
+            let answers = runtime.block_on(ask_all(&Asked(answer), &asked, 2, |_| ()));
+            lines.extend(comparisons(asked, &answers).iter().map(|one| {
+                let order = &one.question.order;
+                format!("{day} {} {} {} {}", order.kind, order.outcome, one.answer.word(), one.verdict.word())
+            }));
+        }
+        lines
+    }
+
+    #[test]
+    fn the_record_is_compared_with_what_the_provider_says() {
+        let fixture = Fixture::filled();
+        let before = fixture.book.verify_audit().unwrap();
+        let lines = verdicts(&fixture, |id| if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::NotFound });
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        2026-01-05 fund moved moved agrees
+        2026-01-05 fund moved moved agrees
+        2026-01-05 fund sent moved differs
+        2026-01-05 fund not_moved moved differs
+        2026-01-20 debit moved not_found unknown_there
+        2026-01-20 debit not_moved not_found agrees
+        2026-01-21 debit not_moved not_found agrees
+        2026-02-04 debit moved not_found unknown_there
+        "#);
+        let lines = verdicts(&fixture, |_| Answer::Missing);
+        assert!(lines.iter().all(|line| line.ends_with(Verdict::Unanswered.word())), "{lines:?}");
+        assert_eq!(fixture.book.verify_audit().unwrap(), before);
+        assert_ne!(lines.len(), 0);
+    }
+
+    #[test]
+    fn a_day_has_sums() {
+        let fixture = Fixture::filled();
+        let time = LocalTime(fixture.plan.zone.clone());
+        let mut lines = Vec::new();
+        for days in 0..40 {
+            let day = Day::from_days(time.day(at(0)).days() + days);
+            let asked = questions(&fixture.book, &time, day).unwrap();
+            for (currency, sum) in sums(&fixture.book, &time, day, &asked).unwrap() {
+                let shown = [sum.sent, sum.moved, sum.notified, sum.posted, sum.parked]
+                    .map(|sum| format!("{} of {}", sum.count, sum.amount_minor));
+                lines.push(format!("{day} {currency:?} {}", shown.join(", ")));
+            }
+        }
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        2026-01-05 "" 0 of 0, 0 of 0, 1 of 700, 0 of 0, 1 of 700
+        2026-01-05 "566" 4 of 8000000, 2 of 4000000, 1 of 2500, 1 of 2500, 0 of 0
+        2026-01-20 "566" 2 of 2100000, 1 of 1050000, 0 of 0, 0 of 0, 0 of 0
+        2026-01-21 "566" 1 of 1050000, 0 of 0, 0 of 0, 0 of 0, 0 of 0
+        2026-02-04 "566" 1 of 1050000, 1 of 1050000, 0 of 0, 0 of 0, 0 of 0
+        "#);
+    }
+
+    #[test]
+    fn a_day_begins_at_the_lenders_midnight() {
+        let time = LocalTime(Zone::parse("Africa/Lagos").unwrap());
+        assert_eq!(time.begin(time.day(at(0))).to_string(), "2026-01-04T23:00:00Z");
+        assert_eq!(time.show(at(0)), "2026-01-05 09:00:00");
+        // A day with 23 hours.
+        let berlin = LocalTime(Zone::parse("Europe/Berlin").unwrap());
+        let day = Day::parse_iso("2026-03-29").unwrap();
+        assert_eq!(berlin.begin(day).to_string(), "2026-03-28T23:00:00Z");
+        assert_eq!(berlin.begin(crate::lender::operations::next(day)).to_string(), "2026-03-29T22:00:00Z");
+    }
+
+    fn exported(fixture: &Fixture, vault: Option<&dyn Vault>) -> String {
+        let span = Span { from: at(-DAY), to: at(100 * DAY) };
+        let mut text = String::new();
+        for table in crate::lender::operations::TABLES {
+            let columns = columns(table, vault.is_some());
+            let mut count = 0;
+            let written = export::<BookError>(&fixture.book, table, span, vault, &mut |row| {
+                assert_eq!(row.len(), columns.len(), "{table}");
+                text.push_str(&serde_json::to_string(&row).unwrap());
+                count += 1;
+                Ok(())
+            });
+            assert_eq!(written.unwrap(), count, "{table}");
+            assert_ne!(count, 0, "{table}");
+        }
+        text
+    }
+
+    const PERSONAL: [&str; 3] = ["0123456789", "2348012345678", "1990-12-24"];
+
+    #[test]
+    fn an_export_has_personal_data_only_if_it_is_asked_for() {
+        let fixture = Fixture::filled();
+        let (without, with) = (exported(&fixture, None), exported(&fixture, Some(&PlainVault(1))));
+        for personal in PERSONAL {
+            assert!(!without.contains(personal) && with.contains(personal), "{personal}");
+        }
+    }
+
+    /// The bytes of a database and of SQLite's further files.
+    fn bytes(folder: &std::path::Path) -> Vec<u8> {
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
+        files.collect::<Vec<_>>().concat()
+    }
+
+    fn has(bytes: &[u8], text: &str) -> bool {
+        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    }
+
+    #[test]
+    fn an_erased_loan_leaves_no_personal_bytes_in_the_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut fixture = Fixture::new(sqlite::open(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
+        fixture.life("OR-1", "CUSTOMER-ONE", Some("offer"), |_| Event::Moved);
+        fixture.life("OR-2", "CUSTOMER-TWO", Some("offer"), |_| Event::Moved);
+        let gone = ["CUSTOMER-ONE", "0123456789", "2348012345678", "1990-12-24", "SECRET-RECORD"];
+        for text in gone {
+            assert!(has(&bytes(folder.path()), text), "{text}");
+        }
+        for name in ["OR-1", "OR-2"] {
+            let row = fixture.row(name);
+            assert!(erase(&fixture.book, &PlainVault(1), &row, &person(), fixture.now()).unwrap().had_any);
+            assert!(
+                !erase(&fixture.book, &PlainVault(1), &fixture.row(name), &person(), fixture.now()).unwrap().had_any
+            );
+        }
+        assert!(fixture.book.database().scrub().unwrap());
+        let left = bytes(folder.path());
+        for text in gone.into_iter().chain(["CUSTOMER-TWO"]) {
+            assert!(!has(&left, text), "{text}");
+        }
+        let row = fixture.row("OR-1");
+        assert!(row.customer_id.starts_with("erased-"), "{}", row.customer_id);
+        assert_ne!(row.customer_id, fixture.row("OR-2").customer_id);
+        assert!(personal(&fixture.book, &row, &PlainVault(1)).unwrap().is_none());
+        assert!(matches!(fixture.book.verify_audit().unwrap(), Verified::Whole { .. }));
+        let story = fixture.book.story(row.id).unwrap();
+        assert_eq!((story.last().unwrap().event.as_str(), story.last().unwrap().actor.as_str()), ("erased", "Ada Obi"));
+    }
+
+    #[test]
+    fn a_loan_that_is_not_at_an_end_keeps_its_data() {
+        let fixture = Fixture::filled();
+        for name in ["OR-OPEN", "OR-REFERRED", "OR-UNKNOWN", "OR-FAILED", "OR-CLOSED"] {
+            let row = fixture.row(name);
+            let refused = erase(&fixture.book, &PlainVault(1), &row, &person(), fixture.now()).unwrap_err();
+            assert!(matches!(refused, ActError::Book(BookError::Conflict(_))), "{name}: {refused}");
+            assert_eq!(fixture.row(name).customer_id, row.customer_id);
+        }
+    }
+
+    #[test]
+    fn old_loans_are_found_and_erased_once() {
+        let fixture = Fixture::filled();
+        let (book, vault) = (&fixture.book, &PlainVault(1));
+        let ada = person();
+        let find = |before, by: bool| erase_old(book, vault, before, by.then_some(&ada), fixture.now()).unwrap();
+        assert_eq!(find(at(0), false), [0_i64; 0]);
+        let found = find(fixture.now(), false);
+        assert_eq!(found, [fixture.row("OR-DECLINED").id]);
+        assert_eq!(find(fixture.now(), true), found);
+        assert_eq!(find(fixture.now(), false), [0_i64; 0]);
+    }
+
+    #[test]
+    fn values_are_sealed_again_once() {
+        let fixture = Fixture::filled();
+        let new = PlainVault(2);
+        let first = reseal(&fixture.book, &new).unwrap();
+        assert!(first.done > 5 && first.current == 0, "{first:?}");
+        assert_eq!(reseal(&fixture.book, &new).unwrap(), Resealed { done: 0, current: first.done });
+        let opened = personal(&fixture.book, &fixture.row("OR-OPEN"), &new).unwrap().unwrap();
+        assert_eq!(opened.account_number, "0123456789");
+    }
+
+    #[test]
+    fn a_backup_is_checked_and_a_changed_one_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut fixture = Fixture::new(sqlite::open(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
+        fixture.fill();
+        let target = folder.path().join("copy.db");
+        // Others write meanwhile.
+        let (book, stop) = (fixture.book.clone(), std::sync::atomic::AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                let mut number = 0;
+                loop {
+                    number += 1;
+                    let payment = Payment {
+                        loan_id: "NONE".to_owned(),
+                        payment_ref: format!("MEANWHILE-{number}"),
+                        customer_id: "C".to_owned(),
+                        amount_minor: 1,
+                    };
+                    book.notified(&payment, (at(0), &fixture.plan)).unwrap();
+                    if stop.load(std::sync::atomic::Ordering::Acquire) {
+                        break;
+                    }
+                }
+            });
+            fixture.book.database().backup(&target).unwrap();
+            stop.store(true, std::sync::atomic::Ordering::Release);
+            writer.join().unwrap();
+        });
+        assert!(fixture.book.database().backup(&target).is_err(), "an existing file is left alone");
+        let copy = |path: &std::path::Path| {
+            let database: Arc<dyn Database> = Arc::new(sqlite::open(path, MIGRATIONS, BEGIN).unwrap());
+            LoanBook::open(database, "other", at(0)).unwrap()
+        };
+        let checked = check_copy(&fixture.book, &copy(&target)).unwrap();
+        assert_eq!(checked.problems, [""; 0]);
+        assert_eq!(checked.counts[0], ("loans", 8));
+        let file = rusqlite::Connection::open(&target).unwrap();
+        file.execute_batch("DROP TRIGGER audit_is_unchanged; UPDATE audit SET actor = 'Eve' WHERE seq = 3;").unwrap();
+        drop(file);
+        let broken = copy(&target).verify_audit().unwrap();
+        assert_eq!(broken, Verified::Broken { seq: 3, how: "is not what was recorded" });
+        let checked = check_copy(&fixture.book, &copy(&target)).unwrap();
+        assert_eq!(checked.problems, ["row 3 of its audit is not what was recorded"]);
+        // A backup of another book.
+        let mut other = Fixture::new(sqlite::memory(MIGRATIONS, BEGIN).unwrap());
+        other.life("OR-OTHER", "C-1", Some("decline"), |_| Event::Moved);
+        let problems = check_copy(&other.book, &fixture.book).unwrap().problems;
+        assert!(problems.contains(&"its audit is not the book's".to_owned()), "{problems:?}");
+    }
+}

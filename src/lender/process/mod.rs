@@ -1,0 +1,229 @@
+//! The lender's service as one process: from a configuration and a database to everything that runs, and to
+//! its end. Knows nothing of arguments, of printing, or of which database it is.
+//!
+//! [`prepare`] checks all that a configuration names, [`Daemon::start`] starts it, [`Daemon::failure`] waits until it
+//! cannot go on, and [`Daemon::stop`] ends it.
+
+mod blocking;
+mod clock;
+mod pay_bill;
+mod plan;
+mod prepare;
+mod reload;
+mod vault;
+mod watch;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+pub(crate) use clock::{ahead, now};
+pub(crate) use plan::plan;
+pub(crate) use prepare::{Prepared, for_people, prepare, provider};
+pub(crate) use reload::in_words;
+
+use self::blocking::blocking;
+use crate::base::digest::Hasher;
+use crate::lender::config::{Answers, Config};
+use crate::lender::hosted::{Beside, BindError, Hosted, HttpMetrics, Options, Registry, Running};
+use crate::lender::loan_book::LoanBook;
+use crate::lender::operations::{self, Pages};
+use crate::lender::runner::{Clock, Decisions, LiveProvider, Runner, Servicer, ServicingMetrics, Vault};
+use crate::lender::store::database::{Database, InstanceId};
+use crate::lender::store::error::StoreError;
+use crate::lender::webhooks::Receiver;
+use crate::provider::wire::Settings;
+use crate::run::decision_pool::{self, Bounds, Workers};
+
+/// Why the service does not start.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartError {
+    /// The database cannot be used, or another process serves from it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An address cannot be listened on.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// The threads that decide cannot be started.
+    #[error(transparent)]
+    Workers(#[from] decision_pool::Error),
+    /// A setting by which the endpoints cannot be served.
+    #[error("{0}")]
+    Setting(String),
+}
+
+/// The running service. Dropping it ends it at once.
+pub(crate) struct Daemon {
+    running: Running,
+    runner: Runner,
+    database: Arc<dyn Database>,
+    works: Ending,
+    reloads: Ending,
+    watches: Ending,
+    webhooks: Option<Ending>,
+    failure: oneshot::Receiver<String>,
+}
+
+/// A task that ends with this value.
+struct Ending(JoinHandle<()>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The system's clock, moved ahead if the configuration says so.
+pub(crate) fn loan_clock(config: &Config) -> Clock {
+    let clock_ahead = config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds());
+    Arc::new(move || ahead(clock_ahead))
+}
+
+/// The book, and this process's registration as one that serves from it.
+fn opened(database: &Arc<dyn Database>, zone: &str) -> Result<(LoanBook, InstanceId), StoreError> {
+    let book = LoanBook::open(Arc::clone(database), &chance()?, now())?;
+    if let Some(at) = book.copied_at()? {
+        return Err(StoreError::Unsuitable(format!(
+            "it is a copy that `backup` made at {at}, and what was sent since is not in it: run `lendwright loans \
+             restored` first"
+        )));
+    }
+    book.set_zone(zone)?;
+    let instance = database.enlist(now().milliseconds())?;
+    Ok((book, instance))
+}
+
+impl Daemon {
+    /// Starts the service on a database that has all migrations. Must be called inside a tokio runtime.
+    ///
+    /// `clock` is what time it is for loans.
+    pub(crate) async fn start(
+        prepared: Prepared,
+        database: Arc<dyn Database>,
+        clock: Clock,
+    ) -> Result<Daemon, StartError> {
+        let config = prepared.config;
+        let workers = Workers::new(Bounds {
+            threads: std::num::NonZeroUsize::new(config.policy.threads),
+            waiting_max: config.policy.waiting_max,
+        })?;
+        let zone = prepared.zone.name();
+        let (book, instance) = blocking(&database, move |database| opened(&database, zone)).await?;
+        let mut registry = Registry::default();
+        let http = HttpMetrics::register(&mut registry);
+        let metrics = ServicingMetrics::register(&mut registry);
+        let vault: Arc<dyn Vault> = Arc::new(prepared.vault);
+        let provider = LiveProvider {
+            client: prepared.client,
+            decisions: Decisions::new(Arc::clone(&prepared.live), workers),
+            vault: Arc::clone(&vault),
+            clock: Arc::clone(&clock),
+            channel_terminal_id: config.provider.channel_terminal_id.clone(),
+        };
+        let runner = Runner::new(
+            book,
+            (vault, Arc::new(provider)),
+            (Arc::new(plan::plan(&config, prepared.zone.clone())), plan::texts(&config.messages)),
+            clock,
+            instance,
+            (plan::runner(&config.calls), metrics),
+        );
+        let servicer = servicer(&config, &prepared.settings, &runner);
+        let options = Options {
+            settings: prepared.settings,
+            currency: prepared.currency,
+            limits: config.limits.clone(),
+            credentials: prepared.credentials,
+        };
+        let hosted = Hosted::new(options, Arc::new(servicer), http.clone()).map_err(StartError::Setting)?;
+        let started =
+            json!({ "engine": env!("CARGO_PKG_VERSION"), "policies": reload::records(&prepared.live.in_force()) });
+        blocking(&database, {
+            let book = runner.book().clone();
+            move |_| book.note(now(), "service", "started", &started)
+        })
+        .await?;
+        let receiver = prepared.bills.map(|client| pay_bill::receiver(&config.pay_bill, client, runner.book()));
+        let receiver = receiver.transpose().map_err(|error| StartError::Setting(error.to_string()))?;
+        let beside = beside(&config, &runner, receiver.as_ref())?;
+        let running = Running::start_with(&config, hosted, http, Arc::new(registry), beside).await?;
+        let checks_every = Duration::from_millis(config.pay_bill.check_every_ms);
+        let webhooks = receiver.map(|receiver| Ending(tokio::spawn(pay_bill::run(receiver, checks_every))));
+        let patience = Duration::from_millis(config.limits.shutdown_timeout_ms);
+        let works = tokio::spawn({
+            let runner = runner.clone();
+            async move { runner.run(patience).await }
+        });
+        let every = Duration::from_millis(config.policy.reload_ms);
+        let reloads = reload::run(prepared.live, runner.clone(), every, (prepared.currency, prepared.zone));
+        let (sender, failure) = oneshot::channel();
+        let watches = watch::run(Arc::clone(&database), runner.clone(), sender);
+        let (reloads, watches) = (Ending(tokio::spawn(reloads)), Ending(tokio::spawn(watches)));
+        Ok(Daemon { running, runner, database, works: Ending(works), reloads, watches, webhooks, failure })
+    }
+
+    /// The running endpoints.
+    pub(crate) fn running(&self) -> &Running {
+        &self.running
+    }
+
+    /// Waits until the service cannot go on, and returns why.
+    pub(crate) async fn failure(&mut self) -> String {
+        tokio::select! {
+            _ = &mut self.works.0 => "the work on loans ended, which is a bug; please report it".to_owned(),
+            why = &mut self.failure => {
+                why.unwrap_or_else(|_| "the watch on the database ended, which is a bug; please report it".to_owned())
+            }
+        }
+    }
+
+    /// Stops: accepts nothing more, lets running requests and steps end within `limits.shutdown_timeout_ms`, and gives
+    /// the database free for the next process.
+    pub(crate) async fn stop(mut self) -> Result<(), StoreError> {
+        drop((self.reloads, self.watches, self.webhooks));
+        self.runner.stop();
+        let worked = async {
+            // It may have ended before.
+            if !self.works.0.is_finished() {
+                let _ = (&mut self.works.0).await;
+            }
+        };
+        tokio::join!(self.running.shutdown(), worked);
+        blocking(&self.database, |database| database.withdraw()).await
+    }
+}
+
+/// What is served beside the endpoints: webhooks, and pages for people.
+fn beside(config: &Config, runner: &Runner, receiver: Option<&Receiver>) -> Result<Beside, StoreError> {
+    let pages = operations::routes(Pages {
+        book: runner.book().clone(),
+        plan: Arc::clone(runner.plan()),
+        clock: runner.clock(),
+        has_actions: config.operations.actions,
+    })?;
+    Ok(Beside { webhooks: receiver.map(Receiver::router), pages })
+}
+
+/// The lender behind the endpoints.
+fn servicer(config: &Config, settings: &Settings, runner: &Runner) -> Servicer {
+    Servicer {
+        runner: runner.clone(),
+        answer_within: match config.answers.offers {
+            Answers::Now => Duration::from_millis(config.answers.deadline_ms),
+            Answers::Later => Duration::ZERO,
+        },
+        loans_max: config.acceptance.open_loans_max.into(),
+        amount_unit: settings.lender.amount_unit,
+    }
+}
+
+/// A random text.
+pub(crate) fn chance() -> Result<String, StoreError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| StoreError::Unavailable(format!("the system has no random numbers: {error}")))?;
+    Ok(Hasher::new().update(&bytes).finish().to_string())
+}

@@ -1,0 +1,89 @@
+//! Receives the webhooks of Pay Bill: finds the bill in a folder, and records in the audit that it was paid. Knows
+//! nothing of how a payment is proved.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::clock::now;
+use crate::base::money::Money;
+use crate::lender::config::PayBillSettings;
+use crate::lender::loan_book::LoanBook;
+use crate::lender::webhooks::{BillsError, Checked, Inbox, InboxError, Receiver};
+use crate::provider::client::bill::{Client, Paid, StoredBill};
+
+/// Between tries to record a payment.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The receiver for a configuration that has one.
+pub(super) fn receiver(settings: &PayBillSettings, client: Client, book: &LoanBook) -> Result<Receiver, InboxError> {
+    let inbox = Inbox::open(&settings.inbox, settings.inbox_bytes_max)?;
+    let (folder, book) = (settings.bills.clone(), book.clone());
+    let handler = move |checked| handle(checked, book.clone());
+    Ok(Receiver::new(inbox, client, move |reference: &str| find(&folder, reference), handler))
+}
+
+/// Checks waiting events, all the time.
+pub(super) async fn run(receiver: Receiver, every: Duration) {
+    loop {
+        if let Err(error) = receiver.resume().await {
+            tracing::error!(%error, "the inbox of webhooks cannot be read");
+        }
+        tokio::time::sleep(every).await;
+    }
+}
+
+async fn handle(checked: Checked, book: LoanBook) {
+    match checked {
+        Checked::Paid(paid) => record(paid, book).await,
+        Checked::NotPaid { bill, .. } => {
+            tracing::info!(reference = bill.reference, "a webhook names a bill that has not been paid");
+        }
+        Checked::NoBill => tracing::warn!("a webhook names no known bill; it stays in the inbox"),
+    }
+}
+
+/// Tries until it is recorded. The receiver ends that after a while, and checks the event again later.
+async fn record(paid: Paid, book: LoanBook) {
+    let bill = paid.bill();
+    let detail = json!({
+        "reference": bill.reference, "merchant_code": bill.merchant_code, "amount_minor": Money::minor(bill.amount),
+        "currency": bill.currency.numeric(),
+    });
+    loop {
+        let (book, detail, reference) = (book.clone(), detail.clone(), bill.reference.clone());
+        let noted = tokio::task::spawn_blocking(move || book.bill_paid(&reference, now(), &detail)).await;
+        match noted {
+            Ok(Ok(true)) => {
+                tracing::info!(reference = bill.reference, "a bill has been paid");
+                return;
+            }
+            // The event came again.
+            Ok(Ok(false)) => return,
+            Ok(Err(error)) => tracing::error!(%error, "a paid bill could not be recorded yet"),
+            Err(_) => tracing::error!("the record of a paid bill panicked, which is a bug"),
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// The bill with this reference. A file whose bill is not known yet may be it, so it is not passed over.
+fn find(folder: &Path, reference: &str) -> Result<Option<StoredBill>, BillsError> {
+    let mut is_sure = true;
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        match serde_json::from_slice::<StoredBill>(&std::fs::read(&path)?) {
+            Ok(bill) if bill.reference == reference => return Ok(Some(bill)),
+            Ok(_) => {}
+            Err(_) => is_sure = false,
+        }
+    }
+    match is_sure {
+        true => Ok(None),
+        false => Err("a file in the folder of bills has no reference".into()),
+    }
+}

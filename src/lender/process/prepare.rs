@@ -1,0 +1,229 @@
+//! Everything that a configuration names, read and checked: passwords, keys, the policy, the connection. All mistakes
+//! are listed. Starts nothing. Knows nothing of databases.
+
+use std::sync::Arc;
+
+use super::reload::fits;
+use super::vault::BookVault;
+use crate::base::date::Zone;
+use crate::base::money::Currency;
+use crate::base::secret::Secret;
+use crate::lender::config::{Config, Encryption, Mistake, PasswordSource, ProviderSettings, StoreSettings};
+use crate::lender::hosted::{self, Credentials};
+use crate::lender::store::error::StoreError;
+use crate::lender::store::seal::keys;
+use crate::provider::client::{Client, Command, File, TokenSource, bill, reqwest, token_source};
+use crate::provider::tls::is_this_machine;
+use crate::provider::wire::{Settings, TokenSettings};
+use crate::rules::PolicySet;
+use crate::run::live_policy::LivePolicy;
+
+/// What the service is made of.
+pub(crate) struct Prepared {
+    pub(crate) config: Config,
+    pub(crate) settings: Settings,
+    pub(crate) live: Arc<LivePolicy>,
+    pub(crate) currency: Currency,
+    pub(crate) zone: Zone,
+    pub(super) credentials: Credentials,
+    pub(super) vault: BookVault,
+    pub(super) client: Client,
+    /// Asks whether bills were paid, if webhooks are received.
+    pub(super) bills: Option<bill::Client>,
+}
+
+/// Looks up an environment variable.
+pub(crate) type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Reads what the configuration names. `settings` are those of the file `provider.settings`, or why it cannot be read.
+///
+/// # Errors
+/// All mistakes.
+pub(crate) async fn prepare(
+    config: Config,
+    settings: Result<Settings, String>,
+    variable: Variable<'_>,
+) -> Result<Prepared, Vec<Mistake>> {
+    let mut mistakes = Vec::new();
+    let credentials = credentials(&config, variable, &mut mistakes).await;
+    let keys = if config.store.keys_command.is_some() { "store.keys_command" } else { "store.keys_file" };
+    let vault = note(keys, vault(&config.store), &mut mistakes);
+    let policy = policy(&config, &mut mistakes);
+    let settings = note("provider.settings", settings, &mut mistakes).map(|settings| overridden(settings, &config));
+    let client = match &settings {
+        Some(settings) => {
+            let is_clock_ahead = config.testing.clock_ahead.is_some();
+            client(settings, (&config.provider, is_clock_ahead), variable, &mut mistakes).await
+        }
+        None => None,
+    };
+    let bills = match &settings {
+        Some(settings) if config.pay_bill.is_on() => bills(settings, &config, variable, &mut mistakes).await,
+        _ => None,
+    };
+    let (Some(credentials), Some(vault), Some((live, currency, zone)), Some(settings), Some(client)) =
+        (credentials, vault, policy, settings, client)
+    else {
+        return Err(mistakes);
+    };
+    match mistakes.is_empty() {
+        true => Ok(Prepared { config, settings, live, currency, zone, credentials, vault, client, bills }),
+        false => Err(mistakes),
+    }
+}
+
+/// What people need who work on the book beside the service: its vault, and the time zone in which it ran last, or of
+/// its policy if it never ran.
+///
+/// # Errors
+/// All mistakes.
+pub(crate) fn for_people(config: &Config, known: Option<&str>) -> Result<(BookVault, Zone), Vec<Mistake>> {
+    let mut mistakes = Vec::new();
+    let vault = note("store", vault(&config.store), &mut mistakes);
+    // An edited policy may have mistakes that the service, which runs on with the last good one, does not see.
+    let zone = match known.and_then(Zone::parse) {
+        Some(zone) => Some(zone),
+        None => policy(config, &mut mistakes).map(|(_, _, zone)| zone),
+    };
+    vault.zip(zone).ok_or(mistakes)
+}
+
+/// A client of the provider that the configuration names. `settings` as for [`prepare`].
+///
+/// # Errors
+/// All mistakes.
+pub(crate) async fn provider(
+    config: &Config,
+    settings: Result<Settings, String>,
+    variable: Variable<'_>,
+) -> Result<Client, Vec<Mistake>> {
+    let mut mistakes = Vec::new();
+    let settings = note("provider.settings", settings, &mut mistakes).map(|settings| overridden(settings, config));
+    let connected = match &settings {
+        Some(settings) => client(settings, (&config.provider, false), variable, &mut mistakes).await,
+        None => None,
+    };
+    connected.ok_or(mistakes)
+}
+
+/// The value, or a mistake at this key.
+fn note<T, E: ToString>(path: &str, result: Result<T, E>, mistakes: &mut Vec<Mistake>) -> Option<T> {
+    result.map_err(|error| mistakes.push(Mistake::new(path, format!("cannot be used: {}", error.to_string())))).ok()
+}
+
+async fn credentials(config: &Config, variable: Variable<'_>, mistakes: &mut Vec<Mistake>) -> Option<Credentials> {
+    let mut pairs = Vec::new();
+    for (index, credential) in config.credentials.iter().enumerate() {
+        let Some(source) = &credential.password else { continue };
+        let password = note(&format!("credentials[{index}].password"), source.read(variable).await, mistakes)?;
+        pairs.push((credential.username.clone(), password));
+    }
+    note("credentials", Credentials::new(&pairs), mistakes)
+}
+
+fn vault(store: &StoreSettings) -> Result<BookVault, String> {
+    let ring = match (store.encryption, &store.keys_file, &store.keys_command) {
+        (Encryption::None, ..) => return Ok(BookVault::Readable),
+        (Encryption::Keys, Some(path), _) => keys::from_file(path),
+        (Encryption::Keys, None, Some(command)) => keys::from_command(command),
+        (Encryption::Keys, None, None) => return Err("no keys are given".to_owned()),
+    };
+    ring.map(|ring| BookVault::Keys(Box::new(ring))).map_err(|error| match error {
+        StoreError::Unsuitable(why) => why,
+        other => other.to_string(),
+    })
+}
+
+fn policy(config: &Config, mistakes: &mut Vec<Mistake>) -> Option<(Arc<LivePolicy>, Currency, Zone)> {
+    let parameters: Vec<(String, String)> =
+        config.policy.parameters.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let live = note("policy.path", LivePolicy::load(&config.policy.path, &parameters), mistakes)?;
+    let policies = live.current();
+    let first = policies.policies().first().map(|policy| (policy.header().currency, policy.header().zone.clone()));
+    let fixed = note("policy.path", first.ok_or("it holds no policy"), mistakes)?;
+    if !fits(&policies, &fixed) {
+        let problem = "has versions with different currencies or time zones; the loans of a service have one of each";
+        mistakes.push(Mistake::new("policy.path", problem));
+        return None;
+    }
+    Some((Arc::new(live), fixed.0, fixed.1))
+}
+
+fn overridden(mut settings: Settings, config: &Config) -> Settings {
+    if let Some(base_url) = &config.provider.base_url {
+        settings.base_url.clone_from(base_url);
+    }
+    if let Some(provider_code) = &config.provider.provider_code {
+        settings.provider_code.clone_from(provider_code);
+    }
+    settings
+}
+
+/// Whether an address is of this machine.
+fn is_on_this_machine(url: &str) -> bool {
+    let parsed = reqwest::Url::parse(url).ok();
+    parsed.as_ref().and_then(reqwest::Url::host_str).is_some_and(is_this_machine)
+}
+
+async fn client(
+    settings: &Settings,
+    (provider, is_clock_ahead): (&ProviderSettings, bool),
+    variable: Variable<'_>,
+    mistakes: &mut Vec<Mistake>,
+) -> Option<Client> {
+    if settings.base_url.trim().is_empty() {
+        let problem = "is missing here and in the settings of the connection; give the provider's address";
+        mistakes.push(Mistake::new("provider.base_url", problem));
+        return None;
+    }
+    note("provider.settings", hosted::check_settings(settings), mistakes)?;
+    if is_clock_ahead && !is_on_this_machine(&settings.base_url) {
+        let problem = "is for a provider on this machine, such as the sandbox; remove it";
+        mistakes.push(Mistake::new("testing.clock_ahead", problem));
+    }
+    let token = token(settings, provider, variable).await;
+    let token = note("provider.token", token, mistakes)?;
+    note("provider.settings", Client::new(settings.clone(), token), mistakes)
+}
+
+/// The client of Pay Bill, and the folder of the bills.
+async fn bills(
+    settings: &Settings,
+    config: &Config,
+    variable: Variable<'_>,
+    mistakes: &mut Vec<Mistake>,
+) -> Option<bill::Client> {
+    if !config.pay_bill.bills.is_dir() {
+        mistakes.push(Mistake::new("pay_bill.bills", "is not a folder; make it, and store bills there"));
+    }
+    // What is wrong with the token is known from the other client.
+    let token = token(settings, &config.provider, variable).await.ok()?;
+    note("pay_bill.webhook_path", bill::Client::new(settings.clone(), token), mistakes)
+}
+
+/// The source of the access token. What is on this machine is read once, so that a mistake shows before the first call.
+async fn token(
+    settings: &Settings,
+    provider: &ProviderSettings,
+    variable: Variable<'_>,
+) -> Result<Box<dyn TokenSource>, String> {
+    match &provider.token {
+        Some(source) => {
+            let secret: Secret = source.read(variable).await?;
+            Ok(match source {
+                PasswordSource::Env(_) => Box::new(secret),
+                PasswordSource::File(path) => Box::new(File::new(path)),
+                PasswordSource::Command(command) => {
+                    Box::new(Command::new(command, None).map_err(|error| error.to_string())?)
+                }
+            })
+        }
+        None => {
+            if let Some(TokenSettings::File { path }) = &settings.token {
+                File::new(path).fetch().await.map_err(|error| error.problem)?;
+            }
+            let source = token_source(settings).map_err(|error| error.to_string())?;
+            source.ok_or_else(|| "there is none here, and no `token` in the settings of the connection".to_owned())
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! Works on loans all the time: claims those whose moment has come, and carries each a step further. Knows nothing of
+//! what a step does.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Notify, Semaphore};
+use tokio::task::JoinSet;
+
+use super::call::{Call, Heard};
+use super::messages::{self, Texts};
+use super::metrics::{Contents, ServicingMetrics};
+use super::private::Vault;
+use super::provider::Provider;
+use super::steps::{Begun, begin, finish};
+use crate::base::time::Timestamp;
+use crate::lender::loan::{Event, Plan};
+use crate::lender::loan_book::{BookError, Claimed, Held, LoanBook, LoanRow, MessageClaim, MessageOutcome};
+use crate::lender::store::database::InstanceId;
+use crate::lender::store::error::StoreError;
+
+/// What time it is.
+pub(crate) type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// The runner's limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RunnerSettings {
+    /// How many loans are worked on at once.
+    pub(crate) in_flight_max: usize,
+    /// The longest pause between two looks at the book: others may have put work there.
+    pub(crate) look_every: Duration,
+}
+
+impl Default for RunnerSettings {
+    fn default() -> Self {
+        RunnerSettings { in_flight_max: 32, look_every: Duration::from_millis(500) }
+    }
+}
+
+/// Something that is being worked on, until this is dropped.
+pub(super) struct Working {
+    runner: Runner,
+    loan: Option<(i64, i64)>,
+    message: Option<i64>,
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        let mut working = lock(&self.runner.0.working);
+        if let Some(loan) = self.loan {
+            working.loans.remove(&loan);
+        }
+        if let Some(message) = self.message {
+            working.messages.remove(&message);
+        }
+    }
+}
+
+/// Each change under these locks is whole, so a panic elsewhere does no harm.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Carries loans through their lives. Clones share everything.
+#[derive(Clone)]
+pub(crate) struct Runner(Arc<Inner>);
+
+struct Inner {
+    book: LoanBook,
+    vault: Arc<dyn Vault>,
+    plan: Arc<Plan>,
+    provider: Arc<dyn Provider>,
+    texts: Texts,
+    clock: Clock,
+    instance: InstanceId,
+    settings: RunnerSettings,
+    metrics: ServicingMetrics,
+    /// Fires when there may be work at once.
+    work: Notify,
+    permits: Arc<Semaphore>,
+    /// Messages have permits of their own: one that hangs must not hold up money.
+    message_permits: Arc<Semaphore>,
+    /// What is being worked on.
+    working: Mutex<Held>,
+    /// What was claimed at the last sweep and not worked on.
+    suspects: Mutex<Held>,
+    /// When the last sweep was.
+    swept: Mutex<Option<Instant>>,
+    stopping: AtomicBool,
+    /// Whether the book failed at the last look.
+    failing: AtomicBool,
+}
+
+impl Runner {
+    /// A runner for this process, which is enlisted as `instance`.
+    pub(crate) fn new(
+        book: LoanBook,
+        (vault, provider): (Arc<dyn Vault>, Arc<dyn Provider>),
+        (plan, texts): (Arc<Plan>, Texts),
+        clock: Clock,
+        instance: InstanceId,
+        (settings, metrics): (RunnerSettings, ServicingMetrics),
+    ) -> Runner {
+        let permits = Arc::new(Semaphore::new(settings.in_flight_max.max(1)));
+        Runner(Arc::new(Inner {
+            book,
+            vault,
+            plan,
+            provider,
+            texts,
+            clock,
+            instance,
+            settings,
+            metrics,
+            work: Notify::new(),
+            permits,
+            message_permits: Arc::new(Semaphore::new(MESSAGES_AT_ONCE)),
+            working: Mutex::default(),
+            suspects: Mutex::default(),
+            swept: Mutex::default(),
+            stopping: AtomicBool::new(false),
+            failing: AtomicBool::new(false),
+        }))
+    }
+
+    pub(crate) fn book(&self) -> &LoanBook {
+        &self.0.book
+    }
+
+    pub(crate) fn vault(&self) -> &Arc<dyn Vault> {
+        &self.0.vault
+    }
+
+    pub(crate) fn provider(&self) -> &Arc<dyn Provider> {
+        &self.0.provider
+    }
+
+    pub(crate) fn plan(&self) -> &Arc<Plan> {
+        &self.0.plan
+    }
+
+    pub(crate) fn clock(&self) -> Clock {
+        Arc::clone(&self.0.clock)
+    }
+
+    pub(crate) fn instance(&self) -> InstanceId {
+        self.0.instance
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.0.clock)()
+    }
+
+    /// How many loans and messages are being worked on.
+    pub(crate) fn running(&self) -> usize {
+        let working = lock(&self.0.working);
+        working.loans.len() + working.messages.len()
+    }
+
+    /// Whether the book could be used at the last look.
+    pub(crate) fn is_failing(&self) -> bool {
+        self.0.failing.load(Ordering::Relaxed)
+    }
+
+    /// Says that there may be work at once.
+    pub(crate) fn wake(&self) {
+        self.0.work.notify_one();
+    }
+
+    /// Runs something that waits for the book, off the async runtime.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Runner) -> Result<T, BookError> + Send + 'static,
+    ) -> Result<T, BookError> {
+        let runner = self.clone();
+        let done = tokio::task::spawn_blocking(move || work(&runner)).await;
+        done.unwrap_or_else(|_| Err(StoreError::Programming("work on the book panicked".to_owned()).into()))
+    }
+
+    /// Works until [`Runner::stop`] is called, then lets what is running come to its end, at most for `patience`. What
+    /// is cut off is found by the next process.
+    pub(crate) async fn run(&self, patience: Duration) {
+        let mut tasks = JoinSet::new();
+        while !self.0.stopping.load(Ordering::Acquire) {
+            while tasks.try_join_next().is_some() {}
+            let pause = match self.look(&mut tasks).await {
+                Ok(0) => self.pause().await,
+                Ok(_) => continue,
+                // The book is not asked again at once: it may be what is wrong.
+                Err(()) => self.0.settings.look_every.max(PAUSE_AFTER_ERROR),
+            };
+            let _ = tokio::time::timeout(pause, self.0.work.notified()).await;
+        }
+        let rest = async {
+            while tasks.join_next().await.is_some() {}
+            while self.running() > 0 {
+                tokio::time::sleep(PAUSE_AT_THE_END).await;
+            }
+        };
+        if tokio::time::timeout(patience, rest).await.is_err() {
+            tracing::warn!("some calls did not end in time; the next process asks what became of them");
+        }
+    }
+
+    /// Ends [`Runner::run`].
+    pub(crate) fn stop(&self) {
+        self.0.stopping.store(true, Ordering::Release);
+        self.0.work.notify_one();
+    }
+
+    /// One look at the book. Returns how much was begun.
+    async fn look(&self, tasks: &mut JoinSet<()>) -> Result<usize, ()> {
+        // Waits for the first permit, and takes what else is free.
+        let first = Arc::clone(&self.0.permits).acquire_owned();
+        let Ok(first) = tokio::time::timeout(self.0.settings.look_every, first).await else { return Ok(0) };
+        drop(first);
+        let free = |permits: &Semaphore| i64::try_from(permits.available_permits()).unwrap_or(i64::MAX);
+        let (loans_max, messages_max) = (free(&self.0.permits).max(1), free(&self.0.message_permits));
+        let found = self.blocking(move |runner| {
+            let (book, now) = (runner.book(), runner.now());
+            book.database().check_lease()?;
+            runner.sweep(now)?;
+            let loans = book.claim(runner.instance(), now, loans_max)?;
+            let loans = loans.into_iter().map(|claimed| (runner.working_on(&claimed), claimed)).collect::<Vec<_>>();
+            let messages = if messages_max > 0 {
+                book.claim_messages(runner.instance(), now, messages_max).unwrap_or_else(|error| {
+                    tracing::error!(%error, "messages cannot be claimed");
+                    Vec::new()
+                })
+            } else {
+                Vec::new()
+            };
+            let messages = messages.into_iter().map(|claim| (runner.working_on_message(&claim), claim));
+            Ok((loans, messages.collect::<Vec<_>>()))
+        });
+        let found = found.await;
+        self.0.failing.store(found.is_err(), Ordering::Relaxed);
+        let (loans, messages) = found.map_err(|error| tracing::error!(%error, "the loan book cannot be used"))?;
+        let count = loans.len() + messages.len();
+        for (working, claimed) in loans {
+            let runner = self.clone();
+            tasks.spawn(async move {
+                let _working = working;
+                runner.permitted(&runner.0.permits, runner.step(claimed)).await;
+            });
+        }
+        for (working, claim) in messages {
+            let runner = self.clone();
+            tasks.spawn(async move {
+                let _working = working;
+                runner.permitted(&runner.0.message_permits, runner.message(claim)).await;
+            });
+        }
+        Ok(count)
+    }
+
+    /// From time to time: takes over what ended processes had claimed, looks at payments that were only stored, and
+    /// frees what this process claimed and does not work on. The last comes of a failure after a claim; it is freed
+    /// once two sweeps have found it.
+    fn sweep(&self, now: Timestamp) -> Result<(), BookError> {
+        let mut swept = lock(&self.0.swept);
+        if swept.is_some_and(|last| last.elapsed() < SWEEP_EVERY) {
+            return Ok(());
+        }
+        let book = self.book();
+        if book.adopt(now)? > 0 {
+            tracing::info!("loans of a process that ended are taken over");
+        }
+        if let Err(error) = book.look_at_received(now, self.plan()) {
+            tracing::error!(%error, "a stored payment cannot be looked at");
+        }
+        let claimed = book.claimed_by(self.instance())?;
+        let working = lock(&self.0.working);
+        let idle = Held {
+            loans: claimed.loans.difference(&working.loans).copied().collect(),
+            messages: claimed.messages.difference(&working.messages).copied().collect(),
+        };
+        drop(working);
+        let mut suspects = lock(&self.0.suspects);
+        let forgotten = Held {
+            loans: idle.loans.intersection(&suspects.loans).copied().collect(),
+            messages: idle.messages.intersection(&suspects.messages).copied().collect(),
+        };
+        if forgotten != Held::default() {
+            tracing::warn!(
+                loans = forgotten.loans.len(),
+                messages = forgotten.messages.len(),
+                "taken up again: they were claimed, and a failure kept them from being worked on"
+            );
+            book.forget(self.instance(), &forgotten, now)?;
+        }
+        *suspects = idle;
+        *swept = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Notes that a claimed loan is being worked on, until the result is dropped. [`Runner::run`] waits for it at its
+    /// end.
+    pub(super) fn working_on(&self, claimed: &Claimed) -> Working {
+        let what = (claimed.claim.loan, claimed.claim.epoch);
+        lock(&self.0.working).loans.insert(what);
+        Working { runner: self.clone(), loan: Some(what), message: None }
+    }
+
+    fn working_on_message(&self, claim: &MessageClaim) -> Working {
+        lock(&self.0.working).messages.insert(claim.id);
+        Working { runner: self.clone(), loan: None, message: Some(claim.id) }
+    }
+
+    async fn permitted(&self, permits: &Semaphore, work: impl Future<Output = ()>) {
+        // The semaphore is never closed.
+        let _permit = permits.acquire().await;
+        work.await;
+    }
+
+    /// How long there is nothing to do.
+    async fn pause(&self) -> Duration {
+        let longest = self.0.settings.look_every;
+        let next = self.blocking(|runner| {
+            let (loans, messages) = (runner.book().next_wake()?, runner.book().next_message()?);
+            Ok([loans, messages].into_iter().flatten().min())
+        });
+        match next.await {
+            Ok(Some(next)) => {
+                let wait = next.milliseconds() - self.now().milliseconds();
+                Duration::from_millis(u64::try_from(wait).unwrap_or(0)).clamp(Duration::from_millis(1), longest)
+            }
+            _ => longest,
+        }
+    }
+
+    /// One step of a claimed loan. If it fails, the next sweep frees the loan, and it is taken up again: the book knows
+    /// what may have been done.
+    pub(crate) async fn step(&self, claimed: Claimed) {
+        match self.step_once(&claimed).await {
+            Ok(_) => self.wake(),
+            Err(BookError::Lost) => {}
+            Err(error) => {
+                self.0.metrics.failed();
+                tracing::error!(%error, loan = claimed.row.id, "a step of a loan failed; it is taken up again");
+            }
+        }
+    }
+
+    async fn step_once(&self, claimed: &Claimed) -> Result<LoanRow, BookError> {
+        let before = claimed.clone();
+        let began = (Instant::now(), self.now());
+        let begun =
+            self.blocking(move |runner| begin(runner.book(), &*runner.0.vault, &before, (runner.now(), runner.plan())));
+        let call: Box<Call> = match begun.await? {
+            Begun::Done(row) => return Ok(*row),
+            Begun::Call(call) => call,
+        };
+        let heard = match &*call {
+            Call::Move(_) if !self.may_send(began).await => {
+                Heard::because(Event::NotSent, "the process was held up before it was sent")
+            }
+            call => self.0.provider.make(call).await,
+        };
+        self.record(claimed, heard).await
+    }
+
+    /// Whether an order that was just stored as sent may leave. A process that was held up since, by a debugger or a
+    /// machine that was suspended, may have been taken for dead, and others ask about the order.
+    async fn may_send(&self, (began, at): (Instant, Timestamp)) -> bool {
+        let by_clock = Duration::from_millis((self.now().milliseconds() - at.milliseconds()).unsigned_abs());
+        let is_prompt = began.elapsed() < HELD_UP && by_clock < HELD_UP;
+        is_prompt && self.blocking(|runner| Ok(runner.book().database().check_lease()?)).await.is_ok()
+    }
+
+    /// Records what was heard. What is heard once may never be heard again, so the book is tried for a while.
+    pub(crate) async fn record(&self, claimed: &Claimed, heard: Heard) -> Result<LoanRow, BookError> {
+        let (mut tried, event) = (0, heard.event.clone());
+        loop {
+            let (claimed, heard) = (claimed.clone(), heard.clone());
+            let done = self
+                .blocking(move |runner| finish(runner.book(), &claimed, &heard, (runner.now(), runner.plan())))
+                .await;
+            match done {
+                Err(BookError::Store(error)) if tried < TRIES_MAX => {
+                    tracing::error!(%error, "the outcome of a call cannot be recorded yet");
+                    tried += 1;
+                    tokio::time::sleep(PAUSE_AFTER_ERROR).await;
+                }
+                done => {
+                    if done.is_ok() {
+                        self.0.metrics.heard(&event);
+                    }
+                    return done;
+                }
+            }
+        }
+    }
+
+    /// Shows in the metrics what the book holds now.
+    pub(crate) async fn measure(&self) -> Result<(), BookError> {
+        let contents = self.blocking(|runner| {
+            let (book, now) = (runner.book(), runner.now());
+            let waited = book.next_wake()?.map_or(0, |due| now.milliseconds() - due.milliseconds());
+            Ok(Contents {
+                loans: book.counts()?,
+                oldest_due_seconds: waited.max(0) / 1_000,
+                messages_waiting: book.messages_waiting()?,
+            })
+        });
+        self.0.metrics.show(&contents.await?);
+        Ok(())
+    }
+
+    async fn message(&self, claim: MessageClaim) {
+        let before = claim.clone();
+        let prepared =
+            self.blocking(move |runner| messages::prepare(runner.book(), &*runner.0.vault, &runner.0.texts, &before));
+        let outcome = match prepared.await {
+            Ok(prepared) => messages::send(&*self.0.provider, prepared).await,
+            Err(BookError::Store(error @ StoreError::Damaged(_))) => MessageOutcome::Failed(error.to_string()),
+            // It has not left, and may be sent once the book can be read.
+            Err(_) => MessageOutcome::Again(self.now()),
+        };
+        let outcome = messages::paced(outcome, &claim, self.now(), &self.0.plan);
+        let settled = self.blocking(move |runner| Ok(runner.book().settle_message(&claim, &outcome, runner.now())?));
+        if let Err(error) = settled.await {
+            tracing::error!(%error, "the outcome of a message cannot be recorded");
+        }
+    }
+}
+
+/// Between looks whether all work has ended.
+const PAUSE_AT_THE_END: Duration = Duration::from_millis(20);
+/// How often a record is tried before the step begins anew from the book.
+const TRIES_MAX: u32 = 10;
+/// How many messages are sent at once.
+const MESSAGES_AT_ONCE: usize = 8;
+/// How often ended processes and forgotten claims are looked for.
+const SWEEP_EVERY: Duration = Duration::from_secs(2);
+/// An order that is held up for longer than this after it was stored is not sent.
+const HELD_UP: Duration = Duration::from_secs(10);
+/// How long the book is left alone after it failed.
+const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(500);

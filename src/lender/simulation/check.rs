@@ -1,0 +1,97 @@
+//! What must hold, whatever happens. Compares the book with the provider's truth.
+
+use super::outside::Outside;
+use crate::lender::loan::{Kind, State};
+use crate::lender::loan_book::{BookError, LoanBook, LoanRow, Standing};
+
+/// Checks one loan at any moment.
+pub(super) fn at_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {
+    let orders = book.orders(row.id)?;
+    let mut wrong = Vec::new();
+    let moving = |kind: Kind| {
+        orders.iter().filter(move |order| order.kind == kind.word() && outside.moves(&order.transaction_id))
+    };
+    let funded: Vec<i64> = moving(Kind::Fund).map(|order| order.amount_minor).collect();
+    if funded.len() > 1 {
+        wrong.push("funded twice".to_owned());
+    }
+    let accepted = row.loan.terms.as_ref().map(|terms| terms.paid_out_minor);
+    if funded.iter().any(|amount| Some(*amount) != accepted) {
+        wrong.push("another amount was paid out than was accepted".to_owned());
+    }
+    for instalment in &row.loan.instalments {
+        let collected: i64 = moving(Kind::Debit)
+            .filter(|order| order.instalment == i64::from(instalment.number))
+            .map(|order| order.amount_minor)
+            .sum();
+        if collected > instalment.amount_minor {
+            wrong.push(format!("payment {} was collected {collected} times too much", instalment.number));
+        }
+    }
+    for order in &orders {
+        let is_right = match order.outcome.as_str() {
+            "moved" => outside.moves(&order.transaction_id),
+            "not_moved" | "withdrawn" => !outside.moves(&order.transaction_id),
+            _ => true,
+        };
+        if !is_right {
+            wrong.push(format!("{} is recorded as {}", order.transaction_id, order.outcome));
+        }
+    }
+    Ok(wrong)
+}
+
+/// Checks one loan when nothing more happens by itself.
+pub(super) fn at_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {
+    let mut wrong = at_any_moment(book, row, outside)?;
+    let state = row.loan.state;
+    if row.instance.is_some() {
+        wrong.push("somebody still works on it".to_owned());
+    }
+    if !(state.is_final() || state.needs_person() || state == State::WrittenOff) {
+        wrong.push(format!("it neither ends nor is in review: {}", state.word()));
+    }
+    let orders = book.orders(row.id)?;
+    let collected: i64 = orders
+        .iter()
+        .filter(|order| order.kind == Kind::Debit.word() && order.outcome == "moved")
+        .map(|order| order.amount_minor)
+        .sum();
+    for order in orders.iter().filter(|order| order.outcome != "moved" && outside.moves(&order.transaction_id)) {
+        let is_waited_for = state == State::Review && book.order_id(row).as_ref() == Some(&order.transaction_id);
+        if !is_waited_for {
+            wrong.push(format!("{} has moved and is {}", order.transaction_id, order.outcome));
+        }
+    }
+    let payments = book.payments(Some(row.id))?;
+    let posted: i64 = payments
+        .iter()
+        .filter(|payment| payment.standing == Standing::Posted)
+        .map(|payment| payment.amount_minor)
+        .sum();
+    let kept = row.loan.paid_minor() + row.loan.overpaid_minor + refunded(book, row)?;
+    if collected + posted != kept {
+        wrong.push(format!("money is lost or made: {collected} collected, {posted} paid, {kept} in the account"));
+    }
+    for payment in &payments {
+        let is_own = outside.payments.contains_key(&payment.payment_ref);
+        let is_right = match payment.standing {
+            Standing::Posted => is_own,
+            Standing::Echo => !is_own,
+            Standing::Received => false,
+            Standing::Waiting => row.loan.order.is_some() || !row.loan.is_funded(),
+            Standing::Parked | Standing::Dismissed => true,
+        };
+        if !is_right {
+            wrong.push(format!("payment {} is {}", payment.payment_ref, payment.standing.word()));
+        }
+    }
+    Ok(wrong)
+}
+
+/// What persons paid back, by the audit.
+fn refunded(book: &LoanBook, row: &LoanRow) -> Result<i64, BookError> {
+    let story = book.story(row.id)?;
+    let amount = |detail: &str| serde_json::from_str::<serde_json::Value>(detail).ok()?["amount_minor"].as_i64();
+    Ok(story.iter().filter(|entry| entry.event == "refunded").filter_map(|entry| amount(&entry.detail)).sum())
+}

@@ -1,0 +1,157 @@
+//! The provider and its customers, with a truth of their own: which money has moved. Knows nothing of the book.
+
+use std::collections::BTreeMap;
+
+use crate::lender::loan::{Event, Kind};
+use crate::lender::loan_book::Facts;
+use crate::lender::runner::{Heard, Money};
+use crate::provider::generate::Draw;
+
+/// What becomes of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Fate {
+    /// Carried out, and answered.
+    Done,
+    /// Refused, and answered so.
+    Refused,
+    /// Certainly not sent.
+    NotSent,
+    /// Lost on the way there.
+    LostBefore,
+    /// Carried out; the answer is lost, a 5xx, or garbled.
+    LostAfter,
+    /// Lost, and carried out later.
+    Late,
+    /// The answer is lost; the order failed.
+    LostFailed,
+    /// Carried out, and pending for a while.
+    Slow,
+}
+
+impl Fate {
+    /// All fates.
+    pub const ALL: [Fate; 8] = [
+        Fate::Done,
+        Fate::Refused,
+        Fate::NotSent,
+        Fate::LostBefore,
+        Fate::LostAfter,
+        Fate::Late,
+        Fate::LostFailed,
+        Fate::Slow,
+    ];
+}
+
+/// An order as the provider has it.
+#[derive(Clone, Debug)]
+pub(super) struct Transaction {
+    /// When it arrives.
+    pub(super) arrives: i64,
+    /// Until when it is pending.
+    pub(super) pending_until: i64,
+    pub(super) moves: bool,
+    pub(super) reference: String,
+}
+
+/// A notification (E11) on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Note {
+    pub(super) payment_ref: String,
+    pub(super) loan_id: String,
+    pub(super) customer_id: String,
+    pub(super) amount_minor: i64,
+}
+
+#[derive(Default)]
+pub(super) struct Outside {
+    pub(super) transactions: BTreeMap<String, Transaction>,
+    /// Ids that were sent and may have arrived.
+    pub(super) spent: BTreeMap<String, Fate>,
+    /// What customers paid by themselves, by reference.
+    pub(super) payments: BTreeMap<String, Note>,
+    /// Notifications that the lender has taken.
+    pub(super) delivered: std::collections::BTreeSet<String>,
+    /// Whether the provider carries out each id at most once, and the lender knows it.
+    pub(super) is_idempotent: bool,
+    /// What must never be.
+    pub(super) violations: Vec<String>,
+    pub(super) orders: u64,
+}
+
+const MINUTE: i64 = 60_000;
+
+impl Outside {
+    /// An order arrives, or does not. Returns what the lender hears, and the notifications that follow.
+    pub(super) fn order(&mut self, money: &Money, fate: Fate, now: i64, draw: &mut Draw) -> (Heard, Vec<(i64, Note)>) {
+        self.orders += 1;
+        let heard = |event| Heard::event(event);
+        if fate == Fate::NotSent {
+            return (heard(Event::NotSent), vec![]);
+        }
+        let before = self.spent.insert(money.transaction_id.clone(), fate);
+        if self.is_idempotent && self.transactions.contains_key(&money.transaction_id) {
+            // The second one changes nothing.
+            return (heard(Event::Unknown), vec![]);
+        }
+        if let Some(before) = before.filter(|_| !self.is_idempotent) {
+            self.violations.push(format!("{} was sent again after {before:?}", money.transaction_id));
+        }
+        if fate == Fate::LostBefore {
+            return (heard(Event::Unknown), vec![]);
+        }
+        let arrives = if fate == Fate::Late { now + draw.range(1, 13) * MINUTE } else { now };
+        let pending_until = if fate == Fate::Slow { now + draw.range(1, 600) * MINUTE } else { now };
+        let transaction = Transaction {
+            arrives,
+            pending_until,
+            moves: !matches!(fate, Fate::Refused | Fate::LostFailed),
+            reference: format!("REF|{}", money.transaction_id),
+        };
+        let moves = transaction.moves;
+        let reference = transaction.reference.clone();
+        self.transactions.insert(money.transaction_id.clone(), transaction);
+        let mut notes = Vec::new();
+        if moves && money.kind == Kind::Debit {
+            // The provider notifies the lender's own debits too, and not only once.
+            for _ in 0..draw.below(4) {
+                let note = Note {
+                    payment_ref: reference.clone(),
+                    loan_id: money.loan_id.clone(),
+                    customer_id: money.customer_id.clone(),
+                    amount_minor: money.amount_minor,
+                };
+                notes.push((pending_until.max(arrives) + draw.range(0, 300) * MINUTE, note));
+            }
+        }
+        let event = match fate {
+            Fate::Done => {
+                let facts = Facts { transaction_ref: Some(reference), ..Facts::default() };
+                return (Heard { event: Event::Moved, facts }, notes);
+            }
+            Fate::Refused => Event::NotMoved,
+            _ => Event::Unknown,
+        };
+        (heard(event), notes)
+    }
+
+    /// What is said about an order.
+    pub(super) fn ask(&self, id: &str, now: i64, names_reference: bool) -> Heard {
+        let arrived = self.transactions.get(id).filter(|transaction| transaction.arrives <= now);
+        let Some(transaction) = arrived else { return Heard::event(Event::NotFound) };
+        if now < transaction.pending_until {
+            return Heard::event(Event::Pending);
+        }
+        match transaction.moves {
+            false => Heard::event(Event::NotMoved),
+            true => {
+                let transaction_ref = names_reference.then(|| transaction.reference.clone());
+                Heard { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
+            }
+        }
+    }
+
+    /// Whether an order has moved money, or will.
+    pub(super) fn moves(&self, id: &str) -> bool {
+        self.transactions.get(id).is_some_and(|transaction| transaction.moves)
+    }
+}

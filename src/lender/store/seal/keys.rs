@@ -1,0 +1,127 @@
+//! Keys from a file, or from what a program prints: one `number:key` per line, and one `lookup:key`. A key is 64
+//! hexadecimal digits, as `openssl rand -hex 32` prints. Shows no key. Must not know what they encrypt.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::{KEY, KeyRing};
+use crate::base::secret::Secret;
+use crate::lender::store::error::StoreError;
+use crate::lender::store::require_private;
+
+/// How long a program may run.
+const ALLOWED: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(5);
+const BYTES_MAX: u64 = 64 * 1024;
+
+/// Reads keys from a file that only its owner can read.
+pub(crate) fn from_file(path: &Path) -> Result<KeyRing, StoreError> {
+    let mut file = File::open(path).map_err(StoreError::file(path))?;
+    require_private(&file, path)?;
+    let mut text = String::new();
+    file.by_ref().take(BYTES_MAX).read_to_string(&mut text).map_err(StoreError::file(path))?;
+    parse(&Secret::new(text), &path.display().to_string())
+}
+
+/// Reads keys from what a program prints. It runs without a shell; its standard error is discarded, because it may hold
+/// secrets.
+pub(crate) fn from_command(command: &[String]) -> Result<KeyRing, StoreError> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Err(StoreError::Unsuitable("the command for the keys names no program".to_string()));
+    };
+    parse(&run(program, arguments)?, program)
+}
+
+fn run(program: &str, arguments: &[String]) -> Result<Secret, StoreError> {
+    let failed = |why: &str| StoreError::Unsuitable(format!("the keys' command `{program}` {why}"));
+    let mut child = std::process::Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| failed(&format!("cannot be run: {error}")))?;
+    let deadline = Instant::now() + ALLOWED;
+    let (sender, receiver) = mpsc::channel();
+    if let Some(out) = child.stdout.take() {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let read = out.take(BYTES_MAX).read_to_end(&mut bytes);
+            // Nobody listens after the deadline.
+            let _ = sender.send(read.map(|_| bytes));
+        });
+    }
+    let printed = receiver.recv_timeout(ALLOWED);
+    let is_good = wait(&mut child, deadline);
+    let printed = printed.ok().and_then(Result::ok).filter(|_| is_good);
+    let text = printed.ok_or_else(|| failed(&format!("failed or took more than {} s", ALLOWED.as_secs())))?;
+    String::from_utf8(text).map(Secret::new).map_err(|_| failed("printed what is not text"))
+}
+
+/// Whether a program ends well before the deadline. It is killed otherwise.
+fn wait(child: &mut Child, deadline: Instant) -> bool {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.success(),
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return false;
+            }
+        }
+    }
+}
+
+/// Messages have lines' numbers, and never their text.
+fn parse(text: &Secret, source: &str) -> Result<KeyRing, StoreError> {
+    let mut keys = BTreeMap::new();
+    let mut lookup = None;
+    for (line, text) in (1..).zip(text.expose().lines().map(str::trim)) {
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let wrong = |what: &str| StoreError::Unsuitable(format!("`{source}`:{line}: {what}"));
+        let (name, digits) = text.split_once(':').ok_or_else(|| wrong("a line is `number:key` or `lookup:key`"))?;
+        let key = decode(digits.trim()).ok_or_else(|| wrong("a key has 64 hexadecimal digits"))?;
+        if keys.values().chain(&lookup).any(|other| *other == key) {
+            return Err(wrong("this key stands in the list before: each is used once"));
+        }
+        let previous = match name.trim() {
+            "lookup" => lookup.replace(key),
+            number => {
+                let number: u32 = number.parse().map_err(|_| wrong("a line is `number:key` or `lookup:key`"))?;
+                keys.insert(number, key)
+            }
+        };
+        if previous.is_some() {
+            return Err(wrong("this number stands in the list before"));
+        }
+    }
+    let lookup = lookup.ok_or_else(|| StoreError::Unsuitable(format!("`{source}` has no line `lookup:key`")))?;
+    if keys.is_empty() {
+        return Err(StoreError::Unsuitable(format!("`{source}` has no line `number:key`")));
+    }
+    KeyRing::new(&keys, &lookup)
+}
+
+fn decode(digits: &str) -> Option<[u8; KEY]> {
+    let mut key = [0; KEY];
+    let digits = digits.as_bytes();
+    if digits.len() != 2 * KEY {
+        return None;
+    }
+    for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
+        let mut value = 0;
+        for digit in pair {
+            value = value * 16 + char::from(*digit).to_digit(16)?;
+        }
+        *byte = u8::try_from(value).ok()?;
+    }
+    Some(key)
+}
