@@ -98,6 +98,9 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 #![deny(missing_docs)]
 
 #[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod arrow;
+#[cfg(feature = "engine")]
 mod authoring;
 pub mod base;
 #[cfg(feature = "engine")]
@@ -110,9 +113,6 @@ mod provider;
 mod run;
 // Hidden modules are for the program, for the Python package and for this package's own tests; they may change in any
 // version.
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod arrow_tables;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

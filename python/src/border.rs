@@ -5,7 +5,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lendwright::arrow_tables::{ArrowTable, GivenColumn};
+use lendwright::arrow::{ArrowTable, GivenColumn};
 use polars_arrow::array::{Array, StructArray, Utf8ViewArray, new_empty_array};
 use polars_arrow::datatypes::{ArrowDataType, Field};
 use polars_arrow::ffi;

@@ -1,7 +1,7 @@
 //! Types of columns that programs add to Arrow's own: what they are stored as, and what the engine reads them as. Must
 //! not know how a column came here.
 
-use lendwright::arrow_tables::texts_of_identifiers;
+use lendwright::arrow::texts_of_identifiers;
 use polars_arrow::array::Array;
 use polars_arrow::datatypes::{ArrowDataType, Field};
 

@@ -1,6 +1,6 @@
 //! Errors of the engine as exceptions of `lendwright._errors`, with code, place and help. Must not know what was asked.
 
-use lendwright::arrow_tables;
+use lendwright::arrow;
 use lendwright::base::diagnostic::{Diagnostic, Sources};
 use lendwright::files::{self, PolicyError};
 use pyo3::prelude::*;

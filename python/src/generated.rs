@@ -6,7 +6,7 @@ use polars_arrow::array::{StructArray, Utf8Array};
 use polars_arrow::datatypes::{ArrowDataType, Field};
 use pyo3::prelude::*;
 
-use lendwright::arrow_tables::{ArrowTable, table_of_parquet};
+use lendwright::arrow::{ArrowTable, table_of_parquet};
 
 use crate::errors;
 use crate::table::Table;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lendwright::arrow_tables::{CustomerStream, Error, Results, arrow_table};
+use lendwright::arrow::{CustomerStream, Error, Results, arrow_table};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lendwright::Request;
 use lendwright::analysis::all_findings;
-use lendwright::arrow_tables::{
+use lendwright::arrow::{
     Asked, Error, Outcomes, Requests, Results, Wanted, arrow_table, backtest, check_columns, policies_digest,
     request_for_all, result_columns,
 };
@@ -353,10 +353,7 @@ impl Policy {
         let mut asked = self.asked(py, Question { table, json, flags, ..Question::default() })?;
         asked.failures_are_rows = true;
         let columns = result_columns(&asked).map_err(|error| errors::work(py, &error))?;
-        Ok(columns
-            .into_iter()
-            .map(|(name, data_type)| (name, lendwright::arrow_tables::type_word(&data_type)))
-            .collect())
+        Ok(columns.into_iter().map(|(name, data_type)| (name, lendwright::arrow::type_word(&data_type))).collect())
     }
 
     /// Checks that a table has the columns that records need, and returns the one with the customer.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lendwright::arrow_tables::{Asked, CustomerStream, Error, Results, decide_statements, read_tables};
+use lendwright::arrow::{Asked, CustomerStream, Error, Results, decide_statements, read_tables};
 use lendwright::files::read_statements;
 use lendwright::statement::{self, Columns, Reading};
 use pyo3::prelude::*;

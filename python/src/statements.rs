@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lendwright::arrow_tables;
+use lendwright::arrow;
 use lendwright::base::date::Zone;
 use lendwright::base::money::{AmountUnit, Currency};
 use lendwright::files::read_columns;

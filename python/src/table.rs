@@ -1,6 +1,6 @@
 //! A table of results: Arrow to any library, and a few rows to look at. Must not know what is in it.
 
-use lendwright::arrow_tables::{self, ArrowTable};
+use lendwright::arrow::{self, ArrowTable};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 

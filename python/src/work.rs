@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use lendwright::arrow_tables::Error;
+use lendwright::arrow::Error;
 use pyo3::prelude::*;
 
 use crate::errors;

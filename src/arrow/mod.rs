@@ -1,4 +1,4 @@
-//! Floor 4: records of many customers as Arrow tables in memory, decided into Arrow tables. Python and Spark come in by
+//! Records of many customers as Arrow tables in memory, decided into Arrow tables. Python and Spark come in by
 //! this door. Must not know either of them, nor where a table came from.
 //!
 //! `asked` is the request. `customers` receives tables in any order and finds whole customers in them, in bounded
