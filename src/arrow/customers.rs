@@ -8,8 +8,8 @@ use std::sync::Arc;
 use polars_arrow::compute::aggregate::estimated_bytes_size;
 use rayon::prelude::*;
 
-use super::asked::Asked;
 use super::error::Error;
+use super::request::Asked;
 use super::results::Results;
 use super::sorting::Sorting;
 use super::unit::{CustomerPieces, decide_pieces};

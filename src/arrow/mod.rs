@@ -9,11 +9,11 @@
 
 pub use crate::statement::GivenColumn;
 
-mod asked;
 mod backtested;
 mod customers;
 mod error;
 mod records;
+mod request;
 mod requests;
 mod results;
 mod sorting;
@@ -21,13 +21,13 @@ mod sorting;
 mod tests;
 mod unit;
 
-pub use asked::{Asked, Wanted};
 pub use backtested::{Backtested, Outcomes, backtest};
 pub use customers::{CustomerStream, Watch};
 pub use error::Error;
 pub use records::{
     buffer_addresses, check_columns, read_tables, records, table_of_parquet, texts_of_identifiers, type_word,
 };
+pub use request::{Asked, Wanted};
 pub use requests::{Requests, request_for_all};
 pub use results::{ArrowTable, Results, arrow_table, policies_digest, result_columns};
 pub use unit::decide_statements;

@@ -4,8 +4,8 @@ use polars::prelude::{AnyValue, Column, CompatLevel, DataFrame, DataType, Scalar
 use polars_arrow::array::{Array, StructArray};
 use polars_arrow::datatypes::{ArrowDataType, Field};
 
-use super::asked::{Asked, Wanted};
 use super::error::Error;
+use super::request::{Asked, Wanted};
 use crate::base::digest::Digest;
 use crate::engine::decision::{Decision, Verdicts, decide_each, verdicts};
 use crate::engine::metrics;

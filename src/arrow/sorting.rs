@@ -9,8 +9,8 @@ use std::thread::{self, JoinHandle};
 
 use rayon::prelude::*;
 
-use super::asked::Asked;
 use super::error::Error;
+use super::request::Asked;
 use super::results::Results;
 use super::unit::{CustomerPieces, decide_sorted};
 use crate::run::batch::{Customers, Disk, FirstPass, Gate, Sorter, merge};

@@ -1,8 +1,8 @@
 //! Decides some customers. If one of them cannot be read, each is read alone, and that one is listed. Must not know how
 //! customers were found.
 
-use super::asked::Asked;
 use super::error::Error;
+use super::request::Asked;
 use super::results::Results;
 use crate::engine::decision::merge;
 use crate::run::batch::{CustomerRows, Customers, FailedStatement};

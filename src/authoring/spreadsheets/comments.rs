@@ -1,6 +1,6 @@
 //! What stands between the rows of a list in TOML: comments and blank lines. Must not know what rows are.
 
-use super::written::WrittenRows;
+use super::row_positions::WrittenRows;
 
 /// What stands around one row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,8 +8,8 @@ mod grid;
 mod import;
 mod matching;
 mod rewrite;
+mod row_positions;
 mod sheet;
-mod written;
 
 pub use self::cells::Value;
 pub use self::csv_sheet::to_csv;

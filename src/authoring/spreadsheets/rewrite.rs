@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::comments::{Around, Between};
 use super::csv_sheet::quoted;
 use super::grid::{Mistake, place};
+use super::row_positions::{self, Token, WrittenRow};
 use super::sheet::{List, OTHERWISE, Sheet, comment_after, rows_of_csv};
-use super::written::{self, Token, WrittenRow};
 use crate::authoring::editor::format::format;
 use crate::base::diagnostic::Span;
 
@@ -259,7 +259,7 @@ type Change = (Option<&'static str>, Vec<(Range<usize>, String)>);
 
 fn otherwise_change(
     text: &str,
-    table: &written::WrittenTable,
+    table: &row_positions::WrittenTable,
     new: Option<&NewRow>,
     newline: &str,
 ) -> Result<Change, Mistake> {
@@ -371,11 +371,11 @@ impl Edit {
         if Path::new(file) == self.rule_file {
             lists = match self.section.strip_prefix("table.") {
                 Some(name) => {
-                    let table = written::table(text, name.rsplit('.').next().unwrap_or(name))?;
+                    let table = row_positions::table(text, name.rsplit('.').next().unwrap_or(name))?;
                     otherwise = table.otherwise;
                     vec![table.rows.map(|rows| rows.rows).unwrap_or_default()]
                 }
-                None => written::items(text)?.into_iter().map(|item| item.bins.rows).collect(),
+                None => row_positions::items(text)?.into_iter().map(|item| item.bins.rows).collect(),
             };
         } else if self.files.iter().any(|(path, _)| path == Path::new(file)) {
             lists = vec![rows_of_csv(text)];

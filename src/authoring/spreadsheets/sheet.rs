@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::cells::Value;
 use super::comments::{self, Between};
-use super::written::{self, Token, WrittenItem, WrittenRow, WrittenTable};
+use super::row_positions::{self, Token, WrittenItem, WrittenRow, WrittenTable};
 use crate::base::diagnostic::nearest;
 use crate::rules::{Policy, Type, Unit, csv_lines, declared};
 
@@ -108,7 +108,7 @@ impl Sheet {
         let (file, text) = source(policy, table.span.source).ok_or_else(no_source)?;
         // In a file that is used `as` something, the name has no prefix.
         let key = asked.rsplit('.').next().unwrap_or(asked);
-        let written = written::table(&text, key).ok_or_else(no_source)?;
+        let written = row_positions::table(&text, key).ok_or_else(no_source)?;
         let (list, rows_file) = match &written.rows {
             Some(rows) => {
                 (List { rows: rows.rows.clone(), between: comments::between(&text, rows), tested: None }, None)
@@ -190,7 +190,7 @@ fn score(policy: &Policy) -> Result<Sheet, String> {
     let Some(first) = items.first() else { return Err(unknown(policy, SCORE)) };
     let no_source = || "the text of the scorecard is not known".to_owned();
     let (file, text) = source(policy, first.span.source).ok_or_else(no_source)?;
-    let written = written::items(&text).filter(|written| written.len() == items.len()).ok_or_else(no_source)?;
+    let written = row_positions::items(&text).filter(|written| written.len() == items.len()).ok_or_else(no_source)?;
     let types: Vec<Type> = items.iter().map(|item| policy.type_of(item.on)).collect();
     let lists: Vec<List> = written
         .iter()

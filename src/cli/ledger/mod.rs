@@ -1,8 +1,8 @@
 //! The ledger: a folder with one file per transaction that moves money. A file is written before the order is sent, and
 //! outcomes are appended to it. Nothing is ever removed. Knows nothing of how orders are sent.
 
+mod durable_files;
 mod entry;
-mod lasting;
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -34,7 +34,7 @@ impl Ledger {
     /// did nothing. Also refuses an order if another transaction of the same loan may still be carried out.
     pub(crate) fn order(&self, id: TransactionId, order: &Order) -> Result<PersistedTransactionId, String> {
         let path = self.path(id.as_str())?;
-        lasting::create_folder(&self.folder).map_err(|error| match error.kind() {
+        durable_files::create_folder(&self.folder).map_err(|error| match error.kind() {
             ErrorKind::NotADirectory | ErrorKind::AlreadyExists => format!(
                 "`{}` is not a folder, so nothing can be recorded in it; nothing has been sent. Give `--ledger` a \
                  folder",
@@ -60,7 +60,7 @@ impl Ledger {
     pub(crate) fn record_outcome(&self, id: &str, outcome: Outcome, host: &str, detail: &Json) -> Result<(), String> {
         let path = self.path(id)?;
         let line = json!({ "outcome": outcome, "at": now(), "host": host, "detail": detail }).to_string();
-        let written = lasting::open(&path).and_then(|mut file| lasting::append_line(&mut file, &line));
+        let written = durable_files::open(&path).and_then(|mut file| durable_files::append_line(&mut file, &line));
         tracing::info!(transaction = id, ?outcome, host, is_written = written.is_ok(), "outcome recorded");
         written.map_err(|error| format!("cannot write to `{}`: {error}; the outcome is {line}", path.display()))
     }
@@ -134,7 +134,7 @@ impl Ledger {
             file.sync_all()
         };
         write().map_err(cannot)?;
-        let renamed = fs::rename(&draft, path).and_then(|()| lasting::sync_folder(&self.folder));
+        let renamed = fs::rename(&draft, path).and_then(|()| durable_files::sync_folder(&self.folder));
         if renamed.is_err() {
             // An order that is not completely on disk does not count.
             let _ = fs::remove_file(path);
@@ -162,8 +162,8 @@ impl Ledger {
             ));
         }
         let line = json!(order).to_string();
-        lasting::open(path)
-            .and_then(|mut file| lasting::append_line(&mut file, &line))
+        durable_files::open(path)
+            .and_then(|mut file| durable_files::append_line(&mut file, &line))
             .map_err(|error| format!("cannot write `{}`: {error}; nothing has been sent", path.display()))
     }
 

@@ -6,21 +6,21 @@ mod case;
 mod counter_offer;
 mod coverage;
 mod decide;
-mod entries;
 mod error;
 mod explain;
 mod format;
 mod offers;
 mod policy_selection;
-mod precomputed;
 mod reading;
+mod ready_metrics;
 mod record;
+mod record_flags;
 mod request;
+mod request_lists;
 mod request_scale;
 mod schema;
-mod verdicts;
+mod toml_values;
 mod what_if;
-mod written;
 
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
 #[doc(hidden)]
@@ -33,16 +33,16 @@ pub use explain::{
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
     ScoreExplained, State, StatementSummary, Step, TableExplained, evidence, explain,
 };
-pub(crate) use precomputed::cache::ROWS as CACHE_ROWS;
-pub(crate) use precomputed::cache::{CacheError, Judgement, MetricSource, MetricsCache, ReasonBits, stored_nodes};
-pub(crate) use precomputed::cache::{Changed, Supposing, WithChanges};
-pub use precomputed::{Judged, ReadyPlan, ReadyRows};
 pub use reading::{merge, reading};
+pub(crate) use ready_metrics::cache::ROWS as CACHE_ROWS;
+pub(crate) use ready_metrics::cache::{CacheError, Judgement, MetricSource, MetricsCache, ReasonBits, stored_nodes};
+pub(crate) use ready_metrics::cache::{Changed, Supposing, WithChanges};
+pub use ready_metrics::{Judged, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};
+#[doc(hidden)]
+pub use record_flags::verdicts_explaining;
+pub use record_flags::{FlagColumn, KINDS, RecordStream, Verdict, Verdicts, VerdictsAsked, VerdictsError, verdicts};
 pub use request::{Request, RequestError};
 pub use schema::decision_schema;
-#[doc(hidden)]
-pub use verdicts::verdicts_explaining;
-pub use verdicts::{FlagColumn, KINDS, RecordStream, Verdict, Verdicts, VerdictsAsked, VerdictsError, verdicts};
+pub(crate) use toml_values::{in_major, in_minor};
 pub(crate) use what_if::{Supposed, in_force, suppose};
-pub(crate) use written::{in_major, in_minor};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{entries, written};
+use super::{request_lists, toml_values};
 use crate::base::date::Day;
 use crate::base::diagnostic::nearest;
 use crate::base::money::{AmountUnit, Currency, Money};
@@ -103,7 +103,7 @@ impl Request {
     /// # Errors
     /// If it is not TOML, or a field is not declared by the policy or has another type.
     pub fn from_toml(policies: &dyn PolicySet, text: &str) -> Result<Self, RequestError> {
-        let fields = written::toml_fields(text).map_err(RequestError::Toml)?;
+        let fields = toml_values::toml_fields(text).map_err(RequestError::Toml)?;
         Request::from_fields(policies, fields, AmountUnit::Major)
     }
 
@@ -186,7 +186,7 @@ impl Request {
                 }
             };
             let Some(value) = value else { continue };
-            inputs.values.extend(entries::read(input, value).map(|read| (input.path(), read)));
+            inputs.values.extend(request_lists::read(input, value).map(|read| (input.path(), read)));
             match input.source {
                 InputSource::Request => drop(inputs.given.insert(input.name.clone(), value.clone())),
                 InputSource::Bureau => {
@@ -224,7 +224,7 @@ fn fitting(
             false => {
                 let lists = all().filter(|(_, input)| input.name == name).flat_map(|(_, input)| &input.fields);
                 let fields: Vec<&EntryField> = lists.collect();
-                entries::in_minor(&fields, &value, (currency, unit)).map_err(|wrong| problem(&shown, &wrong))?
+                request_lists::in_minor(&fields, &value, (currency, unit)).map_err(|wrong| problem(&shown, &wrong))?
             }
         };
         if fitted.as_ref().is_some_and(|other| *other != minor) {
@@ -247,7 +247,7 @@ pub(super) fn in_minor(
 ) -> Result<serde_json::Value, String> {
     let minor = match unit {
         AmountUnit::Minor => Some(value.clone()),
-        AmountUnit::Major => written::in_minor(ty, value, &currency),
+        AmountUnit::Major => toml_values::in_minor(ty, value, &currency),
     };
     minor.filter(|minor| minor.is_null() || typed(ty, minor).is_some()).ok_or_else(|| wanted(ty, currency, unit))
 }

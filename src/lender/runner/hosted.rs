@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::call::Call;
 use super::private::Private;
-use super::runner::Runner;
+use super::worker::Runner;
 use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::lender::hosted::{Accepted, BoxFuture, Lender, OffersAnswer, Refusal};
 use crate::lender::loan::{Event, State, Verdict};

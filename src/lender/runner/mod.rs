@@ -9,8 +9,8 @@ mod messages;
 mod metrics;
 mod private;
 mod provider;
-mod runner;
 mod steps;
+mod worker;
 
 pub(crate) use call::{Call, Heard, Money};
 pub(crate) use decide::Decisions;
@@ -19,5 +19,5 @@ pub(crate) use messages::Texts;
 pub(crate) use metrics::ServicingMetrics;
 pub(crate) use private::{Private, Vault, sealed_again};
 pub(crate) use provider::LiveProvider;
-pub(crate) use runner::{Clock, Runner, RunnerSettings};
 pub(crate) use steps::{Begun, begin, finish};
+pub(crate) use worker::{Clock, Runner, RunnerSettings};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::call::{Call, Heard, Money};
 use super::decide::{Asked, Decisions};
 use super::private::{Private, Vault, record_context};
-use super::runner::Clock;
+use super::worker::Clock;
 use crate::base::money::{Currency, Money as Amount};
 use crate::lender::hosted::BoxFuture;
 use crate::lender::loan::{Cause, Event, Kind, Verdict};

@@ -1,8 +1,8 @@
 //! What a policy would have done on a portfolio, and what another would have done instead: rates, amounts, reasons, the
 //! swap set and its causes, and bad rates where outcomes are known. Must not know how results are shown.
 
-mod beside;
 mod causes;
+mod champion_delta;
 mod count;
 mod decisions;
 mod judged;
@@ -123,7 +123,7 @@ fn counted(cache: &MetricsCache, question: &Question, kept: &[Counted]) -> Vec<C
     // A challenger of before that is the champion now has no amounts to count others from.
     let before = find(champion, "champion").filter(|before| before.amounts.is_some());
     let before = before.unwrap_or_else(|| policy::count("champion", champion, cache, known));
-    let count = || beside::count((champion, &before), question.policy, cache, known);
+    let count = || champion_delta::count((champion, &before), question.policy, cache, known);
     let challenger = find(question.policy, "challenger").unwrap_or_else(count);
     vec![before, challenger]
 }

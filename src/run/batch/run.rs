@@ -23,7 +23,7 @@ use super::output::writer::Writer;
 use super::plan::{Plan, changed_inputs, write_inputs};
 use super::progress::{Advance, Progress};
 use super::tables::first_pass::FirstPass;
-use super::tables::survey::Survey;
+use super::tables::table_scan::Survey;
 use super::tally::{PassedOver, Tally};
 use super::units::cut::Cutter;
 use super::units::decider::{Decider, OutputSpec};

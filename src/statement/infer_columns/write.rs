@@ -4,11 +4,11 @@
 use super::amounts::{self, Notation};
 use super::date_choice::Order;
 use super::dates::{DateReading, PIVOT};
+use super::evidence::Verdict;
 use super::facts::{self, Fact, Sense};
 use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::source::{Container, Source};
-use super::verdict::Verdict;
 use super::words;
 
 /// What the text is made from.

@@ -4,4 +4,4 @@ pub(crate) mod customers;
 pub(crate) mod disk;
 pub(crate) mod first_pass;
 pub(crate) mod sort;
-pub(crate) mod survey;
+pub(crate) mod table_scan;

@@ -23,7 +23,7 @@ use crate::run::batch::plan::Plan;
 use crate::run::batch::tables::customers::Customers;
 use crate::run::batch::tables::first_pass::FirstPass;
 use crate::run::batch::tables::sort::merge;
-use crate::run::batch::tables::survey::{Survey, SurveyedTable, read_table, survey};
+use crate::run::batch::tables::table_scan::{Survey, SurveyedTable, read_table, survey};
 use crate::statement::{self, Asked, Columns, Next, lost_row};
 
 /// The most sources of one statement in a unit.

@@ -15,7 +15,7 @@ use crate::run::batch::inputs::spool::{self, Content};
 use crate::run::batch::job::{Job, OutputTable, Shard};
 use crate::run::batch::output::result_rows::{ResultColumn, RowFormat, rows, write_row};
 use crate::run::batch::tables::customers::{CustomerRows, Customers};
-use crate::run::batch::tables::survey::{Survey, SurveyedTable};
+use crate::run::batch::tables::table_scan::{Survey, SurveyedTable};
 use crate::run::batch::tally::{FailedStatement, PassedOver};
 use crate::run::files::advised;
 use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};

@@ -1,7 +1,7 @@
 //! What a policy finds in each record: counterparty, stream, every flag, a kind in one word, and why. Everything comes
 //! from the policy's own compiled definitions. Decides no outcome.
 
-mod behind;
+mod contributing_records;
 mod flags;
 mod kinds;
 mod row;
@@ -234,7 +234,7 @@ fn of_version(
     let evaluated = evaluate_scheduled(&groups, &BTreeMap::new(), &own.schedule)?;
     let names = definitions(policy);
     let payers = payers(&evaluated)?;
-    let behind = behind::Behind::default();
+    let behind = contributing_records::Behind::default();
     let wording = Wording { behind: &behind, narrations: &shown.narrations, topics: &shown.topics };
     let mut found = Vec::new();
     for statement in statements {

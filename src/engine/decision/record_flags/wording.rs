@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::behind::Behind;
+use super::contributing_records::Behind;
 use super::row::Row;
 use super::why::{Clause, Rank, why_unknown};
 use crate::engine::decision::format;

@@ -6,8 +6,8 @@ use std::num::NonZeroI64;
 
 use rayon::prelude::*;
 
+use super::columns_equal::equal_rows;
 use super::plan::Keyed;
-use super::same::equal_rows;
 use super::{CacheError, Chunks, MetricsCache};
 use crate::base::rational::Rounding;
 use crate::engine::decision::case::NoOffer;

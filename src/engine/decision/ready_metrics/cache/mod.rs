@@ -1,11 +1,11 @@
 //! Metrics of many statements in memory, with what policies computed from them. A policy that differs little from one
 //! before computes little: each value is kept under a key of its formula. Must not know files.
 
+mod columns_equal;
 mod judge;
 mod offers;
 mod plan;
-mod same;
-mod suppose;
+mod what_if_cache;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use rayon::prelude::*;
 pub use self::judge::{Judgement, ReasonBits};
 use self::offers::RuleOffers;
 pub(crate) use self::plan::stored_nodes;
-pub use self::suppose::{Changed, Supposing, WithChanges};
+pub use self::what_if_cache::{Changed, Supposing, WithChanges};
 use super::columns::read;
 use crate::base::date::Day;
 use crate::engine::decision::error::Error;
