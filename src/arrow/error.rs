@@ -1,6 +1,8 @@
 //! Why tables give no result: what, where, what to do. A customer that cannot be decided is no error: it is listed.
 
-use crate::{batch, decision, metrics, statement};
+use crate::engine::{decision, metrics};
+use crate::run::batch;
+use crate::statement;
 
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]

@@ -1,5 +1,5 @@
-//! Floor 0: what every other folder uses: money, exact numbers, days, prices, digests, secrets, and search in short texts.
-//! Must not know statements, rules, HTTP or files.
+//! Floor 0: what every other folder uses: money, exact numbers, days, prices, digests, secrets, and search in short
+//! texts. Must not know statements, rules, HTTP or files.
 
 pub(crate) mod block;
 pub mod date;

@@ -70,7 +70,6 @@ mod statement;
 mod statistics;
 mod table_sheets;
 mod tables;
-mod tidy;
 mod times;
 mod titles;
 mod trials;

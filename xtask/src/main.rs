@@ -11,6 +11,8 @@ mod programs;
 mod served;
 mod surface;
 mod targets;
+#[cfg(test)]
+mod tidy;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -42,6 +44,7 @@ cargo xtask mutants [NAME...]
 cargo xtask slips        a thousand seeded edits of the shipped policies, with the table for
                          docs/explanation/robustness.md
 cargo xtask damage       every case of the campaigns of docs/explanation/damage.md: columns files, customers
+cargo xtask tidy         checks the house rules that the compiler does not check, listed in CONTRIBUTING.md
 cargo xtask surface [--update]
                          holds the public items, as rustdoc shows them, to tests/surface.txt, or writes it
 cargo xtask memory       peak memory of `decide` on one statement of 10,000, 100,000 and 1,000,000 records (Linux)";
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Some("damage") => run(&mut whole("silence")),
         Some("memory") => memory(),
         Some("surface") => documented().and_then(|pages| surface::surface(&root(), &pages, &arguments[1..])),
+        Some("tidy") => run(cargo().args(["test", "--quiet", "--manifest-path", "xtask/Cargo.toml", "tidy"])),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
             Ok(())

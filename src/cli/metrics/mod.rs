@@ -17,9 +17,10 @@ use super::input::{NO_DAY, PolicyArgs, ReadingArgs, day, parameter};
 use super::output::{self, Failure, remark};
 use super::table_file;
 use crate::base::date::Day;
+use crate::engine::metrics;
 use crate::rules::PolicySet;
+use crate::run::files;
 use crate::run::files::PolicyError;
-use crate::{files, metrics};
 
 /// The command line of `metrics`.
 #[derive(Debug, Clone, Args)]

@@ -17,9 +17,10 @@ use super::table_file;
 use crate::base::date::Day;
 use crate::engine::decision::{Verdict, Verdicts, VerdictsAsked, verdicts_explaining};
 use crate::portfolio::{Labels, Scores, Truth};
+use crate::report;
 use crate::rules::{Policies, PolicySet};
+use crate::run::files;
 use crate::statement::Statements;
-use crate::{files, report};
 
 const FORMAT: &str = "The format of records without `--out`, and of mistakes in the rule file: `json` is one object \
                       per line";

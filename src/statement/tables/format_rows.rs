@@ -1,5 +1,5 @@
-//! Reads rows of the formats in [`formats`](crate::statement::formats): whose they are, and each row to be stored until its
-//! statement is made. Must not know a format.
+//! Reads rows of the formats in [`formats`](crate::statement::formats): whose they are, and each row to be stored until
+//! its statement is made. Must not know a format.
 
 use std::ops::ControlFlow;
 

@@ -111,7 +111,9 @@ pub struct Impact {
 /// reference is not listed.
 ///
 /// ```
-/// use lendwright::portfolio::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
+/// use lendwright::portfolio::statistics::adverse_impact::{
+///     GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact,
+/// };
 /// use lendwright::portfolio::statistics::{Level, Proportion};
 /// let group = |name, approved, n| Ok(GroupCounts { name, approved: Proportion::new(approved, n)? });
 /// let settings = ImpactSettings { reference: Reference::HighestRate, least: 30, level: Level::NINETY_FIVE };

@@ -36,7 +36,7 @@ impl<'text> Imports<'text> {
     }
 
     /// The files that each file imports from.
-    fn edges(&self) -> BTreeMap<&'text str, BTreeSet<&'text str>> {
+    pub fn edges(&self) -> BTreeMap<&'text str, BTreeSet<&'text str>> {
         let edges = |path: &'text str, names: &Names<'text>| {
             let mut found = BTreeSet::new();
             for wanted in &names.paths {

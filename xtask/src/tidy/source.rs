@@ -12,6 +12,16 @@ pub struct Source {
     pub shipped: String,
 }
 
+/// What the declaration of a function says.
+pub struct Function {
+    pub name: String,
+    /// Not inside an `impl`, a `trait` or another function.
+    pub is_free: bool,
+    /// `pub`, in any form.
+    pub is_visible: bool,
+    pub parameters: String,
+}
+
 impl Source {
     pub fn new(text: &str) -> Source {
         let code = blank(text, &comments_and_literals(text));
@@ -44,6 +54,44 @@ impl Source {
                 Some((name.to_string(), self.shipped[at..closing(&self.shipped, body)].lines().count()))
             })
             .collect()
+    }
+
+    /// Every function outside of test code, with what its declaration says.
+    pub fn declared_functions(&self) -> Vec<Function> {
+        words(&self.shipped, "fn")
+            .filter_map(|at| {
+                let name = identifier(self.shipped[at + 2..].trim_start());
+                let open = at + self.shipped[at..].find('(')?;
+                let line = &self.shipped[self.shipped[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+                (!name.is_empty()).then(|| Function {
+                    name: name.to_string(),
+                    is_free: !line.starts_with(' '),
+                    is_visible: line.trim_start().starts_with("pub"),
+                    parameters: self.shipped[open + 1..closing(&self.shipped, open) - 1].to_string(),
+                })
+            })
+            .collect()
+    }
+
+    /// The names of structs, enums, traits and aliases that are items of the file's module.
+    pub fn declared_types(&self) -> Vec<String> {
+        let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
+        let declared = |line: &str| {
+            let line = line.strip_prefix("pub").map_or(line, |rest| match rest.strip_prefix('(') {
+                Some(scope) => scope.split_once(") ").map_or(rest, |(_, rest)| rest),
+                None => rest.trim_start(),
+            });
+            let rest = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
+            Some(identifier(rest).to_string())
+        };
+        self.shipped.lines().filter_map(declared).collect()
+    }
+
+    /// How often one of `wanted` occurs in comments and literals of `text`, which is this file's.
+    pub fn words_of_comments_and_literals(&self, text: &str, wanted: &[&str]) -> usize {
+        let lower = text.to_ascii_lowercase();
+        let is_prose = |at: usize| self.code.as_bytes()[at] == b' ' && text.as_bytes()[at] != b' ';
+        wanted.iter().map(|word| words(&lower, word).filter(|at| is_prose(*at)).count()).sum()
     }
 
     /// Modules declared in this file that live in a file of their own.
