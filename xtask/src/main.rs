@@ -1,6 +1,8 @@
 //! Chores, as `cargo xtask NAME`. Starts other programs and reads their results; knows nothing of the crate's code.
 
 mod bench;
+#[cfg(test)]
+mod build_inputs;
 mod criterion;
 mod embedded;
 mod flat;
@@ -8,6 +10,8 @@ mod guard;
 mod memory;
 mod mutants;
 mod programs;
+#[cfg(test)]
+mod scratch;
 mod served;
 mod surface;
 mod targets;
