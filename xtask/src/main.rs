@@ -3,6 +3,7 @@
 mod bench;
 #[cfg(test)]
 mod build_inputs;
+mod commits;
 mod criterion;
 mod embedded;
 mod flat;
@@ -23,6 +24,7 @@ use std::process::{Command, ExitCode};
 
 const HELP: &str = "\
 cargo xtask ci           runs everything that must pass (.ci/run)
+cargo xtask commits      checks how the commits since the last release read, or the last 50 (CONTRIBUTING.md)
 cargo xtask bench [PART...] [--quick] [--built] [--show]
                          measures lendwright and its yardsticks in turn and prints the table of
                          docs/reference/performance.md. Parts: large, small, files, parquet, rules, threads, growth,
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
     let name = arguments.first().map(String::as_str);
     let result = match name {
         Some("ci") => run(&mut Command::new(root().join(".ci/run"))),
+        Some("commits") => commits::check_commits(&root()),
         Some("bench") => bench::Asked::new(&arguments[1..]).and_then(|asked| bench::bench(&asked)),
         Some("guard") => guard::guard(&arguments[1..]),
         Some("criterion") => run(&mut benches(&arguments[1..])).and_then(|()| table()),
