@@ -92,8 +92,11 @@ fn main() -> ExitCode {
     }
 }
 
+/// The repository. The path that was compiled in is another checkout's if both share a target folder, because cargo
+/// then takes the program for up to date.
 fn root() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    package.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR"))).join("..")
 }
 
 fn cargo() -> Command {
