@@ -1,5 +1,6 @@
-//! The rows of a table in a CSV file beside the rule file (RFC 4180), with the place of every cell. The `csv` crate
-//! does not give places, and without them a mistake is hard to find in a thousand rows. Must not know what cells mean.
+//! The rows of a table in a CSV file next to the rule file (RFC 4180), with the place of every cell. The `csv` crate
+//! gives the place of a record only. `csv-core` gives places of cells, but accepts damaged quotes, which are errors
+//! here. Must not know what cells mean.
 
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::syntax::judgement::{DecisionTable, Rows};
