@@ -2,10 +2,19 @@
 //! exact, and in one order. Must not know metrics, rules or decisions, nor where the bytes came from: no file, no
 //! socket, no clock.
 //!
-//! Data flows one way. `provider` (JSON) and `tables` (CSV, Parquet, JSON lines) read raw records. `normalize` turns
-//! each into a row, or into a fault with its place. `columns` collects rows, drops duplicates, orders, and assembles
-//! the frame and each statement's head. `merge` makes one statement of a customer's several, frame to frame. `base`
-//! holds what all share.
+//! The folders, in order: each imports only folders above it in this list.
+//!
+//! 1. `formats`: files of banks, spreadsheets and aggregators, and JSON text, as rows of plain values.
+//! 2. `base`: what all folders share: errors, counts of quality, the declared rules of reading, the names of columns.
+//! 3. `cells`: what a single cell says: an amount, a date, a currency, an identifier, the name of a balance.
+//! 4. `columns_file`: what a columns file declares about a table, and which rows it skips.
+//! 5. `rows`: the row of a record, and the collector in which rows become growing columns, statement by statement.
+//! 6. `normalize`: a raw record of any format becomes a row, or a fault with its place.
+//! 7. `columns`: collected rows without duplicates, in order, with their balances checked, as the frame and its heads.
+//! 8. `merge`: one statement from a customer's several, frame to frame.
+//! 9. `provider`: reads the provider's JSON: envelopes, pages, lists and lines of records.
+//! 10. `tables`: reads tables of many statements: CSV, Parquet, JSON lines, Arrow, and all `formats`.
+//! 11. `infer_columns`: drafts the columns file of an export.
 //!
 //! ```
 //! use lendwright::statement::{Reading, read_json};
@@ -22,24 +31,30 @@
 //! ```
 
 mod base;
+mod cells;
 mod columns;
+mod columns_file;
 pub(crate) mod formats;
 #[cfg(feature = "cli")]
 pub(crate) mod infer_columns;
 mod merge;
 mod normalize;
 mod provider;
+mod rows;
 mod tables;
 
 pub(crate) use base::column::LIST_COLUMNS;
 pub use base::error::{Error, Place};
 pub use base::quality::{BalanceDiscrepancy, BalanceVerdict, Merged, Merging, Quality, flag};
 pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
+#[doc(hidden)]
+pub use cells::identity::letters_cut_from_names;
 pub use columns::frame::{Head, OwnTransfer, Statements};
+pub use columns_file::Columns;
+#[doc(hidden)]
+pub use formats::table_format::TableFormat;
 #[doc(hidden)]
 pub use merge::{Named, OtherSide};
-#[doc(hidden)]
-pub use normalize::identity::letters_cut_from_names;
 #[doc(hidden)]
 pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
@@ -48,7 +63,6 @@ pub use tables::arrow_columns::GivenColumn;
 pub(crate) use tables::arrow_columns::shared_memory;
 pub(crate) use tables::arrow_rows::{ArrowPiece, ArrowRows, statements_of_pieces};
 pub(crate) use tables::by_rows::read_by_rows;
-pub use tables::columns_file::Columns;
 #[doc(hidden)]
 pub use tables::customer_key::customer_name;
 pub(crate) use tables::customer_key::{
@@ -66,4 +80,4 @@ pub(crate) use tables::row_codec::lost_row;
 #[doc(hidden)]
 pub use tables::row_stream::each_row;
 #[doc(hidden)]
-pub use tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes, TableFormat};
+pub use tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes};

@@ -98,3 +98,11 @@ pub enum EmptyAmount {
     /// Drop the record and count it.
     Drop,
 }
+
+/// How the rows of each customer follow each other in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RowOrder {
+    OldestFirst,
+    NewestFirst,
+}

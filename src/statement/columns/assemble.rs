@@ -15,10 +15,10 @@ use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Quality, flag};
 use crate::statement::columns::balance_breaks::{self, Rule};
 use crate::statement::columns::balance_verdict::Finding;
-use crate::statement::columns::builder::{Group, NO_DAY, NO_VALUE};
 use crate::statement::columns::frame::{Head, Origin, Statements};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
-use crate::statement::columns::texts::Texts;
+use crate::statement::rows::builder::{Group, NO_DAY, NO_VALUE};
+use crate::statement::rows::texts::Texts;
 
 /// Separates a table's label from the account, in an account's label.
 pub(crate) const ACCOUNT_MARK: char = '#';

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use crate::base::date::Day;
 use crate::statement::columns::balance_order;
-use crate::statement::columns::builder::{NO_DAY, NO_VALUE, known};
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::stated::{Ends, Stand, gap};
+use crate::statement::rows::builder::{NO_DAY, NO_VALUE, known};
+use crate::statement::rows::stated::{Ends, Stand, gap};
 
 /// How balances are compared.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use crate::statement::base::quality::flag;
 use crate::statement::columns::balance_pieces;
-use crate::statement::columns::builder::{NO_VALUE, known};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
+use crate::statement::rows::builder::{NO_VALUE, known};
 
 /// A day with more records than this keeps its order, which bounds the work per day.
 const RECORDS_MAX: usize = 256;

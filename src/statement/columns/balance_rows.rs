@@ -4,47 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::statement::base::column::Column;
-use crate::statement::columns::builder::{Group, known};
+use crate::statement::cells::balance_names::{BalanceName, find_balance_name, may_begin_balance_name, names_balance};
 use crate::statement::columns::record_columns::{RecordColumns, View};
-use crate::statement::columns::stated::{Ends, Stand};
-
-/// A longer narration names no balance and no total.
-const DESC_BYTES_MAX: usize = 64;
-
-/// What a narration names, if it is only the name of a balance or a total.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
-    /// An opening or closing balance: `OPENING BALANCE`, `BALANCE B/F`, `BROUGHT FORWARD`.
-    Forward,
-    /// A balance, or a payment of one: `BALANCE`, `AVAILABLE BALANCE`.
-    Balance,
-    /// A total of one side: `TOTAL DEBITS`.
-    Totals,
-    /// A total, or a payment to someone with that name.
-    Total,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
-    Balance,
-    /// Says which balance it is.
-    Which,
-    /// Says on its own that a balance is carried over.
-    Forward,
-    /// Says so together with [`Word::Ahead`]: `BROUGHT FORWARD`, `CARRIED DOWN`.
-    Carried,
-    Ahead,
-    /// The first letter of `B/F`, `C/F`, `B/D`, `C/D`, `O/B`, `C/B`.
-    FirstLetter,
-    /// The second.
-    SecondLetter,
-    Total,
-    /// The side that a total is for.
-    Side,
-    Filler,
-    /// Joins other words. No name begins with it.
-    Joint,
-}
+use crate::statement::rows::builder::{Group, known};
+use crate::statement::rows::stated::{Ends, Stand};
 
 /// The rows that are called balances or totals, in ascending order.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -59,15 +22,15 @@ pub(crate) struct Lines {
 pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
     let view = columns.view();
     let is_kept = |row: &usize| dropped.binary_search(&(*row as u32)).is_err();
-    let rows = (0..view.len()).filter(|row| may_begin_with(view.desc_head(*row)));
-    let named = rows.filter_map(|row| Some((row, line(view.text(Column::Desc, row)?)?)));
-    let named: Vec<(usize, Line)> = named.filter(|(row, _)| is_kept(row)).collect();
+    let rows = (0..view.len()).filter(|row| may_begin_balance_name(view.desc_head(*row)));
+    let named = rows.filter_map(|row| Some((row, find_balance_name(view.text(Column::Desc, row)?)?)));
+    let named: Vec<(usize, BalanceName)> = named.filter(|(row, _)| is_kept(row)).collect();
     let mut lines = Lines::default();
     if named.is_empty() {
         return lines;
     }
     let others = Others::collect(columns, &view, &named, is_kept);
-    for (row, line) in named {
+    for (row, name) in named {
         let amounts = Amounts::for_row(columns, row);
         // A record without an amount only shows a balance and does no harm.
         if amounts.credit == 0 && amounts.debit == 0 {
@@ -75,7 +38,7 @@ pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
         }
         let place = (view.group(row), columns.day(row));
         let list =
-            if others.show_no_movement(line, place, &amounts) { &mut lines.no_movement } else { &mut lines.doubtful };
+            if others.show_no_movement(name, place, &amounts) { &mut lines.no_movement } else { &mut lines.doubtful };
         list.push(row as u32);
     }
     lines
@@ -91,8 +54,7 @@ pub(crate) struct Forward {
 /// The rows without a movement whose name and balance say which balance a statement begins or ends with.
 pub(crate) fn carried_forward(columns: &RecordColumns, no_movement: &[u32]) -> Vec<Forward> {
     let view = columns.view();
-    let is_balance =
-        |row: &usize| matches!(view.text(Column::Desc, *row).and_then(line), Some(Line::Forward | Line::Balance));
+    let is_balance = |row: &usize| view.text(Column::Desc, *row).is_some_and(names_balance);
     let rows = no_movement.iter().map(|row| *row as usize).filter(is_balance);
     let forward = rows.filter_map(|row| {
         let minor = known(&columns.balances, row as u32)?;
@@ -150,7 +112,7 @@ impl Others {
     fn collect(
         columns: &RecordColumns,
         view: &View<'_>,
-        named: &[(usize, Line)],
+        named: &[(usize, BalanceName)],
         is_kept: impl Fn(&usize) -> bool,
     ) -> Others {
         let mut groups: HashMap<u32, OfGroup> = HashMap::new();
@@ -166,7 +128,7 @@ impl Others {
                 *first = day.min(*first);
             }
             match named.next_if(|(named, _)| *named == row) {
-                Some((_, Line::Forward)) => group.forward.push([amounts.credit, amounts.debit]),
+                Some((_, BalanceName::Forward)) => group.forward.push([amounts.credit, amounts.debit]),
                 Some(_) => {}
                 None => {
                     for ((count, sum), amount) in group.sums.iter_mut().zip([amounts.credit, amounts.debit]) {
@@ -180,20 +142,20 @@ impl Others {
     }
 
     /// Whether a record with such a name is no movement, judged by the other records.
-    fn show_no_movement(&self, line: Line, (group, day): (u32, i32), amounts: &Amounts) -> bool {
+    fn show_no_movement(&self, name: BalanceName, (group, day): (u32, i32), amounts: &Amounts) -> bool {
         let Some(group) = self.0.get(&group) else { return false };
         let leads = |before: i64| group.balances.get(&before).is_some_and(|first| *first <= day);
         // A balance brought forward starts from 0. Otherwise only an empty account does.
         let follows = amounts.before().is_some_and(|before| before != 0 && leads(before));
-        match line {
-            Line::Forward => !follows || group.restores(amounts),
-            Line::Balance => {
+        match name {
+            BalanceName::Forward => !follows || group.restores(amounts),
+            BalanceName::Balance => {
                 let is_first = group.of_days.keys().next() == Some(&day);
                 amounts.before() == Some(0) && !leads(0) && (is_first || group.repeats(day, amounts))
             }
             // The balance before a sum of movements may well be one of the days before them.
-            Line::Totals => !follows || group.repeats(day, amounts),
-            Line::Total => {
+            BalanceName::Totals => !follows || group.repeats(day, amounts),
+            BalanceName::Total => {
                 let is_total = amounts.credit > 0 && amounts.debit > 0 || group.makes(amounts);
                 is_total && (!follows || group.repeats(day, amounts))
             }
@@ -244,177 +206,5 @@ impl Amounts {
     /// The balance before the record, if the record has a balance.
     fn before(&self) -> Option<i64> {
         self.balance?.checked_sub(self.credit)?.checked_add(self.debit)
-    }
-}
-
-/// Whether a narration is only the name of a balance.
-pub(crate) fn names_balance(desc: &str) -> bool {
-    matches!(line(desc), Some(Line::Forward | Line::Balance))
-}
-
-/// What a narration names, if each of its words belongs to such a name. Numbers and punctuation are ignored.
-fn line(desc: &str) -> Option<Line> {
-    if desc.len() > DESC_BYTES_MAX || !may_begin(desc.as_bytes()) {
-        return None;
-    }
-    let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);
-    let mut before = Word::Filler;
-    let words = desc.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
-    for text in words {
-        let found = word(text)?;
-        match (found, before) {
-            // `O/B`, `C/B`
-            (Word::FirstLetter, Word::FirstLetter) if text.eq_ignore_ascii_case("b") => forward = true,
-            (Word::Forward, _) | (Word::Ahead, Word::Carried) | (Word::SecondLetter, Word::FirstLetter) => {
-                forward = true
-            }
-            (Word::Balance, _) => balance = true,
-            (Word::Which | Word::Carried | Word::Ahead, _) => which = true,
-            (Word::Total, _) => total = true,
-            (Word::Side, _) => side = true,
-            (Word::FirstLetter | Word::SecondLetter | Word::Filler | Word::Joint, _) => {}
-        }
-        before = found;
-    }
-    match (balance, which, forward, total) {
-        (_, _, true, false) | (true, true, false, false) => Some(Line::Forward),
-        (true, ..) => Some(Line::Balance),
-        (false, _, _, true) if side => Some(Line::Totals),
-        (false, _, _, true) => Some(Line::Total),
-        _ => None,
-    }
-}
-
-/// The words in names of balances and totals.
-const WORDS: [(Word, &[&str]); 14] = [
-    (Word::Balance, &["balance", "balances", "bal", "saldo", "solde", "kontostand"]),
-    (
-        Word::Which,
-        &[
-            "opening", "closing", "previous", "starting", "ending", "initial", "inicial", "final", "anterior",
-            "ancien", "nouveau", "start", "end", "beg", "openning", "op", "cl",
-        ],
-    ),
-    (Word::Which, &["beginning", "ouverture", "precedent"]),
-    (Word::Carried, &["brought", "carried", "carry", "bring"]),
-    (Word::Ahead, &["forward", "fwd", "down"]),
-    (
-        Word::Forward,
-        &["bf", "cf", "bfwd", "cfwd", "broughtforward", "carriedforward", "anfangssaldo", "endsaldo", "anfangsbestand"],
-    ),
-    (Word::FirstLetter, &["b", "c", "o"]),
-    (Word::SecondLetter, &["f", "d"]),
-    (Word::Total, &["total", "totals", "subtotal"]),
-    (Word::Side, &["credit", "debit", "credits", "debits", "withdrawals", "deposits"]),
-    (
-        Word::Filler,
-        &[
-            "a", "account", "ac", "the", "date", "day", "month", "period", "ledger", "book", "current", "last", "next",
-            "page", "amount", "cr", "dr", "sub", "grand", "st", "nd", "rd", "th",
-        ],
-    ),
-    (
-        Word::Filler,
-        &[
-            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "january",
-            "february", "march", "april", "june", "july", "august", "october", "november", "december",
-        ],
-    ),
-    (Word::Filler, &["statement", "available", "september", "ngn", "naira", "ghs", "kes", "usd", "eur", "gbp"]),
-    (Word::Joint, &["as", "at", "on", "of", "for", "from", "to", "in", "de", "du", "do", "au", "le", "al"]),
-];
-
-/// The first letters of all words that may begin a name. The first two letters are the index, and each third letter has
-/// a bit. Letter 0 is the end of a word.
-static BEGINNINGS: [u32; 1 << 10] = {
-    let mut found = [0; _];
-    let mut kind = 0;
-    while kind < WORDS.len() {
-        let (word, words) = WORDS[kind];
-        let mut at = 0;
-        while at < words.len() && !matches!(word, Word::Joint) {
-            let (pair, third) = beginning(words[at].as_bytes(), 0);
-            found[pair] |= third;
-            at += 1;
-        }
-        kind += 1;
-    }
-    found
-};
-
-/// The index into [`BEGINNINGS`] for the letters from a place on, and the bit of the third letter.
-const fn beginning(text: &[u8], from: usize) -> (usize, u32) {
-    const fn letter(text: &[u8], at: usize) -> usize {
-        if at < text.len() && text[at].is_ascii_alphabetic() { (text[at] & 31) as usize } else { 0 }
-    }
-    let (first, second) = (letter(text, from), letter(text, from + 1));
-    let third = if second == 0 { 0 } else { letter(text, from + 2) };
-    (first << 5 | second, 1 << third)
-}
-
-/// Whether the first word may be one of [`WORDS`], by the first bytes. This rejects nearly all narrations.
-#[inline]
-fn may_begin_with(head: [u8; 4]) -> bool {
-    if head[0].is_ascii_alphabetic() { is_beginning(&head, 0) } else { head[0] != 0 }
-}
-
-fn may_begin(desc: &[u8]) -> bool {
-    desc.iter().position(u8::is_ascii_alphabetic).is_some_and(|first| is_beginning(desc, first))
-}
-
-fn is_beginning(text: &[u8], from: usize) -> bool {
-    let (pair, third) = beginning(text, from);
-    BEGINNINGS.get(pair).is_some_and(|thirds| thirds & third != 0)
-}
-
-fn word(word: &str) -> Option<Word> {
-    let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
-    WORDS.iter().find_map(|(kind, words)| is_known(words).then_some(*kind))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_bare_name_of_a_balance_or_a_total_is_one() {
-        let cases = [
-            ("OPENING BALANCE", Some(Line::Forward)),
-            ("Opening Balance 01-03-2026", Some(Line::Forward)),
-            ("BALANCE B/F", Some(Line::Forward)),
-            ("Bal. c/f", Some(Line::Forward)),
-            ("B/F", Some(Line::Forward)),
-            ("B / D", Some(Line::Forward)),
-            ("BROUGHT FORWARD", Some(Line::Forward)),
-            ("carried forward to next page", Some(Line::Forward)),
-            ("BALANCE AS AT 31 MARCH 2026", Some(Line::Balance)),
-            ("CLOSING LEDGER BALANCE AS AT 31ST MARCH, 2026", Some(Line::Forward)),
-            ("SALDO INICIAL", Some(Line::Forward)),
-            ("Solde au 01/03/2026", Some(Line::Balance)),
-            ("Balance", Some(Line::Balance)),
-            ("Carried down", Some(Line::Forward)),
-            ("TOTAL", Some(Line::Total)),
-            ("Total debits:", Some(Line::Totals)),
-            ("CREDIT BALANCE", Some(Line::Balance)),
-            ("Credit", None),
-            ("", None),
-            ("01/03/2026", None),
-            ("FORWARD BALANCE", Some(Line::Forward)),
-            ("Fwd bal", Some(Line::Forward)),
-            ("31ST MARCH 2026 CLOSING BALANCE", Some(Line::Forward)),
-            ("A/C BALANCE", Some(Line::Balance)),
-            ("DOWN", None),
-            ("FORWARD", None),
-            ("F", None),
-            ("ACCOUNT OPENING", None),
-            ("RENT BALANCE", None),
-            ("BALANCE OF SCHOOL FEES", None),
-            ("TOTAL ENERGIES LAGOS", None),
-            ("TRF FROM CLOSING BALANCE LTD", None),
-            ("FINAL PAYMENT", None),
-        ];
-        for (desc, wanted) in cases {
-            assert_eq!(line(desc), wanted, "{desc}");
-        }
     }
 }

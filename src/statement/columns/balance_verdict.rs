@@ -5,8 +5,8 @@ use crate::base::date::Day;
 use crate::statement::base::quality::{BalanceDiscrepancy, BalanceVerdict};
 use crate::statement::columns::balance_breaks::Chain;
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::stated::{Contradicted, Stated, gap};
 use crate::statement::columns::stated_balances::{self, StatedBreak};
+use crate::statement::rows::stated::{Contradicted, Stated, gap};
 
 /// The verdict, and what a person should know about stated balances.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,14 +10,14 @@ use crate::statement::base::reading::RecordDay;
 use crate::statement::columns::assemble::{Source, assemble};
 use crate::statement::columns::balance_order;
 use crate::statement::columns::balance_rows::{self, Lines};
-use crate::statement::columns::builder::Group;
-use crate::statement::columns::collector::Collector;
 use crate::statement::columns::frame::Statements;
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, SHARED, View};
 use crate::statement::columns::row_order;
 use crate::statement::columns::signs;
 use crate::statement::columns::stated_balances;
+use crate::statement::rows::builder::Group;
+use crate::statement::rows::collector::Collector;
 
 /// The statements of all collected records: deduplicated, sorted, checked and assembled.
 pub(crate) fn arrange(collector: Collector<'_>, label: &str) -> Result<Statements, Error> {

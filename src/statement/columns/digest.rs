@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use crate::base::digest::{Digest, Hasher};
 use crate::statement::base::column::TEXT_NAMES;
-use crate::statement::columns::builder::{NO_DAY, NO_VALUE};
 use crate::statement::columns::frame::Head;
-use crate::statement::columns::texts::{TextRows, Texts};
+use crate::statement::rows::builder::{NO_DAY, NO_VALUE};
+use crate::statement::rows::texts::{TextRows, Texts};
 
 /// With more rows than this, all threads work on the columns.
 const LARGE: usize = 10_000;

@@ -15,7 +15,7 @@ use crate::statement::base::error::{Error, show};
 use crate::statement::base::quality::Quality;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::digest;
-use crate::statement::columns::stated::Stated;
+use crate::statement::rows::stated::Stated;
 
 /// Statements read from one source.
 ///

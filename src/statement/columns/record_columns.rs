@@ -8,9 +8,9 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use crate::statement::base::column::{Column, TEXT_NAMES, TEXTS};
-use crate::statement::columns::builder::ColumnBuilder;
 use crate::statement::columns::id_order::IdOrder;
-use crate::statement::columns::texts::{TextRows, Texts};
+use crate::statement::rows::builder::ColumnBuilder;
+use crate::statement::rows::texts::{TextRows, Texts};
 
 /// All columns, in the order in which the records came.
 pub(crate) struct RecordColumns {

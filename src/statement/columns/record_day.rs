@@ -1,8 +1,8 @@
 //! Applies the declared choice of a record's day. Must not know formats.
 
 use crate::statement::base::reading::RecordDay;
-use crate::statement::columns::builder::NO_DAY;
 use crate::statement::columns::record_columns::RecordColumns;
+use crate::statement::rows::builder::NO_DAY;
 
 impl RecordDay {
     /// Makes the declared date each row's day. Returns the rows that lack it, without those in `dropped`, which is

@@ -1,20 +1,11 @@
 //! The declared order of a table's rows, which gives the order within a day. Must not know formats.
 
-use serde::Deserialize;
-
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::quality::flag;
+use crate::statement::base::reading::RowOrder;
 use crate::statement::columns::balance_breaks;
-use crate::statement::columns::builder::Group;
 use crate::statement::columns::record_columns::RecordColumns;
-
-/// How the rows of each customer follow each other in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum RowOrder {
-    OldestFirst,
-    NewestFirst,
-}
+use crate::statement::rows::builder::Group;
 
 impl RowOrder {
     /// Orders the rows of a day as they came, or in reverse. Refused where the days show that the rows run the other

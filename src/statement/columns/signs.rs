@@ -7,8 +7,8 @@ use crate::base::date::Day;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::{NegativeRule, Reading};
-use crate::statement::columns::builder::{Group, known};
 use crate::statement::columns::record_columns::RecordColumns;
+use crate::statement::rows::builder::{Group, known};
 
 /// The flags of amounts that were written with a minus.
 const SIGNED: u32 = flag::SIDES_SWAPPED | flag::MINUS_REPEATED;

@@ -2,9 +2,9 @@
 //! them, whether the records make the one into the other, and whether the balances of the records say the same. Must
 //! not know formats.
 
-use crate::statement::columns::builder::{Group, NO_DAY, known};
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::stated::{Contradicted, Section, Stand, StatedBalance, gap};
+use crate::statement::rows::builder::{Group, NO_DAY, known};
+use crate::statement::rows::stated::{Contradicted, Section, Stand, StatedBalance, gap};
 
 /// A stated balance that is not what it must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,6 +14,7 @@ pub(crate) mod mt940;
 pub(crate) mod ofx;
 pub(crate) mod qif;
 mod repeats;
+pub(crate) mod table_format;
 #[cfg(test)]
 mod tests;
 mod text_lines;

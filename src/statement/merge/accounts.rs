@@ -8,9 +8,9 @@ use polars::prelude::PolarsResult;
 
 use super::fingerprint::{self, Fingerprint};
 use crate::base::digest::Digest;
-use crate::statement::columns::builder::NO_VALUE;
 use crate::statement::columns::frame::{Head, Origin, Statements};
 use crate::statement::columns::record_columns::{RecordColumns, View};
+use crate::statement::rows::builder::NO_VALUE;
 
 /// One statement to merge.
 pub(super) struct Export {

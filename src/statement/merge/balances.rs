@@ -3,8 +3,8 @@
 
 use super::accounts::Account;
 use super::merged_row::MergedRow;
-use crate::statement::columns::builder::{NO_VALUE, known};
 use crate::statement::columns::record_columns::RecordColumns;
+use crate::statement::rows::builder::{NO_VALUE, known};
 
 /// The days on which an account's balance is known, and its balance after the latest record.
 struct Standing {

@@ -3,13 +3,13 @@
 use polars::prelude::{DataFrame, PolarsResult};
 
 use crate::statement::base::column::TEXT_NAMES;
-use crate::statement::columns::builder::{NO_DAY, NO_VALUE};
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::texts::Texts;
+use crate::statement::rows::builder::{NO_DAY, NO_VALUE};
+use crate::statement::rows::texts::Texts;
 
 pub(super) fn from_frame(frame: &DataFrame) -> PolarsResult<RecordColumns> {
     if frame.width() == 0 {
-        return Ok(RecordColumns::from(crate::statement::columns::builder::ColumnBuilder::default()));
+        return Ok(RecordColumns::from(crate::statement::rows::builder::ColumnBuilder::default()));
     }
     let days = |name: &str| -> PolarsResult<Vec<i32>> {
         let column = frame.column(name)?.to_physical_repr();

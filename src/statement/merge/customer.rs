@@ -19,11 +19,11 @@ use crate::statement::base::quality::{Merged, Merging, Quality};
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::assemble::{self, ACCOUNT_MARK, Counts};
 use crate::statement::columns::balance_verdict::Finding;
-use crate::statement::columns::builder::{Group, known};
 use crate::statement::columns::frame::{Head, Origin, OwnTransfer, Statements};
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, View};
-use crate::statement::columns::stated::Stated;
+use crate::statement::rows::builder::{Group, known};
+use crate::statement::rows::stated::Stated;
 
 /// The accounts, each without repeated records, in an order that does not depend on the order of the statements.
 pub(super) struct Opened {

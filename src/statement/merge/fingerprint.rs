@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::base::digest::Hasher;
 use crate::statement::base::column::Column;
-use crate::statement::columns::builder::{NO_VALUE, known};
 use crate::statement::columns::record_columns::{RecordColumns, View};
+use crate::statement::rows::builder::{NO_VALUE, known};
 
 /// The texts that count. Others depend on when and how a statement was fetched.
 const TEXTS: [Column; 3] = [Column::Code, Column::Reference, Column::Desc];

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use super::accounts::{Export, shared_ids};
 use super::fingerprint::Fingerprint;
 use crate::statement::base::error::{Error, show};
-use crate::statement::columns::builder::NO_VALUE;
 use crate::statement::columns::frame::Head;
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::View;
+use crate::statement::rows::builder::NO_VALUE;
 
 /// The records of one account.
 pub(super) struct Union {

@@ -6,8 +6,8 @@ use super::merged_row::MergedRow;
 use super::named::{Names, Whom};
 use super::other_side::OtherSide;
 use crate::statement::base::column::Column;
-use crate::statement::columns::builder::known;
 use crate::statement::columns::record_columns::{RecordColumns, View};
+use crate::statement::rows::builder::known;
 
 /// The least digits of a number that no two unrelated records share. Numbers of accounts and transfers are as long;
 /// days are shorter.

@@ -6,7 +6,7 @@ use crate::statement::columns::balance_breaks::{Chain, Rule, chain_of_rows};
 use crate::statement::columns::balance_verdict::Finding;
 use crate::statement::columns::frame::Head;
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::stated::{Ends, Stated};
+use crate::statement::rows::stated::{Ends, Stated};
 
 /// What the inputs say, and what each account says that was joined from several. `columns` hold the balances of the
 /// accounts, not of all together. If it is `undecided` whether inputs are of one account, balances cannot show that

@@ -3,8 +3,8 @@
 use super::accounts::Account;
 use crate::statement::base::column::Column;
 use crate::statement::base::quality::Merged;
-use crate::statement::columns::builder::NO_VALUE;
 use crate::statement::columns::record_columns::RecordColumns;
+use crate::statement::rows::builder::NO_VALUE;
 
 /// Days by which accounts may begin or end apart before there is a warning.
 const APART: i32 = 7;

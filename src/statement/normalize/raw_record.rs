@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use crate::statement::base::column::Column;
-use crate::statement::columns::builder::Group;
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::cell::Cell;
+use crate::statement::rows::builder::Group;
 
 /// What the records of every format have in common. [`normalize`](crate::statement::normalize::record::normalize) reads
 /// all of them.

@@ -1,23 +1,22 @@
 //! The meaning of a record's values: a raw record of any format becomes a row, or a fault that says what is wrong. Only
-//! this file decides it; tests compare [`columnar`](crate::statement::tables::columnar) with it. Must not know any
-//! format.
+//! this file decides it; tests compare the reader of whole columns, `tables/columnar`, with it.
 
 use std::borrow::Cow;
 
 use crate::statement::base::column::Column;
 use crate::statement::base::error::show;
 use crate::statement::base::quality::flag;
-use crate::statement::columns::builder::{NO_DAY, NO_VALUE, RecordRow};
-use crate::statement::columns::collector::Collector;
+use crate::statement::cells::cell::Cell;
+use crate::statement::cells::currency;
+use crate::statement::cells::date_resolution::{DateFault, ResolvedDate, reconcile_written};
+use crate::statement::cells::identity::{cell_id, cell_identity, trimmed};
+use crate::statement::cells::timestamp_cache::TimestampCache;
+use crate::statement::columns_file::Columns;
 use crate::statement::formats::entry;
-use crate::statement::normalize::cell::Cell;
-use crate::statement::normalize::currency;
-use crate::statement::normalize::date_resolution::{DateFault, ResolvedDate, reconcile_written};
-use crate::statement::normalize::identity::{cell_id, cell_identity, trimmed};
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
 use crate::statement::normalize::record_amounts::{balance, sides};
-use crate::statement::normalize::timestamp_cache::TimestampCache;
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::rows::builder::{NO_DAY, NO_VALUE, RecordRow};
+use crate::statement::rows::collector::Collector;
 
 pub(crate) type Normalized<T> = Result<T, Box<Fault>>;
 

@@ -5,15 +5,15 @@ use crate::base::money::{AmountError, AmountUnit};
 use crate::statement::base::column::Column;
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::EmptyAmount;
-use crate::statement::columns::balance_rows::names_balance;
-use crate::statement::columns::collector::Collector;
-use crate::statement::normalize::amount_advice::{advice, float_advice};
-use crate::statement::normalize::amount_notation::{FeeSign, Suffix};
+use crate::statement::cells::amount_advice::{advice, float_advice};
+use crate::statement::cells::amount_notation::{FeeSign, Suffix};
+use crate::statement::cells::balance_names::names_balance;
+use crate::statement::cells::cell::Cell;
+use crate::statement::columns_file::{Columns, Side};
 use crate::statement::normalize::amount_sides::{self, Sides, SidesFault};
-use crate::statement::normalize::cell::Cell;
 use crate::statement::normalize::raw_record::{RawRecord, fault};
 use crate::statement::normalize::record::{Normalized, missing};
-use crate::statement::tables::columns_file::{Columns, Side};
+use crate::statement::rows::collector::Collector;
 
 const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lost decimals of the amount that was put \
     into it; write amounts as DECIMAL, 64-bit float or text";

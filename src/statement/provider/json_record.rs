@@ -1,9 +1,9 @@
 //! The values of one JSON record as found, before normalization. Must not know what a field means.
 
 use crate::statement::base::column;
-use crate::statement::columns::builder::SEPARATOR;
-use crate::statement::normalize::identity::is_missing;
+use crate::statement::cells::identity::is_missing;
 use crate::statement::provider::field::{FIELDS, FLAT_FIELDS, Field, Level, Shape};
+use crate::statement::rows::builder::SEPARATOR;
 
 /// A text of the source, or one that had to be rewritten.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,9 @@
 use rayon::prelude::*;
 
 use crate::statement::base::error::Error;
-use crate::statement::columns::collector::{Collector, Grouping};
 use crate::statement::formats::json::scanner::{ArrayItems, Scanner};
 use crate::statement::provider::read::{RECORD_BYTES, Records};
+use crate::statement::rows::collector::{Collector, Grouping};
 
 /// A part of fewer bytes is not worth a thread.
 const PART_BYTES: usize = 256 * 1024;

@@ -2,7 +2,6 @@
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
-use crate::statement::columns::collector::{Collector, Grouping, Places};
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
 use crate::statement::formats::json::scanner::Scanner;
@@ -14,6 +13,7 @@ use crate::statement::provider::parallel_list;
 use crate::statement::provider::record::read_record;
 use crate::statement::provider::record_template::RecordTemplates;
 use crate::statement::provider::take::{located, take};
+use crate::statement::rows::collector::{Collector, Grouping, Places};
 
 /// Typical records are at least this long. Used to estimate how many records a body holds.
 pub(crate) const RECORD_BYTES: usize = 400;

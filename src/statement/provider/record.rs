@@ -2,11 +2,11 @@
 //! are read too. Must not know what surrounds the record, nor what its values mean.
 
 use crate::statement::base::error::show;
-use crate::statement::columns::builder::SEPARATOR;
 use crate::statement::formats::json::scanner::{Flaw, Scanner};
 use crate::statement::formats::json::text::Text;
 use crate::statement::provider::field::{Field, Level, Shape, is_passed_over};
 use crate::statement::provider::json_record::{JsonRecord, Placed};
+use crate::statement::rows::builder::SEPARATOR;
 
 /// Why a record was refused: the JSON is wrong, or one of the record's values.
 #[derive(Debug)]

@@ -7,15 +7,15 @@ use crate::base::text_search::suggest::nearest;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, Place, show};
 use crate::statement::base::unread::Unread;
-use crate::statement::columns::builder::Group;
-use crate::statement::columns::collector::{Collector, Places};
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::cell::Cell;
+use crate::statement::columns_file::UNDECLARED;
 use crate::statement::normalize::raw_record::RawRecord;
 use crate::statement::normalize::record::normalize;
 use crate::statement::provider::field::{FLAT, FLAT_FIELDS, Field, REQUIRED};
 use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{RecordFault, ValueFault};
-use crate::statement::tables::columns_file::UNDECLARED;
+use crate::statement::rows::builder::Group;
+use crate::statement::rows::collector::{Collector, Places};
 
 /// Adds one record to the collector. Returns whether it was kept. `start` is where its object begins.
 #[inline]

@@ -11,7 +11,7 @@ use polars_arrow::types::NativeType;
 use polars_buffer::Buffer;
 
 use crate::statement::base::error::{Error, show};
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::columns_file::Columns;
 use crate::statement::tables::parquet_cells::{Chunks, texts_of_bytes};
 
 /// A column of an Arrow table, or a field within a column of structs.

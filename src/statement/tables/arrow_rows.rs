@@ -6,18 +6,19 @@ use std::sync::Arc;
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
-use crate::statement::columns::collector::Places;
+use crate::statement::cells::cell::Cell;
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
-use crate::statement::normalize::cell::Cell;
+use crate::statement::columns_file::Columns;
+use crate::statement::formats::table_format::TableFormat;
+use crate::statement::rows::collector::Places;
 use crate::statement::tables::arrow_columns::{ArrowColumn, GivenColumn, add_column};
 use crate::statement::tables::columnar::take_columns;
-use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::parquet::take_some;
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::{Table, TableFormat};
+use crate::statement::tables::table_source::Table;
 use crate::statement::tables::table_start::{declared, start};
 
 /// Consecutive rows of a table, with the meaning of its columns.

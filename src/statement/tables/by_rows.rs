@@ -5,10 +5,11 @@ use std::io::Cursor;
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::frame::Statements;
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::columns_file::Columns;
+use crate::statement::formats::table_format::TableFormat;
 use crate::statement::tables::regroup::{LaidRow, Tables, statements_of};
 use crate::statement::tables::row_stream::each_row;
-use crate::statement::tables::table_source::{Asked, Next, TableBytes, TableFormat};
+use crate::statement::tables::table_source::{Asked, Next, TableBytes};
 
 /// The statements of a file. `given` are values that are known of all its rows.
 pub(crate) fn read_by_rows(

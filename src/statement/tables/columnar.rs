@@ -8,12 +8,12 @@ use polars_arrow::array::{Array, Utf8ViewArray, View};
 use polars_arrow::bitmap::BitmapBuilder;
 
 use crate::statement::base::column::{self, Column};
-use crate::statement::columns::builder::{ColumnBuilder, NO_DAY, NO_VALUE};
-use crate::statement::columns::collector::Collector;
-use crate::statement::columns::texts::TextColumn;
+use crate::statement::cells::cell::Cell;
+use crate::statement::cells::identity::{identity, may_be_missing, record_id};
 use crate::statement::normalize::amount_sides::{self, Sides};
-use crate::statement::normalize::cell::Cell;
-use crate::statement::normalize::identity::{identity, may_be_missing, record_id};
+use crate::statement::rows::builder::{ColumnBuilder, NO_DAY, NO_VALUE};
+use crate::statement::rows::collector::Collector;
+use crate::statement::rows::texts::TextColumn;
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::row_mapper::{RowMapper, is_unsplit, joined};
 
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
     use crate::base::date::Zone;
     use crate::base::money::Currency;
-    use crate::statement::columns::collector::{Grouping, Places};
+    use crate::statement::rows::collector::{Grouping, Places};
     use crate::statement::{Columns, Reading};
 
     /// Other tests compare the two ways of reading. They prove nothing if one of them is never used.

@@ -3,8 +3,8 @@
 
 use crate::base::text_search::suggest::nearest;
 use crate::statement::base::error::Error;
+use crate::statement::columns_file::Columns;
 use crate::statement::formats::layout::normal_name;
-use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_preamble::{Preamble, cells};
 use crate::statement::tables::header::{listed, wanted_names};
 

@@ -4,15 +4,16 @@ use std::io::Read;
 
 use crate::base::date::Zone;
 use crate::statement::base::error::Error;
-use crate::statement::columns::collector::Places;
+use crate::statement::cells::cell::Cell;
+use crate::statement::columns_file::Columns;
+use crate::statement::columns_file::customer_source::customer_above;
 use crate::statement::formats::layout::normal_name;
-use crate::statement::normalize::cell::Cell;
-use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::columns_file::customer_source::customer_above;
+use crate::statement::formats::table_format::TableFormat;
+use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::csv_text::CHUNK;
 use crate::statement::tables::row_codec::pack_row;
-use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, TableFormat, Take};
+use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, Take};
 
 /// Whether the header has one of these columns. Where it cannot be read, the beginning is searched as raw bytes.
 pub(crate) fn names_column(bytes: &mut dyn Read, columns: &Columns, names: &[&str]) -> bool {

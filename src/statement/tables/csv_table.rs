@@ -8,10 +8,10 @@ use csv::{Reader, ReaderBuilder, StringRecord};
 
 use crate::base::date::Zone;
 use crate::statement::base::error::Error;
-use crate::statement::columns::collector::Places;
+use crate::statement::cells::cell::Cell;
+use crate::statement::columns_file::Columns;
 use crate::statement::formats::layout::{Layout, is_blank, normal_name};
-use crate::statement::normalize::cell::Cell;
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_misfit;
 use crate::statement::tables::csv_preamble::{Preamble, pass_over_preamble};
 use crate::statement::tables::csv_quotes;

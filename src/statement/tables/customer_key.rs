@@ -11,18 +11,19 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::statement::base::error::Error;
+use crate::statement::cells::identity::identity;
+use crate::statement::columns_file::Columns;
 use crate::statement::formats::entry::ENTRY_COLUMNS;
 use crate::statement::formats::json::scanner::Scanner;
 use crate::statement::formats::layout::{Layout, normal_name};
+use crate::statement::formats::table_format::TableFormat;
 use crate::statement::formats::workbook;
-use crate::statement::normalize::identity::identity;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::{ObjectKind, object_kind};
 use crate::statement::provider::record::{Identifier, NO_IDENTIFIER, kind_of, read_identifier};
-use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::parquet::guarded;
-use crate::statement::tables::table_source::{ROW_BYTES_MAX, ReadSeek, TableFormat};
+use crate::statement::tables::table_source::{ROW_BYTES_MAX, ReadSeek};
 
 /// A larger workbook that cannot be read is not searched for its customers.
 const WORKBOOK_BYTES_MAX: u64 = 256 << 20;

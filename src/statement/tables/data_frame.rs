@@ -7,8 +7,8 @@ use polars::prelude::{CompatLevel, DataFrame};
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::frame::Statements;
+use crate::statement::columns_file::Columns;
 use crate::statement::tables::arrow_rows::{ArrowPiece, ArrowRows, statements_of_pieces};
-use crate::statement::tables::columns_file::Columns;
 
 /// Reads the statements of a Polars frame: one row per record, under this crate's names of columns or those that
 /// `columns` declares.

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use crate::base::text_search::suggest::nearest;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::unread::Unread;
-use crate::statement::columns::collector::Places;
+use crate::statement::cells::cell::Cell;
+use crate::statement::columns_file::Columns;
 use crate::statement::formats::json::scanner::Scanner;
-use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::record::kind_of;
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::rows::collector::Places;
 
 /// A value of a line.
 pub(crate) enum Value<'s> {

@@ -1,24 +1,25 @@
-//! Reads rows of the formats in [`formats`](crate::statement::formats): whose they are, and each row to be stored until
-//! its statement is made. Must not know a format.
+//! Reads rows of the formats in [`formats`](crate::statement::formats): the customer of each row, and the row to be
+//! stored until its statement is made. Must not know a format.
 
 use std::ops::ControlFlow;
 
 use crate::base::date::Zone;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::Error;
-use crate::statement::columns::collector::Places;
+use crate::statement::cells::cell::Cell;
+use crate::statement::columns_file::Columns;
+use crate::statement::columns_file::customer_source::customer_above;
 use crate::statement::formats::entry::at;
 use crate::statement::formats::json_paths::PathAsked;
+use crate::statement::formats::table_format::TableFormat;
 use crate::statement::formats::{self, Fault, RowNoun, RowReader, Value};
-use crate::statement::normalize::cell::Cell;
-use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::columns_file::customer_source::customer_above;
+use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_misfit::{COMMAND, explain_sheet};
 use crate::statement::tables::header::wanted_names;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
-use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, TableFormat, Take};
+use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, Take};
 
 /// The columns that belong to one movement of money. Read from around the rows, they would count for each row.
 const AMOUNTS: [Column; 5] = [Column::Credit, Column::Debit, Column::Amount, Column::Fee, Column::Balance];

@@ -3,7 +3,7 @@
 use crate::base::text_search::suggest::nearest;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::columns_file::Columns;
 
 /// The product's own columns, and the paths under which programs export them from the provider's records.
 pub(crate) const NESTED: [(Column, &str); 8] = [

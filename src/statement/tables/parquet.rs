@@ -17,12 +17,12 @@ use rayon::prelude::*;
 
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::reading::Reading;
-use crate::statement::columns::collector::{Collector, Grouping, Places};
+use crate::statement::cells::cell::Cell;
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
-use crate::statement::normalize::cell::Cell;
+use crate::statement::columns_file::Columns;
+use crate::statement::rows::collector::{Collector, Grouping, Places};
 use crate::statement::tables::columnar::take_columns;
-use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::parquet_cells::{Chunks, texts_of_bytes, uuids};
 use crate::statement::tables::parquet_checksums;
 use crate::statement::tables::parquet_schema::{Form, Leaf, Reads, leaves};

@@ -7,7 +7,7 @@ use polars_arrow::array::{Array, BinaryViewArray, BooleanArray, FixedSizeBinaryA
 use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
 use polars_arrow::types::NativeType;
 
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::cell::Cell;
 
 /// A column of a row group; nearly always one array.
 pub(crate) struct Chunks {

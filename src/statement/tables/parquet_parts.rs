@@ -15,11 +15,11 @@ use rayon::prelude::*;
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
-use crate::statement::columns::collector::Places;
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
+use crate::statement::columns_file::Columns;
+use crate::statement::rows::collector::Places;
 use crate::statement::tables::columnar::take_columns;
-use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::parquet::{Content, ParquetFile};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_rows::fetch;

@@ -12,15 +12,16 @@ use polars_buffer::Buffer;
 use polars_parquet::read::{Filter, RowGroupMetadata};
 
 use crate::statement::base::error::{Error, show};
-use crate::statement::columns::collector::Places;
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::cell::Cell;
+use crate::statement::formats::table_format::TableFormat;
+use crate::statement::rows::collector::Places;
 use crate::statement::tables::parquet::{Content, decode, find_column};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_pages::{Need, Pages, Stored, VALUE_BYTES};
 use crate::statement::tables::parquet_schema::{Form, Leaf};
 use crate::statement::tables::row_codec::{LOST, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, TableFormat, Take};
+use crate::statement::tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, Take};
 use crate::statement::tables::table_start::next;
 
 /// The most rows of a block, and its decoded bytes, estimated from the metadata of its row group. Neither depends on

@@ -5,9 +5,9 @@ use serde_json::{Number, Value};
 
 use crate::base::date::Day;
 use crate::statement::base::error::{Error, show};
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::cell::Cell;
+use crate::statement::columns_file::Columns;
 use crate::statement::tables::arrow_columns::{ArrowColumn, GivenColumn, add_column};
-use crate::statement::tables::columns_file::Columns;
 
 /// The columns by name, each with the values of all rows. Days are texts such as `2026-06-30`.
 ///

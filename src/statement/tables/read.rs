@@ -2,21 +2,21 @@
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
-use crate::statement::columns::collector::{Collector, Grouping, Places};
+use crate::statement::cells::cell::Cell;
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
+use crate::statement::columns_file::Columns;
+use crate::statement::columns_file::customer_source::customer_above;
 use crate::statement::formats::json::scanner::Scanner;
-use crate::statement::normalize::cell::Cell;
+use crate::statement::formats::table_format::TableFormat;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::read_lines;
+use crate::statement::rows::collector::{Collector, Grouping, Places};
 use crate::statement::tables::by_rows::read_by_rows;
-use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::columns_file::customer_source::customer_above;
 use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::parquet::read_whole_parquet;
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::TableFormat;
 use crate::statement::tables::table_start::{declared, start};
 
 /// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes, or as `[file]` of the columns

@@ -7,17 +7,18 @@ use crate::base::text::escape_terminal;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::assemble::ACCOUNT_MARK;
-use crate::statement::columns::collector::{Collector, Grouping, Places};
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
+use crate::statement::columns_file::Columns;
+use crate::statement::formats::table_format::TableFormat;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{add_given, read_record};
 use crate::statement::provider::take::{located, take};
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::rows::collector::{Collector, Grouping, Places};
 use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, unpack};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::{Table, TableFormat};
+use crate::statement::tables::table_source::Table;
 use crate::statement::tables::table_start::declared;
 
 /// One stored row.

@@ -1,6 +1,6 @@
 //! Encodes a row as bytes, to store it in memory or on disk and read it later unchanged. Must not know columns.
 
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::cell::Cell;
 
 /// The first byte of a row whose cells follow.
 pub(crate) const CELLS: u8 = 0;

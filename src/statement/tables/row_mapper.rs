@@ -6,13 +6,13 @@ use crate::base::date::Zone;
 use crate::statement::base::column::{self, Column};
 use crate::statement::base::error::{Error, Place, show};
 use crate::statement::base::unread::Unread;
-use crate::statement::columns::builder::{Group, SEPARATOR};
-use crate::statement::columns::collector::{Collector, Places};
-use crate::statement::normalize::cell::Cell;
-use crate::statement::normalize::identity::cell_identity;
+use crate::statement::cells::cell::Cell;
+use crate::statement::cells::identity::cell_identity;
+use crate::statement::columns_file::Columns;
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
 use crate::statement::normalize::record::{NO_CUSTOMER, normalize};
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::rows::builder::{Group, SEPARATOR};
+use crate::statement::rows::collector::{Collector, Places};
 use crate::statement::tables::header;
 
 /// A column of the table: its index and its name.

@@ -9,10 +9,11 @@ use std::io::{self, BufRead, BufReader, Read};
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::unread::Unread;
-use crate::statement::columns::collector::Places;
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::cell::Cell;
+use crate::statement::formats::table_format::TableFormat;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::field::Field;
+use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::customer_key::{customer_of_record, only_value, with_nothing_but};
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
@@ -20,9 +21,7 @@ use crate::statement::tables::format_rows;
 use crate::statement::tables::parquet_rows;
 use crate::statement::tables::row_codec::{RECORD, lost_row, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::{
-    Asked, Next, ROW_BYTES_MAX, SeenRow, Table, TableBytes, TableFormat, Take,
-};
+use crate::statement::tables::table_source::{Asked, Next, ROW_BYTES_MAX, SeenRow, Table, TableBytes, Take};
 use crate::statement::tables::table_start::next;
 
 /// The most bytes of a file that is read as a whole.

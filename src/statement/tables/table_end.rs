@@ -3,9 +3,9 @@
 
 use crate::base::date::Zone;
 use crate::statement::base::error::{Error, show};
-use crate::statement::columns::collector::Places;
+use crate::statement::cells::cell::Cell;
 use crate::statement::formats::layout::is_blank;
-use crate::statement::normalize::cell::Cell;
+use crate::statement::rows::collector::Places;
 use crate::statement::tables::row_mapper::RowMapper;
 
 /// Follows the rows of a table to its end.

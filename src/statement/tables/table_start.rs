@@ -3,8 +3,8 @@
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
-use crate::statement::columns::collector::{Collector, Grouping, Places};
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::columns_file::Columns;
+use crate::statement::rows::collector::{Collector, Grouping, Places};
 use crate::statement::tables::row_mapper::RowMapper;
 
 /// The reading, with the columns file's declarations in place of its own.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::cell::Cell;
 
 /// What programs write for a missing value. As a name, it would join all customers without a name.
 const NO_VALUE: [&str; 12] =

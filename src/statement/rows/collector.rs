@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::statement::base::error::show;
 use crate::statement::base::reading::Reading;
+use crate::statement::base::reading::RowOrder;
 use crate::statement::base::unread::Unread;
-use crate::statement::columns::builder::{ColumnBuilder, Group};
-use crate::statement::columns::row_order::RowOrder;
-use crate::statement::columns::stated::StatedBalance;
-use crate::statement::normalize::date_resolution::{DateCache, ResolvedDate};
-use crate::statement::normalize::timestamp_cache::TimestampCache;
+use crate::statement::cells::date_resolution::{DateCache, ResolvedDate};
+use crate::statement::cells::timestamp_cache::TimestampCache;
+use crate::statement::rows::builder::{ColumnBuilder, Group};
+use crate::statement::rows::stated::StatedBalance;
 
 /// Whether the source is one customer's statement or may hold those of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! by row. Must not know where the pattern was declared.
 
 use crate::base::date::{Day, IsoMoment};
-use crate::statement::normalize::month_names::MonthNames;
+use crate::statement::cells::month_names::MonthNames;
 
 /// How the dates of a column are written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What to declare so that a text is read as an amount: the advice in an error. Must not know columns.
 
 use crate::base::money::{AmountError, AmountUnit, Currency};
-use crate::statement::normalize::amount_notation::{AmountNotation, Grouping, MinusForm, SPACE, is_minus, is_space};
+use crate::statement::cells::amount_notation::{AmountNotation, Grouping, MinusForm, SPACE, is_minus, is_space};
 
 /// What programs write where there is no amount.
 const NOTHING: [&str; 8] = ["null", "none", "nil", "nan", "na", "n.a.", "#n/a", "\\n"];

@@ -4,8 +4,7 @@ use serde::Deserialize;
 
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
-use crate::statement::columns::frame::Statements;
-use crate::statement::tables::columns_file::Columns;
+use crate::statement::columns_file::Columns;
 
 /// `[customer]` of a columns file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -98,14 +97,6 @@ impl Columns {
         let is_customer = |name: &str| names.contains(&name) || name == Column::Customer.name();
         let (_, customer) = given.iter().find(|(name, _)| is_customer(name))?;
         (self.given_customer.as_ref() != Some(customer)).then_some(customer.trim())
-    }
-
-    /// Names the customer of statements that were read from a document.
-    pub(crate) fn name_customer(&self, statements: Statements) -> Result<Statements, Error> {
-        match &self.given_customer {
-            Some(customer) => statements.for_customer(customer, self.allows_others),
-            None => Ok(statements),
-        }
     }
 
     /// Refuses a row of another customer than the one whose every file is.

@@ -7,8 +7,8 @@ use crate::base::diagnostic::Span;
 use crate::base::money::{AmountUnit, parse_amount};
 use crate::base::text_search::like;
 use crate::rules::{Binary, Expr, Kind, Like, Text, Unary, row_condition};
-use crate::statement::normalize::amount_notation::AmountNotation;
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::amount_notation::AmountNotation;
+use crate::statement::cells::cell::Cell;
 
 /// Numbers are compared with this many decimals.
 const DECIMALS: u32 = 6;

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use crate::base::date::{Day, Zone};
 use crate::base::money::{AmountError, AmountUnit, parse_amount};
 use crate::statement::base::error::show;
-use crate::statement::normalize::date_pattern::Pattern;
-use crate::statement::normalize::date_resolution::WrittenDate;
-use crate::statement::normalize::identity::is_missing;
+use crate::statement::cells::date_pattern::Pattern;
+use crate::statement::cells::date_resolution::WrittenDate;
+use crate::statement::cells::identity::is_missing;
 
 /// A cell.
 #[derive(Clone, Copy, Debug, PartialEq)]

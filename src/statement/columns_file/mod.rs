@@ -16,13 +16,13 @@ use crate::base::text_search::suggest::nearest;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::reading::NegativeRule;
-use crate::statement::columns::row_order::RowOrder;
+use crate::statement::base::reading::RowOrder;
+use crate::statement::cells::amount_notation::{AmountNotation, FeeSign, Grouping, MinusForm};
+use crate::statement::cells::date_pattern::{Century, Pattern};
+use crate::statement::cells::month_names::MonthNames;
 use crate::statement::formats::entry::{self, ENTRY_COLUMNS, at};
 use crate::statement::formats::layout::{Layout, normal_name};
-use crate::statement::normalize::amount_notation::{AmountNotation, FeeSign, Grouping, MinusForm};
-use crate::statement::normalize::date_pattern::{Century, Pattern};
-use crate::statement::normalize::month_names::MonthNames;
-use crate::statement::tables::table_source::TableFormat;
+use crate::statement::formats::table_format::TableFormat;
 
 /// The meaning of a table's columns, as `--columns FILE.toml` declares it. By default, columns have the product's own
 /// names: `customer, id, trans_date, cleared_date, credit, debit, balance, code, branch, bank, desc, topics` and so on.

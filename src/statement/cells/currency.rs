@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::base::money::{AmountUnit, Currency, parse_amount};
-use crate::statement::normalize::cell::Cell;
+use crate::statement::cells::cell::Cell;
 
 /// Why a record must not be counted as being in the currency `here`. `None` if it names that currency by its code, in
 /// letters or digits, or by one of `words`, or if it is blank.

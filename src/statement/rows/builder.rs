@@ -4,8 +4,8 @@ use std::collections::TryReserveError;
 
 use crate::statement::base::column;
 use crate::statement::base::unread::Unread;
-use crate::statement::columns::stated::{Ends, Stated, StatedBalance};
-use crate::statement::columns::texts::TextColumn;
+use crate::statement::rows::stated::{Ends, Stated, StatedBalance};
+use crate::statement::rows::texts::TextColumn;
 
 /// Null in a column of amounts or moments: no exact amount and no moment has this value.
 pub(crate) const NO_VALUE: i64 = i64::MIN;

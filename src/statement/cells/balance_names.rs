@@ -1,0 +1,211 @@
+//! The names of balances and totals in narrations: `OPENING BALANCE`, `B/F`, `TOTAL DEBITS`.
+
+/// A longer narration names no balance and no total.
+const DESC_BYTES_MAX: usize = 64;
+
+/// What a narration names, if it is only the name of a balance or a total.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BalanceName {
+    /// An opening or closing balance: `OPENING BALANCE`, `BALANCE B/F`, `BROUGHT FORWARD`.
+    Forward,
+    /// A balance, or a payment of one: `BALANCE`, `AVAILABLE BALANCE`.
+    Balance,
+    /// A total of one side: `TOTAL DEBITS`.
+    Totals,
+    /// A total, or a payment to someone with that name.
+    Total,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Balance,
+    /// Says which balance it is.
+    Which,
+    /// Says on its own that a balance is carried over.
+    Forward,
+    /// Says so together with [`Word::Ahead`]: `BROUGHT FORWARD`, `CARRIED DOWN`.
+    Carried,
+    Ahead,
+    /// The first letter of `B/F`, `C/F`, `B/D`, `C/D`, `O/B`, `C/B`.
+    FirstLetter,
+    /// The second.
+    SecondLetter,
+    Total,
+    /// The side that a total is for.
+    Side,
+    Filler,
+    /// Joins other words. No name begins with it.
+    Joint,
+}
+
+/// Whether a narration is only the name of a balance.
+pub(crate) fn names_balance(desc: &str) -> bool {
+    matches!(find_balance_name(desc), Some(BalanceName::Forward | BalanceName::Balance))
+}
+
+/// What a narration names, if each of its words belongs to such a name. Numbers and punctuation are ignored.
+pub(crate) fn find_balance_name(desc: &str) -> Option<BalanceName> {
+    if desc.len() > DESC_BYTES_MAX || !may_begin(desc.as_bytes()) {
+        return None;
+    }
+    let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);
+    let mut before = Word::Filler;
+    let words = desc.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+    for text in words {
+        let found = word(text)?;
+        match (found, before) {
+            // `O/B`, `C/B`
+            (Word::FirstLetter, Word::FirstLetter) if text.eq_ignore_ascii_case("b") => forward = true,
+            (Word::Forward, _) | (Word::Ahead, Word::Carried) | (Word::SecondLetter, Word::FirstLetter) => {
+                forward = true
+            }
+            (Word::Balance, _) => balance = true,
+            (Word::Which | Word::Carried | Word::Ahead, _) => which = true,
+            (Word::Total, _) => total = true,
+            (Word::Side, _) => side = true,
+            (Word::FirstLetter | Word::SecondLetter | Word::Filler | Word::Joint, _) => {}
+        }
+        before = found;
+    }
+    match (balance, which, forward, total) {
+        (_, _, true, false) | (true, true, false, false) => Some(BalanceName::Forward),
+        (true, ..) => Some(BalanceName::Balance),
+        (false, _, _, true) if side => Some(BalanceName::Totals),
+        (false, _, _, true) => Some(BalanceName::Total),
+        _ => None,
+    }
+}
+
+/// The words in names of balances and totals.
+const WORDS: [(Word, &[&str]); 14] = [
+    (Word::Balance, &["balance", "balances", "bal", "saldo", "solde", "kontostand"]),
+    (
+        Word::Which,
+        &[
+            "opening", "closing", "previous", "starting", "ending", "initial", "inicial", "final", "anterior",
+            "ancien", "nouveau", "start", "end", "beg", "openning", "op", "cl",
+        ],
+    ),
+    (Word::Which, &["beginning", "ouverture", "precedent"]),
+    (Word::Carried, &["brought", "carried", "carry", "bring"]),
+    (Word::Ahead, &["forward", "fwd", "down"]),
+    (
+        Word::Forward,
+        &["bf", "cf", "bfwd", "cfwd", "broughtforward", "carriedforward", "anfangssaldo", "endsaldo", "anfangsbestand"],
+    ),
+    (Word::FirstLetter, &["b", "c", "o"]),
+    (Word::SecondLetter, &["f", "d"]),
+    (Word::Total, &["total", "totals", "subtotal"]),
+    (Word::Side, &["credit", "debit", "credits", "debits", "withdrawals", "deposits"]),
+    (
+        Word::Filler,
+        &[
+            "a", "account", "ac", "the", "date", "day", "month", "period", "ledger", "book", "current", "last", "next",
+            "page", "amount", "cr", "dr", "sub", "grand", "st", "nd", "rd", "th",
+        ],
+    ),
+    (
+        Word::Filler,
+        &[
+            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "january",
+            "february", "march", "april", "june", "july", "august", "october", "november", "december",
+        ],
+    ),
+    (Word::Filler, &["statement", "available", "september", "ngn", "naira", "ghs", "kes", "usd", "eur", "gbp"]),
+    (Word::Joint, &["as", "at", "on", "of", "for", "from", "to", "in", "de", "du", "do", "au", "le", "al"]),
+];
+
+/// The first letters of all words that may begin a name. The first two letters are the index, and each third letter has
+/// a bit. Letter 0 is the end of a word.
+static BEGINNINGS: [u32; 1 << 10] = {
+    let mut found = [0; _];
+    let mut kind = 0;
+    while kind < WORDS.len() {
+        let (word, words) = WORDS[kind];
+        let mut at = 0;
+        while at < words.len() && !matches!(word, Word::Joint) {
+            let (pair, third) = beginning(words[at].as_bytes(), 0);
+            found[pair] |= third;
+            at += 1;
+        }
+        kind += 1;
+    }
+    found
+};
+
+/// The index into [`BEGINNINGS`] for the letters from a place on, and the bit of the third letter.
+const fn beginning(text: &[u8], from: usize) -> (usize, u32) {
+    const fn letter(text: &[u8], at: usize) -> usize {
+        if at < text.len() && text[at].is_ascii_alphabetic() { (text[at] & 31) as usize } else { 0 }
+    }
+    let (first, second) = (letter(text, from), letter(text, from + 1));
+    let third = if second == 0 { 0 } else { letter(text, from + 2) };
+    (first << 5 | second, 1 << third)
+}
+
+/// Whether the first word may be one of [`WORDS`], by the first bytes. This rejects nearly all narrations.
+#[inline]
+pub(crate) fn may_begin_balance_name(head: [u8; 4]) -> bool {
+    if head[0].is_ascii_alphabetic() { is_beginning(&head, 0) } else { head[0] != 0 }
+}
+
+fn may_begin(desc: &[u8]) -> bool {
+    desc.iter().position(u8::is_ascii_alphabetic).is_some_and(|first| is_beginning(desc, first))
+}
+
+fn is_beginning(text: &[u8], from: usize) -> bool {
+    let (pair, third) = beginning(text, from);
+    BEGINNINGS.get(pair).is_some_and(|thirds| thirds & third != 0)
+}
+
+fn word(word: &str) -> Option<Word> {
+    let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    WORDS.iter().find_map(|(kind, words)| is_known(words).then_some(*kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_bare_name_of_a_balance_or_a_total_is_one() {
+        let cases = [
+            ("OPENING BALANCE", Some(BalanceName::Forward)),
+            ("Opening Balance 01-03-2026", Some(BalanceName::Forward)),
+            ("BALANCE B/F", Some(BalanceName::Forward)),
+            ("Bal. c/f", Some(BalanceName::Forward)),
+            ("B/F", Some(BalanceName::Forward)),
+            ("B / D", Some(BalanceName::Forward)),
+            ("BROUGHT FORWARD", Some(BalanceName::Forward)),
+            ("carried forward to next page", Some(BalanceName::Forward)),
+            ("BALANCE AS AT 31 MARCH 2026", Some(BalanceName::Balance)),
+            ("CLOSING LEDGER BALANCE AS AT 31ST MARCH, 2026", Some(BalanceName::Forward)),
+            ("SALDO INICIAL", Some(BalanceName::Forward)),
+            ("Solde au 01/03/2026", Some(BalanceName::Balance)),
+            ("Balance", Some(BalanceName::Balance)),
+            ("Carried down", Some(BalanceName::Forward)),
+            ("TOTAL", Some(BalanceName::Total)),
+            ("Total debits:", Some(BalanceName::Totals)),
+            ("CREDIT BALANCE", Some(BalanceName::Balance)),
+            ("Credit", None),
+            ("", None),
+            ("01/03/2026", None),
+            ("FORWARD BALANCE", Some(BalanceName::Forward)),
+            ("Fwd bal", Some(BalanceName::Forward)),
+            ("31ST MARCH 2026 CLOSING BALANCE", Some(BalanceName::Forward)),
+            ("A/C BALANCE", Some(BalanceName::Balance)),
+            ("DOWN", None),
+            ("FORWARD", None),
+            ("F", None),
+            ("ACCOUNT OPENING", None),
+            ("RENT BALANCE", None),
+            ("BALANCE OF SCHOOL FEES", None),
+            ("TOTAL ENERGIES LAGOS", None),
+            ("TRF FROM CLOSING BALANCE LTD", None),
+            ("FINAL PAYMENT", None),
+        ];
+        for (desc, wanted) in cases {
+            assert_eq!(find_balance_name(desc), wanted, "{desc}");
+        }
+    }
+}
