@@ -10,23 +10,23 @@ pub(crate) struct ResolvedDate {
     pub(crate) day: Day,
     /// Second of the local day, or 0 where no time of day is known.
     pub(crate) second: i64,
-    pub(crate) verdict: Verdict,
+    pub(crate) agreement: DateAgreement,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum DateAgreement {
     Plain,
     Repaired,
     Conflict,
 }
 
-impl Verdict {
-    /// The flag for this verdict: that of a repaired date, that of a conflict, or none.
+impl DateAgreement {
+    /// The flag for it: that of a repaired date, that of a conflict, or none.
     pub(crate) fn flag(self, repaired: u32, conflict: u32) -> u32 {
         match self {
-            Verdict::Plain => 0,
-            Verdict::Repaired => repaired,
-            Verdict::Conflict => conflict,
+            DateAgreement::Plain => 0,
+            DateAgreement::Repaired => repaired,
+            DateAgreement::Conflict => conflict,
         }
     }
 }
@@ -133,21 +133,21 @@ pub(crate) fn reconcile_written(
         Some(text) => Some(Day::parse_day_first(text).ok_or(DateFault::Unformatted)?),
         None => None,
     };
-    let when = |day, second, verdict| Ok(Some(ResolvedDate { day, second, verdict }));
+    let when = |day, second, agreement| Ok(Some(ResolvedDate { day, second, agreement }));
     match (written, bank) {
         (None, None) => Ok(None),
-        (None, Some(bank)) => when(bank, 0, Verdict::Plain),
-        (Some(date), None) => when(date.local, date.local_second, Verdict::Plain),
+        (None, Some(bank)) => when(bank, 0, DateAgreement::Plain),
+        (Some(date), None) => when(date.local, date.local_second, DateAgreement::Plain),
         (Some(date), Some(bank)) if bank == date.local => {
-            let verdict = if date.written == bank { Verdict::Plain } else { Verdict::Repaired };
-            when(bank, date.local_second, verdict)
+            let agreement = if date.written == bank { DateAgreement::Plain } else { DateAgreement::Repaired };
+            when(bank, date.local_second, agreement)
         }
         // The source wrote local time and called it UTC: both forms are written with the same day.
-        (Some(date), Some(bank)) if bank == date.written => when(bank, date.written_second, Verdict::Plain),
+        (Some(date), Some(bank)) if bank == date.written => when(bank, date.written_second, DateAgreement::Plain),
         (Some(date), Some(bank)) => match rule {
             DateConflict::Error => Err(DateFault::Conflict(date.local)),
-            DateConflict::PreferIso => when(date.local, date.local_second, Verdict::Conflict),
-            DateConflict::PreferUnformatted => when(bank, 0, Verdict::Conflict),
+            DateConflict::PreferIso => when(date.local, date.local_second, DateAgreement::Conflict),
+            DateConflict::PreferUnformatted => when(bank, 0, DateAgreement::Conflict),
         },
     }
 }

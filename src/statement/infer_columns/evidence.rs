@@ -17,7 +17,7 @@ use super::words;
 
 /// What was decided, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct Conclusion {
     pub(crate) reading: Reading,
     /// Why the side is certain.
     pub(crate) side_reason: String,
@@ -39,7 +39,7 @@ pub(crate) fn decide(
     notation: &Notation,
     around: &[Line],
     answers: &Answers,
-) -> Verdict {
+) -> Conclusion {
     let (mut doubts, mut notes) = (Vec::new(), Vec::new());
     let (reading, side_reason) = sides(facts, roles, notation, answers, &mut doubts, &mut notes);
     let forwards = chain(facts, &reading, false).follow();
@@ -59,7 +59,7 @@ pub(crate) fn decide(
     let follow = if order == Some(Order::NewestFirst) { backwards } else { forwards };
     let follow = if order.is_none() && backwards.beats(follow) { backwards } else { follow };
     doubts.extend(balances::doubts(columns, roles, facts, &reading, answers, around));
-    Verdict { reading, side_reason, follow, order, trans_date, cleared_date, date_reason, doubts, notes }
+    Conclusion { reading, side_reason, follow, order, trans_date, cleared_date, date_reason, doubts, notes }
 }
 
 /// Which side amounts are on, whether fees are beside them, and whether some rows are no records.

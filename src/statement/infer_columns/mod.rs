@@ -2,7 +2,7 @@
 //! person decides. Must not read a file, nor decide on a statement.
 //!
 //! Data flows one way: `source` (text, workbook, JSON, Parquet) finds the table; `roles` says what each column is for;
-//! `facts` reads the rows as numbers; `verdict` decides what balances and values prove; `write` makes the text.
+//! `facts` reads the rows as numbers; `evidence` decides what balances and values prove; `write` makes the text.
 
 mod amounts;
 mod answers;
@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 pub(crate) use self::amounts::shown;
 pub(crate) use self::answers::{Answers, BalanceAnswer, Doubt, Fees};
 use self::dates::DateContext;
-use self::evidence::Verdict;
+use self::evidence::Conclusion;
 use self::facts::{Follow, Place};
 use self::grid::{Cell, Line};
 use self::roles::{Column, Roles};
@@ -133,14 +133,14 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
     doubts.extend(type_words::check(&columns, &mut roles, &mut facts, answers));
     refuse_positive(&columns, &roles, answers)?;
     let around = source::around(&sources);
-    let mut verdict = evidence::decide(&columns, &roles, &facts, &notation, &around, answers);
-    verdict.doubts.splice(..0, doubts);
-    rivals::add_doubts(&columns, &roles, answers, &mut verdict.doubts);
-    verdict.doubts.extend(lines::doubts(&sources, &roles, &notation, &facts, &verdict.reading));
-    verdict.notes.splice(..0, notes);
-    verdict.notes.extend(currency_notes(&columns, &roles));
-    verdict.notes.extend(marks::header_note(&columns, &roles));
-    verdict.notes.extend(write::customer_note(&sources, &roles));
+    let mut conclusion = evidence::decide(&columns, &roles, &facts, &notation, &around, answers);
+    conclusion.doubts.splice(..0, doubts);
+    rivals::add_doubts(&columns, &roles, answers, &mut conclusion.doubts);
+    conclusion.doubts.extend(lines::doubts(&sources, &roles, &notation, &facts, &conclusion.reading));
+    conclusion.notes.splice(..0, notes);
+    conclusion.notes.extend(currency_notes(&columns, &roles));
+    conclusion.notes.extend(marks::header_note(&columns, &roles));
+    conclusion.notes.extend(write::customer_note(&sources, &roles));
     roles.balance = roles.balance.filter(|_| reads_balance);
     let parts = write::Parts {
         sources: &sources,
@@ -148,18 +148,18 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         roles: &roles,
         facts: &facts,
         notation: &notation,
-        verdict: &verdict,
+        conclusion: &conclusion,
         is_minor: answers.is_minor,
     };
     let toml = write::write(&parts);
     let per_unit = if answers.is_minor == Some(true) { 10_i64.pow(digits.unwrap_or(2)) } else { 1 };
-    let records = records(&facts, &verdict, per_unit);
+    let records = records(&facts, &conclusion, per_unit);
     Ok(Finding::Draft(Box::new(Draft {
         toml,
         preview: preview(&columns, &roles, &rows, &records),
-        notes: verdict.notes,
-        doubts: verdict.doubts,
-        follow: verdict.follow,
+        notes: conclusion.notes,
+        doubts: conclusion.doubts,
+        follow: conclusion.follow,
         currency,
         has_balance: columns.iter().any(|column| matches!(column.meaning, Some((words::Meaning::Balance, _)))),
         has_zones: dates_have_zones(&columns, &roles),
@@ -340,14 +340,14 @@ fn currency_notes(columns: &[Column<'_>], roles: &Roles) -> Vec<String> {
 }
 
 /// Each row as a record; `None` if it is left out.
-fn records(facts: &[facts::Fact], verdict: &Verdict, per_unit: i64) -> Vec<Option<Record>> {
-    let reading = &verdict.reading;
+fn records(facts: &[facts::Fact], conclusion: &Conclusion, per_unit: i64) -> Vec<Option<Record>> {
+    let reading = &conclusion.reading;
     let mut records = Vec::with_capacity(facts.len());
     for (row, fact) in facts.iter().enumerate() {
         let sides = fact.sides(reading.sense).filter(|_| !fact.is_left_out(reading));
         let fee = if reading.has_fee { fact.fee.unwrap_or(0).abs() } else { 0 };
         records.push(sides.map(|(credit, debit)| Record {
-            day: verdict.trans_date.days.get(row).copied().flatten(),
+            day: conclusion.trans_date.days.get(row).copied().flatten(),
             credit: credit / per_unit,
             debit: (debit + fee) / per_unit,
             balance: fact.balance.map(|balance| balance / per_unit),

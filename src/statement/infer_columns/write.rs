@@ -4,7 +4,7 @@
 use super::amounts::{self, Notation};
 use super::date_choice::Order;
 use super::dates::{DateReading, PIVOT};
-use super::evidence::Verdict;
+use super::evidence::Conclusion;
 use super::facts::{self, Fact, Sense};
 use super::grid::Line;
 use super::roles::{Column, Roles};
@@ -18,7 +18,7 @@ pub(crate) struct Parts<'p> {
     pub(crate) roles: &'p Roles,
     pub(crate) facts: &'p [Fact],
     pub(crate) notation: &'p Notation,
-    pub(crate) verdict: &'p Verdict,
+    pub(crate) conclusion: &'p Conclusion,
     /// The unit, if the answer says it.
     pub(crate) is_minor: Option<bool>,
 }
@@ -102,7 +102,7 @@ fn name<'p>(parts: &Parts<'p>, column: usize) -> &'p str {
 }
 
 fn top(parts: &Parts<'_>, page: &mut Page) {
-    match parts.verdict.order {
+    match parts.conclusion.order {
         Some(Order::OldestFirst) => page.line("order", "\"oldest_first\"", "so run the days of the rows"),
         Some(Order::NewestFirst) => page.line("order", "\"newest_first\"", "so run the days of the rows"),
         None => {}
@@ -155,7 +155,7 @@ fn operand(name: &str) -> String {
 /// Conditions of rows that are no records, and why.
 fn left_out(parts: &Parts<'_>) -> (Vec<String>, Vec<String>) {
     let (mut conditions, mut why) = (Vec::new(), Vec::new());
-    let reading = &parts.verdict.reading;
+    let reading = &parts.conclusion.reading;
     if let Some(column) = parts.roles.status.filter(|_| reading.skips) {
         let cells = parts.columns.get(column).map(|column| column.cells.as_slice()).unwrap_or_default();
         let states: std::collections::BTreeSet<&str> = cells.iter().map(|cell| cell.trimmed()).collect();
@@ -313,16 +313,16 @@ fn columns(parts: &Parts<'_>, page: &mut Page) {
     }
     line("id", roles.id, "another one on every row; rows with the same one are one record");
     line("trans_date", Some(roles.trans_date), "");
-    line("cleared_date", roles.cleared_date.filter(|_| parts.verdict.cleared_date.is_some()), "");
+    line("cleared_date", roles.cleared_date.filter(|_| parts.conclusion.cleared_date.is_some()), "");
     line("amount", roles.amount, "");
-    let by_type = parts.verdict.reading.sense == Sense::Stated;
+    let by_type = parts.conclusion.reading.sense == Sense::Stated;
     line("type", roles.side.filter(|_| by_type), "says the side of the amount");
     line("credit", roles.credit, "money in");
     line("debit", roles.debit, "money out");
     let has_fees = parts.facts.iter().any(|fact| fact.fee.unwrap_or(0) != 0);
     let fee = if has_fees { "money out beside the amount" } else { "no row has one yet; money out beside the amount" };
-    line("fee", roles.fee.filter(|_| parts.verdict.reading.has_fee), fee);
-    let follow = parts.verdict.follow;
+    line("fee", roles.fee.filter(|_| parts.conclusion.reading.has_fee), fee);
+    let follow = parts.conclusion.follow;
     line("balance", roles.balance, &format!("follows in {} of {}", follow.followed, rows(follow.checked)));
     line("currency", roles.currency, "");
     line("reference", roles.reference, "");
@@ -343,8 +343,8 @@ fn columns(parts: &Parts<'_>, page: &mut Page) {
 fn amount(parts: &Parts<'_>, page: &mut Page) {
     let notation = parts.notation;
     let mut body = Page::default();
-    let reason = parts.verdict.side_reason.as_str();
-    match parts.verdict.reading.sense {
+    let reason = parts.conclusion.side_reason.as_str();
+    match parts.conclusion.reading.sense {
         Sense::PositiveCredit => body.line("positive", "\"credit\"", reason),
         Sense::PositiveDebit => body.line("positive", "\"debit\"", reason),
         Sense::Swapping => body.line("negative", "\"swap_sides\"", reason),
@@ -381,7 +381,7 @@ fn amount(parts: &Parts<'_>, page: &mut Page) {
         body.line("marks", &list(notation.marks.iter().map(String::as_str)), "stands beside the digits");
     }
     suffixes(parts, &mut body);
-    if parts.verdict.reading.has_fee && parts.facts.iter().any(|fact| fact.fee < Some(0)) {
+    if parts.conclusion.reading.has_fee && parts.facts.iter().any(|fact| fact.fee < Some(0)) {
         body.line("fee", "\"negative\"", "fees are written with a minus");
     }
     if !body.text.is_empty() {
@@ -393,7 +393,7 @@ fn amount(parts: &Parts<'_>, page: &mut Page) {
 /// What stands after the amounts of each side. An empty text means that a side has nothing.
 fn suffixes(parts: &Parts<'_>, body: &mut Page) {
     let notation = parts.notation;
-    let says_side = parts.verdict.reading.sense == Sense::Stated && parts.roles.side.is_none();
+    let says_side = parts.conclusion.reading.sense == Sense::Stated && parts.roles.side.is_none();
     let implied = if says_side { facts::implied_side(parts.columns, parts.roles) } else { None };
     for (key, words, is_credit) in
         [("credit_suffix", &notation.credit_suffix, true), ("debit_suffix", &notation.debit_suffix, false)]
@@ -419,7 +419,7 @@ fn has_minus(parts: &Parts<'_>) -> bool {
 
 /// `[type]`: the values of each side.
 fn kinds(parts: &Parts<'_>, page: &mut Page) {
-    let Some(column) = parts.roles.side.filter(|_| parts.verdict.reading.sense == Sense::Stated) else { return };
+    let Some(column) = parts.roles.side.filter(|_| parts.conclusion.reading.sense == Sense::Stated) else { return };
     let cells = parts.columns.get(column).map(|column| column.cells.as_slice()).unwrap_or_default();
     let values: std::collections::BTreeSet<&str> = cells.iter().map(|cell| cell.text.as_str()).collect();
     let of_side = |is_credit: bool| -> Vec<&str> {
@@ -440,8 +440,8 @@ fn kinds(parts: &Parts<'_>, page: &mut Page) {
 }
 
 fn dates(parts: &Parts<'_>, page: &mut Page) {
-    let verdict = parts.verdict;
-    let both = [("trans_date", Some(&verdict.trans_date)), ("cleared_date", verdict.cleared_date.as_ref())];
+    let conclusion = parts.conclusion;
+    let both = [("trans_date", Some(&conclusion.trans_date)), ("cleared_date", conclusion.cleared_date.as_ref())];
     let patterned = |reading: &&DateReading| reading.pattern.is_some();
     let readings: Vec<(&str, &DateReading)> =
         both.into_iter().filter_map(|(key, reading)| Some((key, reading.filter(|r| patterned(r))?))).collect();
@@ -453,7 +453,7 @@ fn dates(parts: &Parts<'_>, page: &mut Page) {
         let comment = match reading.pattern.as_deref() {
             Some("ISO day") => "timestamps at midnight: the day counts as written",
             Some("EXCEL" | "EXCEL 1904") => "serial days of a spreadsheet",
-            _ if *key == "trans_date" && !verdict.date_reason.is_empty() => verdict.date_reason.as_str(),
+            _ if *key == "trans_date" && !conclusion.date_reason.is_empty() => conclusion.date_reason.as_str(),
             _ => "",
         };
         page.line(key, &quoted(reading.pattern.as_deref().unwrap_or_default()), comment);

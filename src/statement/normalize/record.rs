@@ -79,8 +79,8 @@ pub(crate) fn normalize(
         created,
         updated,
         flags: sides.flags
-            | trans.verdict.flag(flag::DATE_REPAIRED, flag::DATE_CONFLICT)
-            | cleared.map_or(0, |when| when.verdict.flag(flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT)),
+            | trans.agreement.flag(flag::DATE_REPAIRED, flag::DATE_CONFLICT)
+            | cleared.map_or(0, |when| when.agreement.flag(flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT)),
     };
     collector.rows.push(&entry, record.texts());
     Ok(true)

@@ -251,17 +251,17 @@ impl Decoder<'_> {
         let Some(customers) = customers else {
             return (!is_wanted(&cells)).then(|| Bitmap::new_zeroed(rows));
         };
-        let (mut last, mut verdict) = (Cell::Null, None);
+        let (mut last, mut last_wanted) = (Cell::Null, None);
         let wanted: Bitmap = (0..rows)
             .map(|row| {
                 let customer = customers.cell(row);
-                match verdict.filter(|_| same_text(&customer, &last)) {
-                    Some(verdict) => verdict,
+                match last_wanted.filter(|_| same_text(&customer, &last)) {
+                    Some(is_wanted) => is_wanted,
                     None => {
                         // There is a cell for each of the table's columns and each given one.
                         *cells.get_mut(at).expect("INVARIANT: the customer's column has a cell") = customer;
                         last = customer;
-                        *verdict.insert(is_wanted(&cells))
+                        *last_wanted.insert(is_wanted(&cells))
                     }
                 }
             })
