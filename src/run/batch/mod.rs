@@ -14,9 +14,11 @@
 //! ```
 
 mod error;
+mod gate;
 mod inputs;
 mod job;
 mod output;
+mod own_files;
 mod plan;
 mod progress;
 mod run;
@@ -24,13 +26,13 @@ mod tables;
 mod tally;
 mod units;
 
+pub(crate) use gate::Gate;
 pub(crate) use output::result_frame::frame;
 pub(crate) use output::result_rows::{ColumnType, ResultColumn, RowFormat, columns, rows};
 pub(crate) use tables::customers::{CustomerRows, Customers};
 pub(crate) use tables::disk::Disk;
 pub(crate) use tables::first_pass::FirstPass;
 pub(crate) use tables::sort::{Sorter, merge};
-pub(crate) use units::gate::Gate;
 
 pub use error::Error;
 pub use job::{Job, OutputFormat, OutputTable, Shard};

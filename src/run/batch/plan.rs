@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::error::Error;
 use super::inputs::source::Source;
 use super::job::{Job, OutputTable};
-use super::output::own_files::{self, MANIFEST};
+use super::own_files::{self, MANIFEST};
 use crate::base::digest::{Digest, Hasher};
 use crate::rules::PolicySet;
 use crate::statement::Merging;

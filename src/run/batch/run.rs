@@ -10,16 +10,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::Error;
+use super::gate::Gate;
 use super::inputs::find::find;
 use super::inputs::kinds::SourceKind;
 use super::inputs::source::{Source, Sources};
 use super::job::{Job, OutputFormat, OutputTable};
-use super::output::checkpoint::{Checkpoint, Folder, Output, OutputProgress, Position, write_atomically};
+use super::output::checkpoint::{Checkpoint, Folder, Output, OutputProgress, Position};
+use super::output::decided::Decided;
 use super::output::manifest::{Manifest, OutputFile};
-use super::output::own_files::{self, MANIFEST};
 use super::output::parquet;
 use super::output::result_rows::{ColumnType, ResultColumn, RowFormat, columns, write_header};
 use super::output::writer::Writer;
+use super::own_files::{self, MANIFEST, write_atomically};
 use super::plan::{Plan, changed_inputs, write_inputs};
 use super::progress::{Advance, Progress};
 use super::tables::first_pass::FirstPass;
@@ -27,9 +29,8 @@ use super::tables::table_scan::Survey;
 use super::tally::{PassedOver, Tally};
 use super::units::cut::Cutter;
 use super::units::decider::{Decider, OutputSpec};
-use super::units::gate::Gate;
 use super::units::threads::{self, Threads};
-use super::units::unit::{Decided, Unit};
+use super::units::unit::Unit;
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

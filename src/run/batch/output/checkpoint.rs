@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::own_files::{self, CHECKPOINT};
 use crate::base::digest::{Digest, Hasher};
 use crate::run::batch::error::Error;
+use crate::run::batch::own_files::{self, CHECKPOINT, sync_name, write_atomically};
 use crate::run::batch::plan::Plan;
 use crate::run::batch::tally::Tally;
 
@@ -154,24 +154,6 @@ impl Folder {
             let _ = fs::remove_dir(&self.temp);
         }
         Ok(())
-    }
-}
-
-/// Writes a file beside the target and renames it, so that the target is always complete.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let part = path.with_extension("part");
-    let mut file = File::create(&part)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&part, path)?;
-    sync_name(path);
-    Ok(())
-}
-
-/// Syncs the folder, so that the file's name is on disk. Not every system lets a folder be opened.
-fn sync_name(path: &Path) {
-    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-        let _ = folder.sync_all();
     }
 }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::checkpoint::{Checkpoint, Folder, Output, OutputProgress, Position};
+use super::decided::Decided;
 use crate::run::batch::error::Error;
+use crate::run::batch::gate::Gate;
 use crate::run::batch::plan::Plan;
 use crate::run::batch::tally::Tally;
-use crate::run::batch::units::gate::Gate;
-use crate::run::batch::units::unit::Decided;
 
 /// Writes decided units.
 pub(crate) struct Writer<'f> {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::run::batch::units::gate::Gate;
+use crate::run::batch::gate::Gate;
 use crate::statement::Next;
 
 /// The pass that reads all tables before anything is decided on them.

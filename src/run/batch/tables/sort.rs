@@ -16,7 +16,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::disk::Disk;
-use crate::run::batch::output::own_files;
+use crate::run::batch::own_files;
 use crate::statement::Next;
 
 /// The number of runs merged at once: each takes a buffer and an open file.
@@ -352,8 +352,8 @@ pub(crate) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedCustomerRows) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::batch::gate::Gate;
     use crate::run::batch::tables::first_pass::FirstPass;
-    use crate::run::batch::units::gate::Gate;
 
     /// Rows of tables in which a customer has `together` consecutive rows.
     fn rows(together: u32) -> Vec<(String, u32, u32)> {

@@ -22,8 +22,7 @@ use crate::run::batch::inputs::kinds::{FileKind, SourceKind, kind_by_name};
 use crate::run::batch::inputs::source::Source;
 use crate::run::batch::inputs::spool;
 use crate::run::batch::job::{Job, Shard};
-use crate::run::batch::output::checkpoint::write_atomically;
-use crate::run::batch::output::own_files;
+use crate::run::batch::own_files::{self, write_atomically};
 use crate::run::batch::plan::Plan;
 use crate::run::files::digest_all;
 use crate::run::files::kinds::{BEGINNING, foreign};
@@ -495,8 +494,8 @@ pub(crate) fn read_table(
 mod tests {
     use super::*;
     use crate::rules::Policies;
+    use crate::run::batch::gate::Gate;
     use crate::run::batch::inputs::find::find;
-    use crate::run::batch::units::gate::Gate;
 
     const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
         [metric]\nn = \"COUNT(*)\"\n";

@@ -9,9 +9,9 @@ use std::sync::mpsc::SyncSender;
 
 use rayon::ThreadPool;
 
-use super::gate::Gate;
 use super::unit::{Unit, Work};
 use crate::run::batch::error::Error;
+use crate::run::batch::gate::Gate;
 use crate::run::batch::inputs::archive;
 use crate::run::batch::inputs::compression::Compression;
 use crate::run::batch::inputs::kinds::SourceKind;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use super::unit::{Decided, Page, Unit, Work};
+use super::unit::{Unit, Work};
 use crate::base::digest::Digest;
 use crate::engine::decision::{Decision, decide, merge, reading};
 use crate::run::batch::error::Error;
@@ -13,6 +13,7 @@ use crate::run::batch::inputs::kinds::SourceKind;
 use crate::run::batch::inputs::source::Source;
 use crate::run::batch::inputs::spool::{self, Content};
 use crate::run::batch::job::{Job, OutputTable, Shard};
+use crate::run::batch::output::decided::{Decided, Page};
 use crate::run::batch::output::result_rows::{ResultColumn, RowFormat, rows, write_row};
 use crate::run::batch::tables::customers::{CustomerRows, Customers};
 use crate::run::batch::tables::table_scan::{Survey, SurveyedTable};

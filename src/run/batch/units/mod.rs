@@ -2,6 +2,5 @@
 
 pub(crate) mod cut;
 pub(crate) mod decider;
-pub(crate) mod gate;
 pub(crate) mod threads;
 pub(crate) mod unit;

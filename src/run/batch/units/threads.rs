@@ -10,9 +10,10 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::gate::Gate;
-use super::unit::{Decided, Unit};
+use super::unit::Unit;
 use crate::run::batch::error::Error;
+use crate::run::batch::gate::Gate;
+use crate::run::batch::output::decided::Decided;
 
 /// Units of this many bytes are decided by all threads. Without a large statement, a unit has about half as many.
 const SHARED_BYTES: u64 = 8 << 20;

@@ -1,9 +1,8 @@
-//! A unit of work: what is to be decided, and the result that is to be written. Must not know who does either.
+//! A unit of work: what is to be decided. Must not know who decides it.
 
 use crate::run::batch::inputs::spool::Content;
 use crate::run::batch::output::checkpoint::Position;
 use crate::run::batch::tables::customers::Customers;
-use crate::run::batch::tally::Tally;
 
 /// Statements that are decided together and written together.
 pub(crate) struct Unit {
@@ -27,22 +26,4 @@ pub(crate) enum Work {
     Tables,
     /// Customers of the tables.
     Customers(Customers),
-}
-
-/// The result of a unit.
-pub(crate) struct Decided {
-    pub(crate) index: u64,
-    pub(crate) resume_at: Position,
-    pub(crate) cost: u64,
-    pub(crate) source_bytes: u64,
-    /// One page per output, in the order of the outputs.
-    pub(crate) pages: Vec<Page>,
-    pub(crate) tally: Tally,
-}
-
-/// Rows to append to an output.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Page {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) rows: u64,
 }

@@ -1,13 +1,13 @@
 //! The files that batches create. A batch removes no others, and writes into no folder that holds others. Must not know
 //! the progress of a run.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::error::Error;
+use super::job::{OutputFormat, OutputTable};
 use crate::base::digest::Digest;
-use crate::run::batch::error::Error;
-use crate::run::batch::job::{OutputFormat, OutputTable};
 
 /// The checkpoint, below the folder of the work.
 pub(crate) const CHECKPOINT: &str = "checkpoint.json";
@@ -162,5 +162,23 @@ pub(crate) fn remove_runs(folder: &Path) -> io::Result<()> {
     match fs::remove_dir(folder) {
         Err(wrong) if wrong.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
         other => other,
+    }
+}
+
+/// Writes a file next to the target and renames it, so that the target is always complete.
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let part = path.with_extension("part");
+    let mut file = File::create(&part)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&part, path)?;
+    sync_name(path);
+    Ok(())
+}
+
+/// Syncs the folder, so that the file's name is on disk. Not every system lets a folder be opened.
+pub(crate) fn sync_name(path: &Path) {
+    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+        let _ = folder.sync_all();
     }
 }
