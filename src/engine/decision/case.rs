@@ -1,16 +1,12 @@
 //! One statement before a policy: outcome, reasons, score, offers. Nothing unknown ever counts as met.
 
-use std::collections::BTreeMap;
-
-use super::counter_offer::{self, counter_offer};
 use super::format;
-use super::offers::{OfferResult, Seed, if_priced, make, priced, record};
-use super::record::{Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};
+use super::offers::{OfferResult, Seed, if_priced, make, priced, record, whole};
+use super::record::{OfferRecord, Outcome, PointsLost, ReasonRecord};
 use super::request::{Inputs, Request};
-use super::request_scale;
 use crate::base::date::Day;
 use crate::base::digest::{Digest, Hasher};
-use crate::base::rational::Rational;
+use crate::base::rational::{Rational, Rounding};
 use crate::engine::metrics::{Evaluated, Plan, Reason, StatementSlice};
 use crate::rules::graph::NodeId;
 use crate::rules::program::{OfferRule, ScoreItem, Value};
@@ -65,60 +61,6 @@ impl StatementCase<'_, '_> {
         self.evaluated.value(node, self.statement)
     }
 
-    pub(super) fn decision(&self) -> Decision {
-        let (policy, program) = (self.policy, &self.policy.program);
-        let head = &self.slice.heads[self.statement];
-        let mut unknown = BTreeMap::new();
-        let mut named = |name: &str, node| {
-            let ty = policy.type_of(node);
-            // Most are exact numbers, written as their nearest double.
-            let double = self.evaluated.column(node).and_then(|column| column.double(self.statement));
-            if let Some(double) = double.filter(|_| !ty.unit.is_iso()) {
-                return (name.to_string(), double.into());
-            }
-            let value = self.value(node);
-            if let Err(reason) = &value {
-                unknown.insert(name.to_string(), reason.code(program));
-            }
-            (name.to_string(), format::json(ty, &value))
-        };
-        // In the order of the record, which saves sorting.
-        let by_name = program.by_name.iter().map(|metric| &program.metrics[*metric]);
-        let asked = by_name.filter(|metric| self.plan.is_none_or(|plan| plan.has(metric.node)));
-        let metrics = asked.map(|metric| named(&metric.name, metric.node)).collect();
-        let outputs = program.tables.iter().flat_map(|table| &table.outputs);
-        let grade = outputs.map(|output| named(&output.name, output.node)).collect();
-        let score = program.score.as_ref().and_then(|score| named("score", score.node).1.as_f64());
-        let (outcome, reasons, offers) = self.judge();
-        let counter_offer = counter_offer(self, &offers);
-        let mut quality = head.quality.clone();
-        quality.warnings.extend(self.evaluated.remarks(self.statement));
-        quality.warnings.extend(request_scale::warning(self));
-        Decision {
-            customer: self.request.customer.clone().or_else(|| head.customer.clone()),
-            statement: head.label.clone(),
-            reference: head.reference.clone(),
-            as_of: self.as_of(),
-            as_of_given: !self.slice.is_last_day,
-            policy: PolicyRecord::from_policy(policy),
-            arm: self.arm,
-            engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
-            outcome,
-            reasons,
-            score,
-            points_lost: self.points_lost(),
-            grade,
-            metrics,
-            unknown,
-            quality,
-            offers,
-            counter_offer,
-            request: self.inputs.given.clone(),
-            parameters: policy.overrides.iter().cloned().collect(),
-            digests: Digests { statement: self.digest, parameters: policy.parameters_digest },
-        }
-    }
-
     pub(super) fn judge(&self) -> (Outcome, Vec<ReasonRecord>, Vec<OfferRecord>) {
         let cannot = self.cannot_decide();
         if !cannot.is_empty() {
@@ -163,9 +105,14 @@ impl StatementCase<'_, '_> {
         self.out_of_force().or_else(|| self.input_missing()).into_iter().collect()
     }
 
+    /// The requested tenure, if the policy uses it and the request has it.
+    pub(super) fn requested_tenure(&self) -> Option<i64> {
+        whole(&self.value(self.policy.program.asking.tenure?).ok()?, Rounding::Down)
+    }
+
     /// If an offer has the requested tenure, drops the others.
     fn keep_tenure_asked(&self, results: &mut [OfferResult]) {
-        let Some(asked) = counter_offer::tenure(self) else { return };
+        let Some(asked) = self.requested_tenure() else { return };
         let is_asked = |rule: &OfferRule| i64::from(rule.tenure) == asked;
         let rules = &self.policy.program.offers;
         if !rules

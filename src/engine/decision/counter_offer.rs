@@ -8,18 +8,13 @@ use crate::base::rational::Rounding;
 use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
 
-/// The requested tenure, if the policy uses it and the request has it.
-pub(super) fn tenure(case: &StatementCase) -> Option<i64> {
-    whole(&case.value(case.policy.program.asking.tenure?).ok()?, Rounding::Down)
-}
-
 /// The best offer, if it is not what was requested. `None` if the request is met, or asks for neither amount nor
 /// tenure.
 pub(super) fn counter_offer(case: &StatementCase, offers: &[OfferRecord]) -> Option<CounterOffer> {
     let program = &case.policy.program;
     let money = |node: NodeId| whole(&case.value(node).ok()?, Rounding::Down);
     let asked_amount = program.asking.amount.and_then(money);
-    let asked_tenure = tenure(case);
+    let asked_tenure = case.requested_tenure();
     // The greatest amount; the first of equals.
     let best =
         offers.iter().reduce(|best, offer| if offer.amount_offered > best.amount_offered { offer } else { best })?;

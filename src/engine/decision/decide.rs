@@ -1,14 +1,18 @@
 //! Decides on statements by a policy.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::case::StatementCase;
+use super::counter_offer::counter_offer;
 use super::error::Error;
+use super::format;
 use super::policy_selection::{self, Keep};
-use super::record::Decision;
+use super::record::{Decision, Digests, PolicyRecord};
 use super::request::Request;
+use super::request_scale;
 use crate::rules::PolicySet;
 use crate::statement::{Head, Statements};
 
@@ -75,4 +79,61 @@ fn in_morsels(
     }
     let all: Vec<Vec<Decision>> = morsels.into_par_iter().map(decided).collect::<Result<_, Error>>()?;
     Ok(all.into_iter().flatten().collect())
+}
+
+impl StatementCase<'_, '_> {
+    /// The decision, with everything that its record keeps.
+    pub(super) fn decision(&self) -> Decision {
+        let (policy, program) = (self.policy, &self.policy.program);
+        let head = &self.slice.heads[self.statement];
+        let mut unknown = BTreeMap::new();
+        let mut named = |name: &str, node| {
+            let ty = policy.type_of(node);
+            // Most are exact numbers, written as their nearest double.
+            let double = self.evaluated.column(node).and_then(|column| column.double(self.statement));
+            if let Some(double) = double.filter(|_| !ty.unit.is_iso()) {
+                return (name.to_string(), double.into());
+            }
+            let value = self.value(node);
+            if let Err(reason) = &value {
+                unknown.insert(name.to_string(), reason.code(program));
+            }
+            (name.to_string(), format::json(ty, &value))
+        };
+        // In the order of the record, which saves sorting.
+        let by_name = program.by_name.iter().map(|metric| &program.metrics[*metric]);
+        let asked = by_name.filter(|metric| self.plan.is_none_or(|plan| plan.has(metric.node)));
+        let metrics = asked.map(|metric| named(&metric.name, metric.node)).collect();
+        let outputs = program.tables.iter().flat_map(|table| &table.outputs);
+        let grade = outputs.map(|output| named(&output.name, output.node)).collect();
+        let score = program.score.as_ref().and_then(|score| named("score", score.node).1.as_f64());
+        let (outcome, reasons, offers) = self.judge();
+        let counter_offer = counter_offer(self, &offers);
+        let mut quality = head.quality.clone();
+        quality.warnings.extend(self.evaluated.remarks(self.statement));
+        quality.warnings.extend(request_scale::warning(self));
+        Decision {
+            customer: self.request.customer.clone().or_else(|| head.customer.clone()),
+            statement: head.label.clone(),
+            reference: head.reference.clone(),
+            as_of: self.as_of(),
+            as_of_given: !self.slice.is_last_day,
+            policy: PolicyRecord::from_policy(policy),
+            arm: self.arm,
+            engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
+            outcome,
+            reasons,
+            score,
+            points_lost: self.points_lost(),
+            grade,
+            metrics,
+            unknown,
+            quality,
+            offers,
+            counter_offer,
+            request: self.inputs.given.clone(),
+            parameters: policy.overrides.iter().cloned().collect(),
+            digests: Digests { statement: self.digest, parameters: policy.parameters_digest },
+        }
+    }
 }

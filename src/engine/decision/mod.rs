@@ -18,6 +18,7 @@ mod record_flags;
 mod request;
 mod request_lists;
 mod request_scale;
+mod request_values;
 mod schema;
 mod toml_values;
 mod what_if;

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{request_lists, toml_values};
+use super::request_lists;
+use super::request_values::in_minor;
+use super::toml_values::{is_held, toml_fields};
 use crate::base::date::Day;
 use crate::base::diagnostic::nearest;
-use crate::base::money::{AmountUnit, Currency, Money};
-use crate::base::rational::Rational;
-use crate::rules::{EntryField, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
+use crate::base::money::AmountUnit;
+use crate::rules::{EntryField, InputSource, Policy, PolicySet, Value};
 
 /// A request: the day, the customer, and the inputs that the policy declares under `[request]` and `[bureau]`.
 ///
@@ -103,7 +104,7 @@ impl Request {
     /// # Errors
     /// If it is not TOML, or a field is not declared by the policy or has another type.
     pub fn from_toml(policies: &dyn PolicySet, text: &str) -> Result<Self, RequestError> {
-        let fields = toml_values::toml_fields(text).map_err(RequestError::Toml)?;
+        let fields = toml_fields(text).map_err(RequestError::Toml)?;
         Request::from_fields(policies, fields, AmountUnit::Major)
     }
 
@@ -239,19 +240,6 @@ fn fitting(
     Err(problem(&shown, &undeclared((name, also_known), source, all().map(|(_, input)| input.name.as_str()))))
 }
 
-/// A value of a type with money in minor units, or what is wanted instead.
-pub(super) fn in_minor(
-    ty: Type,
-    value: &serde_json::Value,
-    (currency, unit): (Currency, AmountUnit),
-) -> Result<serde_json::Value, String> {
-    let minor = match unit {
-        AmountUnit::Minor => Some(value.clone()),
-        AmountUnit::Major => toml_values::in_minor(ty, value, &currency),
-    };
-    minor.filter(|minor| minor.is_null() || typed(ty, minor).is_some()).ok_or_else(|| wanted(ty, currency, unit))
-}
-
 /// What to do about an undeclared field: the nearest name, and the declared ones.
 fn undeclared<'i>(
     (name, also_known): (&str, &[&str]),
@@ -276,66 +264,6 @@ fn undeclared<'i>(
     known.truncate(SHOWN_MAX);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{near}the policy declares under [{word}]: {}{more}", known.join(", "))
-}
-
-/// The amount in the example of minor units.
-const SHOWN_MAJOR: i64 = 2_000;
-
-fn wanted(ty: Type, currency: Currency, unit: AmountUnit) -> String {
-    if ty.unit == Unit::Money && ty.repr != Repr::List {
-        let minor = SHOWN_MAJOR * 10_i64.pow(currency.exponent());
-        let shown = format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(&currency));
-        return match unit {
-            AmountUnit::Minor => format!("money is a whole number of minor units, without quotes: {shown} is {minor}"),
-            AmountUnit::Major => {
-                let decimals = currency.exponent();
-                format!(
-                    "money is in major units, with at most {decimals} decimals and no quotes: {shown} is {SHOWN_MAJOR}"
-                )
-            }
-        };
-    }
-    let wanted = match ty.unit {
-        _ if ty.repr == Repr::List => "expected a list",
-        Unit::Count | Unit::Days => "expected a whole number",
-        Unit::Months => "expected a whole number of months, or text such as \"P1Y6M\"",
-        Unit::Duration => "expected a duration such as \"PT1H30M\"",
-        Unit::Date => "expected a date such as \"2026-06-30\"",
-        Unit::Time => "expected a time of day such as \"22:30\"",
-        Unit::Timestamp => "expected a timestamp with its offset, such as \"2026-06-30T22:30:00+01:00\"",
-        Unit::Text => "expected text",
-        Unit::Boolean => "expected true or false",
-        _ => "expected a number",
-    };
-    wanted.to_owned()
-}
-
-/// Reads a value of the declared type.
-pub(super) fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
-    match ty.repr {
-        Repr::List => {
-            let items = value.as_array()?.iter();
-            items.map(|item| typed(Type::declared(ty.unit), item)).collect::<Option<_>>().map(Value::List)
-        }
-        Repr::Int | Repr::Rational | Repr::Float if ty.unit.is_iso() => {
-            let whole = ty.unit.read_iso(value.as_str()?)?;
-            Some(Value::Int(whole).held_as(ty.repr))
-        }
-        // Months may also be an ISO 8601 period.
-        Repr::Int => value.as_i64().or_else(|| ty.unit.read_iso(value.as_str()?)).map(Value::Int),
-        Repr::Rational => value.as_number().and_then(number).map(Value::Rational),
-        Repr::Float => value.as_f64().map(Value::Float),
-        Repr::Boolean => value.as_bool().map(Value::Boolean),
-        Repr::Text => value.as_str().map(|text| Value::Text(text.to_string())),
-    }
-}
-
-/// Reads a number by its digits. A double in a JSON value is the shortest decimal that reads back as it.
-fn number(number: &serde_json::Number) -> Option<Rational> {
-    match number.as_f64().filter(|_| number.is_f64()) {
-        Some(double) => Rational::from_f64(double),
-        None => Rational::parse(&number.to_string()),
-    }
 }
 
 /// The fields of an object; no key twice.
@@ -387,15 +315,6 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
         quoted || is_quote || !(c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'))
     };
     text.split(outside).filter(|part| part.bytes().any(|byte| byte.is_ascii_digit()))
-}
-
-/// Whether a JSON value holds the written number exactly: in 64 bits, or as the shortest decimal of a double.
-pub(super) fn is_held(number: &str) -> bool {
-    if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
-        return true;
-    }
-    let double = number.parse::<f64>().ok().and_then(Rational::from_f64);
-    double.is_some_and(|double| Rational::parse(number).is_some_and(|written| written == double))
 }
 
 fn problem(field: &str, problem: &str) -> RequestError {

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::request::{in_minor as value_in_minor, typed};
+use super::request_values::{in_minor as value_in_minor, typed};
 use crate::base::diagnostic::nearest;
 use crate::base::money::{AmountUnit, Currency};
 use crate::rules::program::Value;

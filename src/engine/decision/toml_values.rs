@@ -4,7 +4,6 @@
 use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
-use super::request::is_held;
 use crate::base::money::Currency;
 use crate::base::rational::Rational;
 use crate::rules::{Repr, Type, Unit};
@@ -93,4 +92,13 @@ fn value_json(value: &Value) -> Result<Json, String> {
         Value::Array(items) => items.iter().map(value_json).collect::<Result<Vec<_>, _>>()?.into(),
         Value::InlineTable(table) => Json::Object(fields(table)?.into_iter().collect()),
     })
+}
+
+/// Whether a JSON value holds the written number exactly: in 64 bits, or as the shortest decimal of a double.
+pub(super) fn is_held(number: &str) -> bool {
+    if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
+        return true;
+    }
+    let double = number.parse::<f64>().ok().and_then(Rational::from_f64);
+    double.is_some_and(|double| Rational::parse(number).is_some_and(|written| written == double))
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::base::digest::{Digest, Hasher};
 use crate::engine::decision::error::{ReadyError, wrong_metric};
-use crate::engine::decision::request::typed;
+use crate::engine::decision::request_values::typed;
 use crate::engine::metrics::Reason;
 use crate::rules::Type;
 use crate::rules::program::Value;
