@@ -101,6 +101,11 @@ impl Cases {
         Self::parse(path, text).map_err(CaseError::Refused)
     }
 
+    /// The diagnostics of slips in the file.
+    pub(super) fn refuse(&self, slips: Vec<Slip>) -> Refused {
+        mistakes::refused(&self.file, &self.text, slips)
+    }
+
     /// Reads the text of the cases file `file`.
     pub(super) fn parse(file: &Path, text: String) -> Result<Cases, Refused> {
         let mut cases: Cases = toml::from_str(&text).map_err(|wrong| mistakes::unreadable(file, &text, &wrong))?;
@@ -112,9 +117,9 @@ impl Cases {
         let slips = cases.case.iter().filter_map(|case| {
             let (keys, message) = case.expect.makes_sense().err()?;
             let keys = std::iter::once("expect".to_owned()).chain(keys).collect();
-            Some(Slip { case: case.number, keys, message, help: None })
+            Some(Slip { case: case.number, name: case.name.clone(), keys, message, help: None })
         });
         let slips: Vec<Slip> = slips.collect();
-        if slips.is_empty() { Ok(cases) } else { Err(mistakes::refused(&cases, slips)) }
+        if slips.is_empty() { Ok(cases) } else { Err(cases.refuse(slips)) }
     }
 }

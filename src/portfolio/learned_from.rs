@@ -5,8 +5,8 @@ use polars::prelude::{Column as Series, DataType};
 
 use crate::base::digest::Digest;
 use crate::engine::decision::{CacheError, Request};
+use crate::portfolio::backtest::Portfolio;
 use crate::portfolio::learning::{Column, Needs, Sample, Values};
-use crate::portfolio::metrics_table::Portfolio;
 use crate::portfolio::outcomes::LoanOutcome;
 use crate::rules::graph::{Column as Source, Fact, NodeId, Op};
 use crate::rules::{Policy, Type, Unit};

@@ -6,6 +6,7 @@ mod cases;
 mod coverage;
 mod economics;
 mod expect;
+mod expectations;
 mod labels;
 pub mod learned_from;
 pub mod learning;
@@ -22,7 +23,7 @@ mod update;
 
 pub(crate) use backtest::changes;
 pub use backtest::{
-    Asked, Judged, KnownRows, Question, Segments, flips, impact, outcome_statistics, stability, summarize, summary,
+    Asked, Judged, Portfolio, Question, Segments, flips, impact, outcome_statistics, stability, summarize, summary,
 };
 pub use backtest::{DecidedRow, Decisions, OUTCOMES, outcome_rows, reason_rows, swap_cells};
 pub use backtest::{Summary, backtest};
@@ -31,9 +32,9 @@ pub use coverage::{lcov, percent};
 pub use economics::Declared;
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
-pub use metrics_table::{BookError, Portfolio};
+pub use metrics_table::BookError;
 pub(crate) use outcomes::read_rows;
-pub use outcomes::{LoanOutcome, Outcomes, OutcomesError, Table, known_rows};
+pub use outcomes::{KnownRows, LoanOutcome, Outcomes, OutcomesError, Table, known_rows};
 pub use records::Entry;
 pub use trial::{Difference, Found, Trial, Tried, try_cases, try_for_update};
 pub use update::{UpdateError, updated};

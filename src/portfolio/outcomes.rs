@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::base::date::Day;
 use crate::base::money::{AmountUnit, Currency, parse_amount};
-use crate::portfolio::backtest::KnownRows;
+use crate::engine::metrics::Bits;
 use crate::statement::customer_of;
 
 /// What became of one loan.
@@ -133,12 +133,31 @@ pub(crate) fn read_rows(
     customers.iter().zip(bads).enumerate().map(read).collect()
 }
 
+/// Which customers have an outcome, and which of those are bad.
+#[derive(Clone, Debug)]
+pub struct KnownRows {
+    /// Customers with an outcome.
+    pub(crate) known: Bits,
+    /// Of those, the bad ones.
+    pub(crate) bad: Bits,
+}
+
+impl KnownRows {
+    /// Nobody has an outcome.
+    pub fn none(rows: usize) -> KnownRows {
+        KnownRows { known: Bits::all(rows, false), bad: Bits::all(rows, false) }
+    }
+
+    /// Whether a customer is bad; `None` if nobody knows.
+    pub fn bad(&self, row: usize) -> Option<bool> {
+        self.known.get(row).then(|| self.bad.get(row))
+    }
+}
+
 /// Which rows have an outcome, and which are bad.
 pub fn known_rows(outcomes: &[Option<LoanOutcome>]) -> KnownRows {
-    let known = crate::engine::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].is_some());
-    let bad = crate::engine::metrics::Bits::from_fn(outcomes.len(), |row| {
-        outcomes[row].as_ref().is_some_and(|outcome| outcome.bad)
-    });
+    let known = Bits::from_fn(outcomes.len(), |row| outcomes[row].is_some());
+    let bad = Bits::from_fn(outcomes.len(), |row| outcomes[row].as_ref().is_some_and(|outcome| outcome.bad));
     KnownRows { known, bad }
 }
 

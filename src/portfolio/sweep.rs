@@ -2,10 +2,11 @@
 //! engine, and what places have in common is computed once. Must not know how results are shown.
 
 use crate::engine::decision::{CacheError, Request};
+use crate::portfolio::backtest::Judged;
+use crate::portfolio::backtest::Portfolio;
 use crate::portfolio::backtest::summary::{SweepPoint, SweepSummary, TornadoRow};
-use crate::portfolio::backtest::{Judged, KnownRows};
 use crate::portfolio::economics::Declared;
-use crate::portfolio::metrics_table::Portfolio;
+use crate::portfolio::outcomes::KnownRows;
 use crate::portfolio::outcomes::LoanOutcome;
 use crate::portfolio::statistics::profit::Loan;
 use crate::rules::{Parameter, Policy, Unit, Value};

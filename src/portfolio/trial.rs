@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::cases::{Case, CaseError, Cases};
 use super::expect::{CounterExpected, CounterParts, Expect};
-use super::mistakes::{self, Slip};
+use super::expectations::check_expectations;
+use super::mistakes::Slip;
 use super::records;
 use super::units::Units;
 use crate::base::date::Day;
@@ -109,9 +110,9 @@ pub fn try_for_update(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial
 fn run_cases(policy: &Path, file: &Path, cases: &Cases, checks_expectations: bool) -> Result<Trial, CaseError> {
     // Cases test the policy itself, so challengers do not matter.
     let own = load_policies(policy, &[])?.without_challengers();
-    let mut slips = if checks_expectations { mistakes::check_expectations(cases, &own) } else { Vec::new() };
+    let mut slips = if checks_expectations { check_expectations(cases, &own) } else { Vec::new() };
     if !slips.is_empty() {
-        return Err(CaseError::Refused(mistakes::refused(cases, slips)));
+        return Err(CaseError::Refused(cases.refuse(slips)));
     }
     let versions = own.policies().iter().map(|version| version.header().version.clone()).collect();
     let (parts, places) = (parts(&own), places(&own));
@@ -121,7 +122,7 @@ fn run_cases(policy: &Path, file: &Path, cases: &Cases, checks_expectations: boo
         let (decision, reached) = match run_case(&policy, file, cases, case) {
             Ok(outcome) => outcome,
             Err((keys, message)) => {
-                slips.push(Slip { case: case.number, keys, message, help: None });
+                slips.push(Slip { case: case.number, name: case.name.clone(), keys, message, help: None });
                 continue;
             }
         };
@@ -132,7 +133,7 @@ fn run_cases(policy: &Path, file: &Path, cases: &Cases, checks_expectations: boo
         let differences = differences(&case.expect, &decision, &units);
         trial.tried.push(Tried { number: case.number, name: case.name.clone(), differences, decision, units });
     }
-    if slips.is_empty() { Ok(trial) } else { Err(CaseError::Refused(mistakes::refused(cases, slips))) }
+    if slips.is_empty() { Ok(trial) } else { Err(CaseError::Refused(cases.refuse(slips))) }
 }
 
 /// The keys that lead to a mistake in a case, and the message.

@@ -3,12 +3,13 @@
 use rayon::prelude::*;
 
 use super::count::{self, SortedAmounts, Tenures};
-use super::decisions::{Decisions, KnownRows};
+use super::decisions::Decisions;
 use super::judged::Judged;
 use super::policy::{self, Counted, Intervals, Parts};
 use super::summary::{Amounts, Histogram, TableSummary};
 use crate::engine::decision::{CACHE_ROWS, MetricsCache};
 use crate::engine::metrics::Bits;
+use crate::portfolio::outcomes::KnownRows;
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::decisions::{Decisions, KnownRows, OUTCOMES, moved};
+use super::decisions::{Decisions, OUTCOMES, moved};
 use super::summary::{AmountChange, Amounts, GroupNumbers, OutcomeRow, ReasonRow, SwapCell, TenureRow};
 use crate::engine::decision::{CACHE_ROWS, Outcome};
 use crate::engine::metrics::Bits;
+use crate::portfolio::outcomes::KnownRows;
 
 /// Some customers, counted: how many, what they are offered, how many of them are known, and bad.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -104,24 +104,3 @@ pub fn moved(champion: &Decisions, challenger: &Decisions) -> Bits {
     let pairs = champion.outcomes.iter().zip(&challenger.outcomes);
     pairs.fold(Bits::all(champion.rows(), false), |moved, (before, after)| moved.or(&before.without(after)))
 }
-
-/// Which customers have an outcome, and which of those are bad.
-#[derive(Clone, Debug)]
-pub struct KnownRows {
-    /// Customers with an outcome.
-    pub(crate) known: Bits,
-    /// Of those, the bad ones.
-    pub(crate) bad: Bits,
-}
-
-impl KnownRows {
-    /// Nobody has an outcome.
-    pub fn none(rows: usize) -> KnownRows {
-        KnownRows { known: Bits::all(rows, false), bad: Bits::all(rows, false) }
-    }
-
-    /// Whether a customer is bad; `None` if nobody knows.
-    pub fn bad(&self, row: usize) -> Option<bool> {
-        self.known.get(row).then(|| self.bad.get(row))
-    }
-}

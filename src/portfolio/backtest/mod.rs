@@ -8,6 +8,7 @@ mod decisions;
 mod judged;
 mod measured;
 mod policy;
+mod portfolio;
 mod segments;
 mod stability;
 pub mod summary;
@@ -17,17 +18,19 @@ use std::sync::Arc;
 use self::causes::Causes;
 pub(crate) use self::count::changes;
 pub use self::count::{outcomes as outcome_rows, reasons as reason_rows, swap_cells};
-pub use self::decisions::{DecidedRow, Decisions, KnownRows, OUTCOMES};
+pub use self::decisions::{DecidedRow, Decisions, OUTCOMES};
 pub use self::judged::Judged;
 pub use self::measured::{Asked, outcome_statistics};
 use self::policy::Counted;
+pub use self::portfolio::Portfolio;
 pub use self::segments::Segments;
 pub use self::stability::{impact, stability};
 pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, SwapSet};
-use super::metrics_table::{ENGINE, Portfolio};
 use crate::base::date::Day;
 use crate::engine::decision::{CacheError, MetricsCache, Request};
+use crate::portfolio::metrics_table::ENGINE;
+use crate::portfolio::outcomes::KnownRows;
 use crate::rules::Policy;
 
 /// How many flips a summary lists; the file of all flips has the others.
@@ -59,9 +62,6 @@ pub fn backtest(
     portfolio.summaries = counted;
     Ok(summary)
 }
-
-/// What was counted of judgements before.
-pub(crate) type Kept = Vec<Counted>;
 
 /// What a backtest compares, and by what it divides customers.
 pub struct Question<'q> {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::count::{self, SortedAmounts, Tally, Tenures};
-use super::decisions::{Decisions, KnownRows};
+use super::decisions::Decisions;
 use super::judged::Judged;
 use super::summary::{Amounts, GroupNumbers, Histogram, PolicySummary, TableRow, TableSummary, UnknownRow};
 use crate::engine::decision::{CACHE_ROWS, Judgement, MetricsCache};
 use crate::engine::metrics::{Column, Data};
+use crate::portfolio::outcomes::KnownRows;
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
 

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use polars::prelude::{Column, DataType};
 
 use super::count::Tally;
-use super::decisions::{Decisions, KnownRows};
+use super::decisions::Decisions;
 use super::summary::{Concentration, SegmentRow, Segmentation};
 use crate::base::date::Day;
 use crate::engine::metrics::Bits;
+use crate::portfolio::outcomes::KnownRows;
 
 /// How many values a column keeps by themselves; the others are one.
 const VALUES_MAX: usize = 30;

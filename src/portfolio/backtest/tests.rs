@@ -4,9 +4,10 @@ use Outcome::{Decline, Offer, Refer};
 use proptest::prelude::*;
 
 use super::count::{SortedAmounts, changes, outcomes, reasons, swap_cells};
-use super::decisions::{DecidedRow, Decisions, KnownRows};
+use super::decisions::{DecidedRow, Decisions};
 use crate::engine::decision::Outcome;
 use crate::engine::metrics::Bits;
+use crate::portfolio::outcomes::KnownRows;
 
 fn decided(outcome: Outcome, amount: Option<i64>, reasons: &[&str]) -> DecidedRow {
     DecidedRow { outcome, amount, reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect() }

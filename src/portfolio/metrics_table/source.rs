@@ -15,7 +15,7 @@ pub struct FileSource {
 }
 
 impl FileSource {
-    pub(super) fn new(book: Book) -> FileSource {
+    pub(crate) fn new(book: Book) -> FileSource {
         FileSource { keys: book.keys(), book }
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::NearestError;
 use crate::base::diagnostic::nearest;
 use crate::engine::decision::{Request, Supposing};
-use crate::portfolio::metrics_table::Portfolio;
+use crate::portfolio::backtest::Portfolio;
 use crate::rules::graph::{Grain, NodeId};
 use crate::rules::{Policy, Repr, Unit};
 

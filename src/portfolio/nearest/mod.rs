@@ -14,7 +14,7 @@ pub use self::actionable::{Actionable, ActionableError, Levers};
 use self::ladder::Ladder;
 use self::search::{Answer, search};
 use crate::engine::decision::{CacheError, Outcome, Request, Supposing};
-use crate::portfolio::metrics_table::Portfolio;
+use crate::portfolio::backtest::Portfolio;
 use crate::rules::Policy;
 
 /// What is smallest.

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::engine::decision::Changed;
-use crate::portfolio::metrics_table::{BookPlan, Portfolio};
+use crate::portfolio::backtest::Portfolio;
+use crate::portfolio::metrics_table::BookPlan;
 use crate::rules::program::Value;
 use crate::rules::{Policies, Policy, compile};
 use crate::statement::{Statements, read_json};
