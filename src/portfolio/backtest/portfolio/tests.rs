@@ -7,7 +7,7 @@ use crate::engine::decision::{Outcome, Request, decide};
 use crate::engine::metrics::Bits;
 use crate::portfolio::backtest::summary::PolicySummary;
 use crate::portfolio::backtest::{Judged, KnownRows, Question, backtest, summarize};
-use crate::portfolio::metrics_table::{BookNote, BookPlan};
+use crate::portfolio::metrics_table::{BookNote, BookPlan, values_path};
 use crate::provider::generate::{Options, statement_json};
 use crate::rules::{Policies, Policy, compile};
 use crate::run::files::load_policy;
