@@ -5,6 +5,9 @@
 //! `units` cuts the work and decides it on several threads. `output` writes the results in order, with checkpoints.
 //! `job` is the request, `plan` shows whether an earlier run may be resumed, and `run` joins the parts.
 //!
+//! A part imports only earlier parts: `job`, `error`, `tally`, `progress`, `gate`, `inputs`, `own_files`, `plan`,
+//! `output`, `tables`, `units`, `run`.
+//!
 //! ```no_run
 //! use lendwright::batch::{self, Job};
 //! let policies = lendwright::load_policies("rules/starter.toml", &[])?;
