@@ -97,7 +97,7 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-#[cfg(feature = "engine")]
+#[cfg(feature = "arrow")]
 #[doc(hidden)]
 pub mod arrow;
 #[cfg(feature = "engine")]

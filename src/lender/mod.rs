@@ -14,6 +14,7 @@ pub(crate) mod postgres;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
 pub(crate) mod process;
 pub(crate) mod runner;
+#[cfg(feature = "simulation")]
 pub mod simulation;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line uses the rest of it"))]
 pub(crate) mod store;

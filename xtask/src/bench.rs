@@ -77,7 +77,7 @@ struct Bench {
 impl Bench {
     fn new(work: PathBuf, asked: &Asked) -> Result<Self, String> {
         if !asked.is_built {
-            run(cargo().args(["build", "--locked", "--release"]))?;
+            run(cargo().args(["build", "--locked", "--release", "--package", "lendwright"]))?;
             run(cargo().args(["build", "--locked", "--release", "--manifest-path", "benches/Cargo.toml", "--bins"]))?;
         }
         let release = target_folder()?.join("release");

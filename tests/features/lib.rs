@@ -1,0 +1,1 @@
+//! Empty: its manifest asks for features, and says why.
