@@ -31,13 +31,17 @@ Examples:
       outcome, requirements, score and offers, rule by rule
   lendwright explain --policy rules/starter.toml statement.json --html why.html
       the same as a page, with a chart of income, balance, and the records that counted
-  lendwright explain --policy rules/starter.toml statement.json --metric inflow_90d
+  lendwright explain --policy rules/starter.toml statement.json \\
+      --metric inflow_90d
       the value of that metric, what it is computed from, and the records behind it
-  lendwright explain --policy rules/starter.toml people/*.json --html people.html
+  lendwright explain --policy rules/starter.toml people/*.json \\
+      --html people.html
       one page with all of them; without --html, one after the other
-  lendwright explain --policy rules/starter.toml people.csv --columns columns.toml --customer C-1001 --format json
+  lendwright explain --policy rules/starter.toml people.csv \\
+      --columns columns.toml --customer C-1001 --format json
       one customer of a table, as one line of JSON
-  lendwright explain --policy rules/starter.toml --merge current.json savings.json
+  lendwright explain --policy rules/starter.toml \\
+      --merge current.json savings.json
       all accounts of a customer as one statement, and the transfers between them
 
 A file that cannot be read is reported on standard error. The others are still explained, and the

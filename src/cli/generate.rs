@@ -41,7 +41,8 @@ Examples:
       10 statements of 200 credits each, as out/people/statement-000001.json and so on
   lendwright generate --statements 1 --records 100000 --seed 42 --out out/large
       one statement of exactly 100,000 records (about 62 MB)
-  lendwright generate --statements 500 --records 400 --debits --labels --format parquet --out out/train
+  lendwright generate --statements 500 --records 400 --debits --labels \\
+      --format parquet --out out/train
       500 statements with debits and balances in out/train/statements.parquet, and the truth about
       every record in out/train/labels.csv
   lendwright generate --noise 0.3 --labels --out out/noisy

@@ -19,16 +19,21 @@ use crate::rules::Policy;
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT)), after_help = "\
 Examples:
-  lendwright metrics --policy rules/starter.toml statements.parquet --out book.parquet
-  lendwright learn --policy rules/starter.toml --outcomes loans.csv book.parquet --out score.toml
+  lendwright metrics --policy rules/starter.toml statements.parquet \\
+      --out book.parquet
+  lendwright learn --policy rules/starter.toml \\
+      --outcomes loans.csv book.parquet --out score.toml
       looks at every metric of the policy, and writes a [score] for it, with comments: how much each
       item tells, how sure its weight is, and why the other metrics were left out
-  lendwright learn --policy rules/starter.toml --outcomes loans.csv book.parquet --credits-alone
+  lendwright learn --policy rules/starter.toml \\
+      --outcomes loans.csv book.parquet --credits-alone
       only metrics that need neither debits nor balances
-  lendwright learn --policy rules/starter.toml --outcomes loans.csv book.parquet \\
-      --only counted_income_cv --only earned_share --method plain
+  lendwright learn --policy rules/starter.toml \\
+      --outcomes loans.csv book.parquet --only counted_income_cv \\
+      --only earned_share --method plain
       only these metrics, without a penalty
-  lendwright learn --policy rules/starter.toml --outcomes loans.csv book.parquet --format json
+  lendwright learn --policy rules/starter.toml \\
+      --outcomes loans.csv book.parquet --format json
       every bin, weight, standard error and fold, exactly
 
 What is written is a proposal. Read it, edit it, put it into a copy of the policy, and compare both

@@ -17,13 +17,14 @@ use crate::rules::Policy;
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT)), after_help = "\
 Examples:
-  lendwright nearest --policy rules/starter.toml --actionable actionable.toml book.parquet \\
-      --someone C-1001
+  lendwright nearest --policy rules/starter.toml \\
+      --actionable actionable.toml book.parquet --someone C-1001
       what would have to be different for this customer to get an offer
-  lendwright nearest --policy rules/starter.toml --actionable actionable.toml book.parquet
+  lendwright nearest --policy rules/starter.toml \\
+      --actionable actionable.toml book.parquet
       everybody without an offer, 1,000 at most, and which requirement blocks most near misses
-  lendwright nearest --policy rules/starter.toml --actionable actionable.toml book.parquet \\
-      --format json > nearest.ndjson
+  lendwright nearest --policy rules/starter.toml \\
+      --actionable actionable.toml book.parquet --format json > nearest.ndjson
       one object per customer, then one for all
 
 actionable.toml says what customers can change, and how far:

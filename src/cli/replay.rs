@@ -20,12 +20,14 @@ const RULES: &str = "rules";
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statement.json > decision.json
+  lendwright decide --policy rules/starter.toml \\
+      --as-of 2026-10-31 statement.json > decision.json
   lendwright replay decision.json statement.json
       prints `decision.json: the same, byte for byte`, or the keys that differ with exit status 1
   lendwright replay decision.json current.json savings.json
       a decision of `decide --merge`, on the same statements in any order
-  lendwright replay decision.json statement.json --policy archive/starter-2026.11.toml
+  lendwright replay decision.json statement.json \\
+      --policy archive/starter-2026.11.toml
 
 The policy is the file that the decision names, if it is unchanged to the byte; else the one with
 the recorded digest among rules/*.toml and rules/*/*.toml; else give --policy. Parameters, request

@@ -17,16 +17,19 @@ use crate::rules::Policy;
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT)), after_help = "\
 Examples:
-  lendwright sweep --policy rules/starter.toml --vary min_full_months book.parquet
+  lendwright sweep --policy rules/starter.toml \\
+      --vary min_full_months book.parquet
       approvals and amounts for each value that the parameter may have
-  lendwright sweep --policy rules/examples/berka.toml --vary least_score=500..700 --steps 21 \\
-      --outcomes loans.csv --economics lgd=0.6,margin=0.12 book.parquet --report sweep.html
+  lendwright sweep --policy rules/examples/berka.toml \\
+      --vary least_score=500..700 --steps 21 --outcomes loans.csv \\
+      --economics lgd=0.6,margin=0.12 book.parquet --report sweep.html
       bad rate and profit too, within a narrower range; as a page with a curve
-  lendwright sweep --policy rules/starter.toml --vary max_commitment_share --vary min_full_months \\
-      book.parquet
+  lendwright sweep --policy rules/starter.toml --vary max_commitment_share \\
+      --vary min_full_months book.parquet
       two parameters: every combination, as a heat map on the page
-  lendwright sweep --policy rules/starter.toml --vary min_full_months --vary max_staleness \\
-      --vary max_spend --search random --tries 200 --seed 7 book.parquet
+  lendwright sweep --policy rules/starter.toml --vary min_full_months \\
+      --vary max_staleness --vary max_spend --search random --tries 200 \\
+      --seed 7 book.parquet
       some combinations of many, the same for the same seed
   lendwright sweep --policy rules/starter.toml --tornado book.parquet
       which parameter matters most: each alone, from its least to its greatest value

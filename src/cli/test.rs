@@ -22,7 +22,8 @@ Examples:
   lendwright test rules/starter.toml --update
       makes the cases expect the actual results, and fills in `expect = {}`; review the change
       before you keep it
-  lendwright test rules/starter.toml --coverage --lcov starter.info --min-coverage 90
+  lendwright test rules/starter.toml --coverage --lcov starter.info \\
+      --min-coverage 90
   lendwright test rules/*.toml --format json
       one JSON object per case; if several files are named, those without cases are skipped
 

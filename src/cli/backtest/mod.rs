@@ -23,20 +23,25 @@ use crate::rules::Policy;
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT)), after_help = "\
 Examples:
-  lendwright metrics --policy rules/starter.toml statements/*.json --out book.parquet
+  lendwright metrics --policy rules/starter.toml statements/*.json \\
+      --out book.parquet
       once: the metrics of every customer, with the digests of what they were made of
   lendwright backtest --policy rules/starter.toml book.parquet
       approvals, amounts, reasons: what this policy would have done
-  lendwright backtest --policy new.toml --against rules/starter.toml book.parquet --report change.html
+  lendwright backtest --policy new.toml \\
+      --against rules/starter.toml book.parquet --report change.html
       what the change changes: the swap set, what caused it, who is concerned; as a page too
-  lendwright backtest --policy new.toml --against old.toml --outcomes loans.csv book.parquet
+  lendwright backtest --policy new.toml --against old.toml \\
+      --outcomes loans.csv book.parquet
       bad rates too; loans.csv has the columns customer and bad (0 or 1)
-  lendwright backtest --policy new.toml --against old.toml book.parquet --by month --by grade
+  lendwright backtest --policy new.toml --against old.toml book.parquet \\
+      --by month --by grade
       the same for each month of as_of, and by a metric, a table's output or another column
   lendwright backtest --policy new.toml --against old.toml book.parquet \\
       --aim same-approvals --turn least_score
       turn $least_score until the challenger approves as many as the champion, then compare
-  lendwright backtest --policy rules/starter.toml statements.parquet --format json
+  lendwright backtest --policy rules/starter.toml statements.parquet \\
+      --format json
       from statements directly; every number, exactly
 
 A table of metrics is read column by column, and only what an edit of the rules touched is computed

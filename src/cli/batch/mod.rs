@@ -19,18 +19,22 @@ use crate::run::batch::{self, Job, OutputFormat, OutputTable, Shard};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided statements/
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 \\
+      --out decided statements/
       every statement below the folder; decided/decisions.ndjson has the lines that `decide`
       prints
-  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided statements/
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 \\
+      --out decided statements/
       the same command again resumes an interrupted or killed run, or says that nothing is left to
       do
-  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml --out decided \\
-      'exports/*.csv.gz' old.parquet
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 \\
+      --columns bank.toml --out decided 'exports/*.csv.gz' old.parquet
       tables: a customer's records are collected from all of them
-  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --write decisions,offers,metrics,reasons \\
-      --as parquet --out decided book.tar.zst
-  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --shard 2/8 --out decided statements/
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 \\
+      --write decisions,offers,metrics,reasons --as parquet \\
+      --out decided book.tar.zst
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --shard 2/8 \\
+      --out decided statements/
       the second of eight equal parts, into decided/shard-2-of-8
   zstdcat book.ndjson.zst | lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided -
 

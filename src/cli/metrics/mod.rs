@@ -29,11 +29,14 @@ Examples:
   lendwright metrics --policy rules/starter.toml statement.json
       one JSON line per statement: customer, statement, as_of, then every metric of the policy;
       null is unknown
-  lendwright metrics --policy rules/starter.toml statements/*.json --out book.parquet
+  lendwright metrics --policy rules/starter.toml statements/*.json \\
+      --out book.parquet
       a table for `lendwright backtest`, with book.values.parquet beside it; run again after an edit
       of the rules, it computes only the metrics that changed
-  lendwright metrics --policy rules/starter.toml --columns bank.toml accounts.csv --out metrics.csv
-  lendwright metrics --policy rules/starter.toml --merge january.json february.json
+  lendwright metrics --policy rules/starter.toml \\
+      --columns bank.toml accounts.csv --out metrics.csv
+  lendwright metrics --policy rules/starter.toml \\
+      --merge january.json february.json
       one row per customer: overlapping exports, and accounts with transfers between them, are one
       statement
   lendwright metrics --describe
@@ -41,7 +44,8 @@ Examples:
       policy
   lendwright metrics --policy rules/starter.toml --describe buffer_days
       unit, formula, what it needs, why it may be unknown, and everything that it depends on
-  lendwright metrics --policy rules/metrics.toml --describe --format markdown > metrics.md
+  lendwright metrics --policy rules/metrics.toml --describe --format markdown \\
+      > metrics.md
       the whole dictionary as a page; a file without [policy] has one too
 
 Money is in minor units, whole numbers. `lendwright explain --metric NAME` says why a metric of a

@@ -37,18 +37,23 @@ const EXAMPLES: usize = 3;
 Examples:
   lendwright records --policy rules/starter.toml statement.json
       every record with its counterparty, stream and kind, and below it why it is of that kind
-  lendwright records --policy rules/starter.toml statement.json --out records.csv
+  lendwright records --policy rules/starter.toml statement.json \\
+      --out records.csv
       one row per record, with every flag: money in major units, as people write it
-  lendwright records --policy rules/starter.toml people.parquet --out records.parquet
+  lendwright records --policy rules/starter.toml people.parquet \\
+      --out records.parquet
       the same with money in minor units, as in the table of metrics; .ndjson too
-  lendwright records --policy rules/starter.toml people.csv --columns columns.toml --customer C-1001
+  lendwright records --policy rules/starter.toml people.csv \\
+      --columns columns.toml --customer C-1001
       the records of one customer
   lendwright records --policy rules/starter.toml statement.json --why is_salary
       for every record, why it is salary or is not
-  lendwright records --policy rules/starter.toml people/statements.csv --labels people/labels.csv
+  lendwright records --policy rules/starter.toml people/statements.csv \\
+      --labels people/labels.csv
       how well each flag agrees with the labels of `lendwright generate --labels`, or with your own:
       a CSV file with the columns customer, id and label
-  lendwright records --policy rules/starter.toml statement.json --flag is_salary --flag salary_payer --format json
+  lendwright records --policy rules/starter.toml statement.json \\
+      --flag is_salary --flag salary_payer --format json
       the named values of [transaction] instead of all that begin with is_
 
 An empty cell is unknown, which is not false; the column `unknown` says why. The kind is the first
