@@ -12,9 +12,9 @@ use crate::lender::loan_book::Verified;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright audit verify --config lender.toml
+  lendwright service audit verify --config lender.toml
       checks every row, and prints how many there are and the last hash; keep it elsewhere
-  lendwright audit verify --expect 4f1c... --config lender.toml
+  lendwright service audit verify --expect 4f1c... --config lender.toml
       also proves that the rows up to that hash are still there")]
 pub struct AuditArgs {
     #[command(subcommand)]
@@ -31,9 +31,9 @@ enum Action {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright audit verify --config lender.toml
+  lendwright service audit verify --config lender.toml
       checks every row, and prints how many there are and the last hash; keep it elsewhere
-  lendwright audit verify --expect 4f1c... --config lender.toml
+  lendwright service audit verify --expect 4f1c... --config lender.toml
       also proves that the rows up to that hash are still there
 
 Each row has a hash over itself and the row before. Whoever changes the database can also make new

@@ -18,13 +18,13 @@ use crate::report::aligned::table;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright backup /backups/loans-2026-10-31.db --config lender.toml
+  lendwright service backup /backups/loans-2026-10-31.db --config lender.toml
       copies the database while the service runs, opens the copy and checks it
 
 The copy is one file. To restore it, stop the service, replace the database with a copy of it (remove
-the old -wal and -shm files), run `lendwright loans restored`, and start the service. What was sent
-after the backup is not in it: the service asks the provider before it sends anything that was due
-since. Keep the keys apart from the backups. For PostgreSQL use `pg_dump`.
+the old -wal and -shm files), run `lendwright service loans restored`, and start the service. What
+was sent after the backup is not in it: the service asks the provider before it sends anything that
+was due since. Keep the keys apart from the backups. For PostgreSQL use `pg_dump`.
 
 Exit status: 0 the copy can be used; 1 it cannot, or was not made.")]
 pub struct BackupArgs {

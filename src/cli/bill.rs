@@ -24,10 +24,13 @@ use crate::provider::wire::{Authentication, BillSettings, PaymentReference};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright bill create --merchant M1 --payable ITEM --amount-minor 250000 --customer C-1 \\
-      --redirect-url https://shop.example/paid --store bill.json --settings provider.toml
+  lendwright provider bill create --merchant M1 --payable ITEM \\
+      --amount-minor 250000 --customer C-1 \\
+      --redirect-url https://shop.example/paid --store bill.json \\
+      --settings provider.toml
       prints the bill with its paymentUrl, and stores in bill.json what the payment must match
-  lendwright bill confirm bill.json --settings provider.toml && echo 'give value'
+  lendwright provider bill confirm bill.json --settings provider.toml \\
+      && echo 'give value'
       asks the provider; exit status 0 only if this bill, with this amount, has been paid
 
 Exit status of confirm: 0 paid; 4 not paid and never will be; 5 not paid yet; 6 the provider does
@@ -202,8 +205,8 @@ fn read_bill(args: &ConfirmArgs) -> Result<StoredBill, Failure> {
     if let Ok(bill) = serde_json::from_slice(&bytes) {
         return Ok(bill);
     }
-    let sent: SentBill =
-        serde_json::from_slice(&bytes).map_err(|_| format!("`{file}` is not a bill as `bill create` stores it"))?;
+    let sent: SentBill = serde_json::from_slice(&bytes)
+        .map_err(|_| format!("`{file}` is not a bill as `provider bill create` stores it"))?;
     let asks_by_own_reference =
         args.connection.settings_for(Area::Bill)?.bill.status.reference == PaymentReference::Transaction;
     match (asks_by_own_reference, &sent.transaction_reference) {

@@ -16,21 +16,28 @@ use crate::statement::Statements;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statement.json
+  lendwright decide --policy rules/starter.toml \\
+      --as-of 2026-10-31 statement.json
       one JSON line with outcome, reasons, score, metrics and offers
-  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json > decisions.ndjson
-  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --param max_dti=0.4 statement.json
+  lendwright decide --policy rules/starter.toml \\
+      --as-of 2026-10-31 statements/*.json > decisions.ndjson
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 \\
+      --param max_dti=0.4 statement.json
       the same policy with one parameter changed; the decision records the change
   lendwright decide --policy rules/salary/ --as-of 2026-10-31 statements/*.json
       a folder of versions: the day of each decision selects the version in force
-  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml accounts.parquet
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 \\
+      --columns bank.toml accounts.parquet
       a table of many statements, one decision per customer
-  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --customer C-17 camt053.xml
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 \\
+      --customer C-17 camt053.xml
       an export of one customer, whom the file does not name
-  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --merge current.json savings.json
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 \\
+      --merge current.json savings.json
       one decision on all accounts of a customer, without the transfers between them
       (docs/guides/accounts.md)
-  lendwright pull REF-1 --out - | lendwright decide --policy rules/starter.toml --as-of 2026-10-31 -
+  lendwright provider pull REF-1 --out - \\
+      | lendwright decide --policy rules/starter.toml --as-of 2026-10-31 -
 
 A statement that cannot be read is reported on standard error. The others are still decided; the
 exit status is 1.")]

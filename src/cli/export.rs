@@ -21,9 +21,10 @@ use crate::lender::runner::Vault;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright export --out october --from 2026-10-01 --to 2026-10-31 --config lender.toml
+  lendwright service export --out october --from 2026-10-01 --to 2026-10-31 \\
+      --config lender.toml
       loans.csv, orders.csv, payments.csv, messages.csv and audit.csv of that month
-  lendwright export --out all --format ndjson --config lender.toml
+  lendwright service export --out all --format ndjson --config lender.toml
 
 A loan counts for the day on which it was asked for, a transaction of money and a message for the
 day on which it was planned, a payment for the day on which it came. Amounts are whole minor units,

@@ -19,12 +19,17 @@ use crate::provider::wire::iqr::{
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright iqr validate --ref R-1 --auth-data-file card.enc --mobile 2348012345678 --settings provider.toml
-  lendwright iqr request --ref R-2 --auth-data-file card.enc --otp-file otp.txt --settings provider.toml
-  lendwright iqr bulk --ref R-3 --quantity 100 --settings provider.toml
-  lendwright iqr link --ref R-4 --qr-id Q-1 --qr-ref QR-1 --mobile 2348012345678 --settings provider.toml
-  lendwright iqr reference --ref R-5 --qr-id Q-1 --pan-last-4 1234 --settings provider.toml
-  lendwright iqr bulk --ref R-3 --quantity 100 --settings provider.toml --dry-run
+  lendwright provider iqr validate --ref R-1 --auth-data-file card.enc \\
+      --mobile 2348012345678 --settings provider.toml
+  lendwright provider iqr request --ref R-2 --auth-data-file card.enc \\
+      --otp-file otp.txt --settings provider.toml
+  lendwright provider iqr bulk --ref R-3 --quantity 100 --settings provider.toml
+  lendwright provider iqr link --ref R-4 --qr-id Q-1 --qr-ref QR-1 \\
+      --mobile 2348012345678 --settings provider.toml
+  lendwright provider iqr reference --ref R-5 --qr-id Q-1 --pan-last-4 1234 \\
+      --settings provider.toml
+  lendwright provider iqr bulk --ref R-3 --quantity 100 \\
+      --settings provider.toml --dry-run
       prints the exact request, secrets masked, and sends nothing
 
 The address and the aggregator are settings under [iqr]. Card data is read from a file, encrypted,

@@ -7,6 +7,7 @@ pub mod batch;
 pub mod bill;
 pub mod check;
 pub mod columns;
+mod command_groups;
 mod completions;
 pub mod connection;
 pub mod decide;
@@ -16,7 +17,9 @@ pub mod excerpt;
 mod explain;
 pub mod export;
 pub mod fmt;
+mod former_names;
 pub mod generate;
+mod help_paragraphs;
 pub mod import;
 pub mod iqr;
 pub mod learn;
@@ -48,14 +51,18 @@ mod output;
 mod people;
 mod policy_report;
 mod portfolio;
+mod provider;
 mod sarif;
+mod service;
 mod shipped;
 mod signals;
 mod table_file;
+mod welcome;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use output::Failure;
 
@@ -64,21 +71,7 @@ use output::Failure;
 /// A policy is a TOML file that says what is computed from a statement, what is required, how it scores, and what is
 /// offered. The same statement, policy, parameters, request and day give the same decision, to the byte.
 #[derive(Debug, Parser)]
-#[command(
-    name = "lendwright",
-    version = VERSION,
-    after_help = "\
-Begin here:
-  lendwright demo
-      the whole path in one screen, against a simulated provider on this machine
-  lendwright generate --out statements
-  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json
-
-Exit status: 0 done, whatever the decision; 1 the input or a file is invalid; 2 wrong usage; 3
-some items of a batch failed and are listed; 129, 130, 143 ended by a hangup, an interrupt, a
-request to terminate. `requery` and `bill confirm` have further statuses: see their help. Results
-go to standard output, everything else to standard error."
-)]
+#[command(name = "lendwright", version = VERSION)]
 struct Cli {
     #[command(flatten)]
     log: logging::LogArgs,
@@ -89,84 +82,73 @@ struct Cli {
 /// The version, with the commit of the build if it is known.
 const VERSION: &str = env!("LENDWRIGHT_VERSION");
 
+const EXIT_STATUS: &str = "\
+Exit status: 0 done, whatever the decision; 1 the input or a file is invalid;
+2 wrong usage; 3 some items of a batch failed and are listed; 129, 130, 143
+ended by a hangup, an interrupt, a request to terminate. `provider requery` and
+`provider bill confirm` have further statuses: see their help. Results go to
+standard output, everything else to standard error.";
+
+// In the order of the groups in `command_groups`. The first paragraph of each description is one line of
+// `lendwright --help`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show the whole path, from offer request to offers, against a simulated provider
+    /// Show the whole path, from request to offers, on this machine
     Demo(demo::DemoArgs),
-    /// Decide statements: one JSON line each, with reasons, score and offers
+    /// Decide statements: one JSON line each, with reasons and offers
     Decide(decide::DecideArgs),
-    /// Decide many statements into a folder: any number of files and tables, resumable
+    /// Decide many files and tables into a folder, and resume if stopped
     Batch(batch::BatchArgs),
-    /// Look at an export once and write its columns file
-    Columns(columns::ColumnsArgs),
-    /// Compute the metrics of statements: one row each
-    Metrics(metrics::MetricsArgs),
-    /// Count what a policy would have done on a portfolio, and what a change changes
-    Backtest(backtest::BacktestArgs),
-    /// Find the smallest change of metrics that makes an offer
-    Nearest(nearest::NearestArgs),
-    /// Propose a scorecard from metrics and outcomes; nothing applies it by itself
-    Learn(learn::LearnArgs),
-    /// Count what a policy does over a range of its parameters
-    Sweep(sweep::SweepArgs),
-    /// Show what a policy finds in each record, and why: one row each
-    Records(records::RecordsArgs),
     /// Explain how a decision was made, rule by rule
     Explain(explain::ExplainArgs),
+    /// Show what a policy finds in each record, and why: one row each
+    Records(records::RecordsArgs),
+    /// Compute the metrics of statements: one row each
+    Metrics(metrics::MetricsArgs),
+    /// Look at an export once and write its columns file
+    Columns(columns::ColumnsArgs),
     /// Check rule files and show every mistake
     Check(check::CheckArgs),
+    /// Run the cases of rule files, and list what they do not cover
+    Test(test::TestArgs),
     /// Describe what changed between two policies
     Diff(diff::DiffArgs),
     /// Format rule files; comments and meaning stay the same
     Fmt(fmt::FmtArgs),
-    /// Write the JSON Schema of rule files or cases files, for editors
-    Schema(schema::SchemaArgs),
-    /// Serve editors over the Language Server Protocol: mistakes as you type, hover, completion, rename
-    Lsp(lsp::LspArgs),
+    /// Edit decision tables and scorecards in a spreadsheet
+    ///
+    /// `export` writes them to .xlsx or .csv, and `import` reads the edited file back.
+    Table(table::TableArgs),
     /// Turn decision models of other tools into rule files
     Import(import::ImportArgs),
-    /// Edit decision tables and scorecards in a spreadsheet: export to .xlsx or .csv, import the edited file
-    Table(table::TableArgs),
-    /// Run the cases beside rule files, and list what they do not cover
-    Test(test::TestArgs),
+    /// Write the JSON Schema of rule files or cases files, for editors
+    Schema(schema::SchemaArgs),
+    /// Serve editors over the Language Server Protocol
+    ///
+    /// Editors show mistakes as you type, descriptions on hover and completions, and rename metrics everywhere.
+    Lsp(lsp::LspArgs),
+    /// Count what a policy, or a change to it, does to a portfolio
+    Backtest(backtest::BacktestArgs),
+    /// Count what a policy does over a range of its parameters
+    Sweep(sweep::SweepArgs),
+    /// Find the smallest change of metrics that makes an offer
+    Nearest(nearest::NearestArgs),
+    /// Propose a scorecard from metrics and outcomes
+    ///
+    /// Nothing applies the proposal by itself.
+    Learn(learn::LearnArgs),
     /// Repeat a recorded decision and compare it byte by byte
     Replay(replay::ReplayArgs),
-    /// Pull a customer's statement from the provider (E2)
-    Pull(pull::PullArgs),
-    /// Send a decision's offers to the provider (E3)
-    Send(send::SendArgs),
-    /// Ask for offers as a customer does (E1)
-    Offers(lending::OffersArgs),
-    /// Accept an offer for a customer (E4)
-    Accept(lending::AcceptArgs),
-    /// Ask whether an account exists, and whose it is (E5)
-    VerifyAccount(lending::VerifyAccountArgs),
-    /// Pay out a loan, at most once (E6)
-    Fund(lending::FundArgs),
-    /// Send a customer a message about a loan (E7)
-    Sms(lending::SmsArgs),
-    /// Collect a payment from a customer, at most once (E8)
-    Debit(lending::DebitArgs),
-    /// Ask what became of a payout or a collection (E9)
-    Requery(lending::RequeryArgs),
-    /// Issue iQR codes: validate a card, request, link (I1 to I5)
-    Iqr(iqr::IqrArgs),
-    /// Make a link for a payment, and confirm that it was paid (P1, P2)
-    Bill(bill::BillArgs),
+    /// Call the provider: pull statements, send offers, pay out, collect
+    Provider(provider::ProviderArgs),
     /// Run the simulated provider until it is interrupted
     Sandbox(sandbox::SandboxArgs),
-    /// Serve the lender's endpoints, and carry loans from the offer to the last payment
+    /// Run the lender's service, from the offer to the last payment
+    ///
+    /// It serves the lender's endpoints to the provider, and carries out what each loan needs next.
     Serve(serve::ServeArgs),
-    /// List and show the service's loans, and decide what waits for a person
-    Loans(loans::LoansArgs),
-    /// Compare the record with the provider, day by day (E9)
-    Reconcile(reconcile::ReconcileArgs),
-    /// Check that nobody has changed the audit
-    Audit(audit::AuditArgs),
-    /// Copy the service's database to a new file, and check the copy
-    Backup(backup::BackupArgs),
-    /// Export loans, transactions of money, payments, messages and the audit as tables
-    Export(export::ExportArgs),
+    /// Look after the service: loans, reconciliation, audit, backup
+    Service(service::ServiceArgs),
     /// Write realistic statements from a seed
     Generate(generate::Args),
     /// Write completions for a shell
@@ -177,15 +159,40 @@ enum Command {
 
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
-    // Wrong usage ends here, with status 2 and help on standard error.
-    run_parsed(Cli::parse())
+    run_arguments(std::env::args_os().collect())
 }
 
 /// Runs the program and returns its exit status. The first argument is the program's name.
 pub fn run_with(arguments: impl IntoIterator<Item = String>) -> u8 {
-    let status = run_parsed(Cli::parse_from(arguments));
+    let status = run_arguments(arguments.into_iter().map(OsString::from).collect());
     // A status has no other way to become a number.
     (0..=u8::MAX).find(|number| ExitCode::from(*number) == status).unwrap_or(u8::MAX)
+}
+
+fn run_arguments(arguments: Vec<OsString>) -> ExitCode {
+    if arguments.len() <= 1 {
+        return exit_with(welcome::run());
+    }
+    // Wrong usage ends here, with status 2 and the usage on standard error.
+    run_parsed(parse(arguments).unwrap_or_else(|error| error.exit()))
+}
+
+/// The program as clap parses and describes it.
+fn program() -> clap::Command {
+    let program = Cli::command().after_help(format!(
+        "{}\n`lendwright help COMMAND` shows the options and examples of a command.\n\n{EXIT_STATUS}",
+        welcome::FIRST_STEPS
+    ));
+    command_groups::with_grouped_help(help_paragraphs::join_paragraph_lines(program))
+}
+
+fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let mut program = program();
+    let arguments = former_names::insert_group(arguments);
+    let parsed = program
+        .try_get_matches_from_mut(&arguments)
+        .and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program)));
+    parsed.map_err(|error| former_names::suggest_moved(error, &arguments, &program))
 }
 
 fn run_parsed(mut cli: Cli) -> ExitCode {
@@ -194,7 +201,11 @@ fn run_parsed(mut cli: Cli) -> ExitCode {
         cli.log.verbose = cli.log.verbose.max(1);
     }
     cli.log.apply();
-    match dispatch(cli.command) {
+    exit_with(dispatch(cli.command))
+}
+
+fn exit_with(result: Result<ExitCode, Failure>) -> ExitCode {
+    match result {
         Ok(status) => status,
         Err(Failure::Message(message)) => {
             output::complain(message);
@@ -220,43 +231,29 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Demo(args) => demo::run(&args),
         Command::Decide(args) => decide::run(&args),
         Command::Batch(args) => batch::run(&args),
-        Command::Columns(args) => columns::run(&args),
-        Command::Metrics(args) => metrics::run(&args),
-        Command::Backtest(args) => backtest::run(&args),
-        Command::Learn(args) => learn::run(&args),
-        Command::Nearest(args) => nearest::run(&args),
-        Command::Sweep(args) => sweep::run(&args),
-        Command::Records(args) => records::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Records(args) => records::run(&args),
+        Command::Metrics(args) => metrics::run(&args),
+        Command::Columns(args) => columns::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Test(args) => test::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Fmt(args) => fmt::run(&args),
+        Command::Table(args) => table::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Lsp(args) => lsp::run(&args),
-        Command::Import(args) => import::run(&args),
-        Command::Table(args) => table::run(&args),
-        Command::Test(args) => test::run(&args),
+        Command::Backtest(args) => backtest::run(&args),
+        Command::Sweep(args) => sweep::run(&args),
+        Command::Nearest(args) => nearest::run(&args),
+        Command::Learn(args) => learn::run(&args),
         Command::Replay(args) => replay::run(&args),
-        Command::Pull(args) => pull::run(args),
-        Command::Send(args) => send::run(args),
-        Command::Offers(args) => lending::offers(args),
-        Command::Accept(args) => lending::accept(args),
-        Command::VerifyAccount(args) => lending::verify_account(args),
-        Command::Fund(args) => lending::fund(args),
-        Command::Sms(args) => lending::sms(args),
-        Command::Debit(args) => lending::debit(args),
-        Command::Requery(args) => lending::requery(args),
-        Command::Iqr(args) => iqr::run(args),
-        Command::Bill(args) => bill::run(args),
+        Command::Provider(args) => provider::run(args),
         Command::Sandbox(args) => sandbox::run(args, people::statements),
         Command::Serve(args) => serve::run(&args),
-        Command::Loans(args) => loans::run(&args),
-        Command::Reconcile(args) => reconcile::run(&args),
-        Command::Audit(args) => audit::run(&args),
-        Command::Backup(args) => backup::run(&args),
-        Command::Export(args) => export::run(&args),
+        Command::Service(args) => service::run(&args),
         Command::Generate(args) => Ok(generate::run(&args)?),
-        Command::Completions(args) => completions::completions(&args, Cli::command()),
-        Command::Man(args) => completions::man(&args, Cli::command()),
+        Command::Completions(args) => completions::completions(&args, program()),
+        Command::Man(args) => completions::man(&args, program()),
     }
 }

@@ -16,10 +16,12 @@ use crate::statement::REFERENCE;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright pull REF-1 --base-url https://provider.example
+  lendwright provider pull REF-1 --base-url https://provider.example
       writes REF-1.json, with the access token from LENDWRIGHT_TOKEN
-  lendwright pull REF-1 --settings provider.toml --token-file token --out statements/ada.json
-  lendwright pull REF-1 --settings provider.toml --out - | lendwright decide --policy p.toml -
+  lendwright provider pull REF-1 --settings provider.toml --token-file token \\
+      --out statements/ada.json
+  lendwright provider pull REF-1 --settings provider.toml --out - \\
+      | lendwright decide --policy p.toml -
 
 A damaged answer is fetched once more. If it is still damaged, that is an error, and nothing is
 written. A statement in several pages becomes one document with all records in its list. The

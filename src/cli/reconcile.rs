@@ -27,14 +27,15 @@ const DIFFERS: u8 = 3;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright reconcile --config lender.toml
+  lendwright service reconcile --config lender.toml
       yesterday, in the lender's time zone
-  lendwright reconcile --from 2026-10-01 --to 2026-10-31 --config lender.toml
-  lendwright reconcile --format json --config lender.toml
+  lendwright service reconcile --from 2026-10-01 --to 2026-10-31 \\
+      --config lender.toml
+  lendwright service reconcile --format json --config lender.toml
       one JSON object per day, with exact amounts in minor units
 
 Asks the provider about every payout and debit that was sent (E9), and compares the answer with the
-record. Changes nothing: decide by `lendwright loans resolve`.
+record. Changes nothing: decide by `lendwright service loans resolve`.
 
 Exit status: 0 everything agrees; 3 something differs, is unknown to the provider or has no answer,
 and is listed; 1 the comparison could not be made.")]

@@ -30,7 +30,8 @@ Examples:
       then open http://127.0.0.1:8080/sandbox: people, loans, bills, every exchange as it happens
   lendwright sandbox --last-day $(date +%F)
       statements up to today, so that offers for them can be accepted today
-  lendwright sandbox --lender-url http://127.0.0.1:9000/lender --lender-username provider
+  lendwright sandbox --lender-url http://127.0.0.1:9000/lender \\
+      --lender-username provider
       calls the lender back: payment notifications (E11) when a loan is paid, loan status (E10) at
       the press of a button
   lendwright sandbox --faults faults.toml --behaviour behaviour.toml
@@ -189,7 +190,7 @@ customerId={customer_id}&channelCode=WEB&amount=5000000&serviceType=LOAN&\
 dateOfBirth={date_of_birth}&providerCode={lender}\"
   REF=$(curl -s $BASE/sandbox/requests | sed 's/.*\"reference\":\"\\([^\"]*\\)\".*/\\1/')
 pull the statement:
-  {TOKEN_VARIABLE}={token} lendwright pull $REF --base-url $BASE
+  {TOKEN_VARIABLE}={token} lendwright provider pull $REF --base-url $BASE
 offer, accept, fund, debit:
   curl -H \"$AUTH\" -X POST \"$BASE/lending-service/api/v1/offers/$REF/send-offers?\
 code=00&message=Successful&providerCode={lender}&offers=1&offerId=O1&amountOffered=5000000&interest=3&\

@@ -17,13 +17,18 @@ use crate::provider::wire::{Offer, SendOffers};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright send decision.json --reference REF-1 --settings provider.toml --dry-run
+  lendwright provider send decision.json --reference REF-1 \\
+      --settings provider.toml --dry-run
       prints the exact request, secrets masked, and sends nothing
-  lendwright send decision.json --reference REF-1 --settings provider.toml
+  lendwright provider send decision.json --reference REF-1 \\
+      --settings provider.toml
       sends it, with the access token from LENDWRIGHT_TOKEN, and prints the provider's answer
-  lendwright pull REF-1 && lendwright decide --policy p.toml REF-1.json > d.json && lendwright send d.json
+  lendwright provider pull REF-1 \\
+      && lendwright decide --policy p.toml REF-1.json > d.json \\
+      && lendwright provider send d.json
       `pull` writes the reference into the statement, and the decision copies it from there
-  lendwright send decision.json --reference REF-1 --settings provider.toml --offer 30d-1f2e
+  lendwright provider send decision.json --reference REF-1 \\
+      --settings provider.toml --offer 30d-1f2e
       sends only this offer of the decision
 
 An expired offer is still sent, with a warning. `lendwright decide --as-of` makes offers as of

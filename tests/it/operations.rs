@@ -94,8 +94,9 @@ fn every_command_has_a_page_of_the_manual() {
     let desk = desk();
     assert!(lendwright(&["man", "--out", "pages"], desk.path()).status.success());
     let help = text(&lendwright(&["--help"], desk.path()).stdout);
-    let commands = help.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
+    let commands = help.split_once("\nDecide:\n").unwrap().1.split_once("\nOptions:\n").unwrap().0;
     let named: Vec<&str> = commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
+    assert!(named.len() > 20 && named.contains(&"decide") && named.contains(&"man"), "{named:?}");
     for name in named.into_iter().filter(|name| !name.is_empty() && *name != "help") {
         let page = desk.path().join(format!("pages/lendwright-{name}.1"));
         let page = std::fs::read_to_string(&page).unwrap_or_else(|_| panic!("no page of {name}"));

@@ -126,7 +126,7 @@ fn a_loan_from_asking_to_paying_back() {
     let again = scene.run(&fund);
     assert_eq!(again.status, 1);
     assert!(
-        again.err.contains("was ordered before") && again.err.contains("lendwright requery FUND-1"),
+        again.err.contains("was ordered before") && again.err.contains("lendwright provider requery FUND-1"),
         "{}",
         again.err
     );
@@ -180,7 +180,7 @@ fn money_whose_answer_is_lost_is_requeried_and_not_sent_again() {
     let said = scene.run(&fund);
     assert_eq!((said.status, said.out.as_str()), (1, ""));
     assert!(said.err.contains("may or may not have happened: requery it"), "{}", said.err);
-    assert!(said.err.ends_with("\n  lendwright requery FUND-1 --ledger ledger\n"), "{}", said.err);
+    assert!(said.err.ends_with("\n  lendwright provider requery FUND-1 --ledger ledger\n"), "{}", said.err);
     assert_eq!(scene.ledger("FUND-1")[1]["outcome"], "uncertain");
     assert_eq!(scene.run(&fund).status, 1);
     assert_eq!(scene.run("requery FUND-1 --ledger ledger").json()["status"], "succeeded");
@@ -215,11 +215,15 @@ fn no_status_lets_the_same_money_be_sent_again() {
         let scene = Scene::new(Faults { fund_loan: Some(after), ..Faults::default() });
         let loan = scene.loan();
         let said = scene.run(&format!("fund {loan} {FUND} --transaction FUND-1"));
-        assert!(said.err.contains("lendwright requery FUND-1 --ledger ledger"), "{status}: {}", said.err);
+        assert!(said.err.contains("lendwright provider requery FUND-1 --ledger ledger"), "{status}: {}", said.err);
         assert_eq!(scene.ledger("FUND-1")[1]["outcome"], "uncertain", "{status}");
         for id in ["FUND-1", "FUND-2"] {
             let again = scene.run(&format!("fund {loan} {FUND} --transaction {id}"));
-            assert!(again.status == 1 && again.err.contains("lendwright requery FUND-1"), "{status}: {}", again.err);
+            assert!(
+                again.status == 1 && again.err.contains("lendwright provider requery FUND-1"),
+                "{status}: {}",
+                again.err
+            );
         }
         assert_eq!(scene.run("requery FUND-1 --ledger ledger").json()["status"], "succeeded");
         assert_eq!(scene.sandbox.state().transactions().len(), 1, "{status}");
@@ -282,7 +286,11 @@ fn no_refusal_frees_the_loan_but_one_that_is_guaranteed() {
         scene.run(&format!("fund {loan} {FUND} --transaction FUND-1"));
         assert_eq!(scene.ledger("FUND-1")[1]["outcome"], "uncertain", "{status}");
         let again = scene.run(&format!("fund {loan} {FUND} --transaction FUND-2"));
-        assert!(again.status == 1 && again.err.contains("lendwright requery FUND-1"), "{status}: {}", again.err);
+        assert!(
+            again.status == 1 && again.err.contains("lendwright provider requery FUND-1"),
+            "{status}: {}",
+            again.err
+        );
         assert_eq!(scene.sandbox.state().transactions().len(), 1, "{status}");
     }
     let refused = Fault { status: Some(409), times: Some(1), ..Fault::default() };
@@ -540,7 +548,7 @@ fn what_is_missing_is_said_before_anything_is_sent() {
         ),
         (format!("fund .. {FUND} --transaction T1"), "`loanId` cannot be part of a path"),
         ("iqr validate --ref R1 --auth-data-file none.enc".to_owned(), "cannot read `none.enc`"),
-        ("bill confirm provider.toml".to_owned(), "is not a bill as `bill create` stores it"),
+        ("bill confirm provider.toml".to_owned(), "is not a bill as `provider bill create` stores it"),
     ] {
         let said = scene.run(&line);
         assert!(said.status == 1 && said.err.contains(problem), "{line}: {}", said.err);

@@ -36,8 +36,8 @@ Examples:
   lendwright demo --whole
       one loan with the lender's service: offers, acceptance, payout, a lost answer, debit, the end
 
-The sandbox is a real HTTP server on a free port of this machine. The calls are those of `pull`
-and `send`.")]
+The sandbox is a real HTTP server on a free port of this machine. The calls are those
+of `provider pull` and `provider send`.")]
 pub struct DemoArgs {
     /// The seed of the people and their statements
     #[arg(long, value_name = "S", default_value_t = 10)]

@@ -112,7 +112,7 @@ impl Ledger {
             if other.outcome.is_open() {
                 return Err(format!(
                     "transaction `{id}` of the same loan is open: {}. Nothing has been sent, because both might be \
-                     carried out. Ask first: lendwright requery {id} --ledger {}",
+                     carried out. Ask first: lendwright provider requery {id} --ledger {}",
                     other.outcome,
                     self.folder.display()
                 ));
@@ -148,7 +148,7 @@ impl Ledger {
         if before.outcome != Outcome::NotDone {
             return Err(format!(
                 "`{}` exists: transaction `{id}` was ordered before, for the loan `{loan}`, and {}. Ask what became of \
-                 it: lendwright requery {id} --ledger {}",
+                 it: lendwright provider requery {id} --ledger {}",
                 path.display(),
                 before.outcome,
                 self.folder.display()

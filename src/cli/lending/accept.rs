@@ -15,8 +15,9 @@ use crate::provider::wire::lending::AcceptOffer;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright accept 30d-1f2e --customer C-1 --account 0123456789 --bank 058 --loan-reference REF-L-1 \\
-      --customer-token-file token.txt --settings provider.toml
+  lendwright provider accept 30d-1f2e --customer C-1 --account 0123456789 \\
+      --bank 058 --loan-reference REF-L-1 --customer-token-file token.txt \\
+      --settings provider.toml
 
 The answer is a loan with its id, or says that offers will be sent, or that the customer will be
 notified. The call is never retried: if its outcome is unknown, ask the provider before accepting

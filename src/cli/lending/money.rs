@@ -46,25 +46,27 @@ pub struct OrderArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright fund L-1 --customer C-1 --amount-minor 5000000 --transaction FUND-L-1 --terminal 3ABC \\
-      --loan-reference REF-L-1 --settings provider.toml --dry-run
+  lendwright provider fund L-1 --customer C-1 --amount-minor 5000000 \\
+      --transaction FUND-L-1 --terminal 3ABC --loan-reference REF-L-1 \\
+      --settings provider.toml --dry-run
       prints the exact request and sends nothing
-  lendwright fund L-1 --customer C-1 --amount-minor 5000000 --transaction FUND-L-1 --terminal 3ABC \\
-      --loan-reference REF-L-1 --settings provider.toml --ledger /var/lib/lendwright/ledger
+  lendwright provider fund L-1 --customer C-1 --amount-minor 5000000 \\
+      --transaction FUND-L-1 --terminal 3ABC --loan-reference REF-L-1 \\
+      --settings provider.toml --ledger /var/lib/lendwright/ledger
       writes FUND-L-1.ndjson into the ledger, sends, prints the receipt
 
 A transaction is sent once, and a loan is paid out once. If the outcome is unknown, nothing is
 retried, and no other transaction of the same kind is sent for the loan: ask with `lendwright
-requery`.")]
+provider requery`.")]
 pub struct FundArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub order: OrderArgs,
     /// The terminal id of the channel
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", help_heading = None)]
     pub terminal: String,
     /// Your own reference for the loan
-    #[arg(long, value_name = "REF")]
+    #[arg(long, value_name = "REF", help_heading = None)]
     pub loan_reference: String,
 }
 
@@ -72,11 +74,12 @@ pub struct FundArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright debit L-1 --customer C-1 --amount-minor 5200000 --transaction DEBIT-L-1-1 --settings provider.toml \\
+  lendwright provider debit L-1 --customer C-1 --amount-minor 5200000 \\
+      --transaction DEBIT-L-1-1 --settings provider.toml \\
       --ledger /var/lib/lendwright/ledger
 
 A transaction is sent once. If the outcome is unknown, nothing is retried, and no other
-transaction of the same kind is sent for the loan: ask with `lendwright requery`.")]
+transaction of the same kind is sent for the loan: ask with `lendwright provider requery`.")]
 pub struct DebitArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -163,7 +166,7 @@ impl OrderArgs {
 fn finish(ledger: &Ledger, order: &Order, sent: Result<Receipt, MoneyError>) -> Result<ExitCode, Failure> {
     let id = &order.transaction_id;
     let record = |outcome, detail: Json| ledger.record_outcome(id, outcome, &order.host, &detail);
-    let ask = format!("lendwright requery {id} --ledger {}", ledger.display());
+    let ask = format!("lendwright provider requery {id} --ledger {}", ledger.display());
     match sent {
         Ok(receipt) => {
             let recorded = record(Outcome::Done, json!(receipt));

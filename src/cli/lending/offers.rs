@@ -14,8 +14,10 @@ use crate::provider::wire::GetOffers;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright offers --customer C-1 --born 1990-02-28 --amount-minor 5000000 --settings provider.toml
-  lendwright offers --customer C-1 --born 1990-02-28 --amount-minor 5000000 --settings provider.toml --dry-run
+  lendwright provider offers --customer C-1 --born 1990-02-28 \\
+      --amount-minor 5000000 --settings provider.toml
+  lendwright provider offers --customer C-1 --born 1990-02-28 \\
+      --amount-minor 5000000 --settings provider.toml --dry-run
       prints the exact request, secrets masked, and sends nothing
 
 The provider sends the reference of the offer request, which `pull` and `send` take, to the

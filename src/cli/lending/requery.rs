@@ -17,11 +17,13 @@ use crate::provider::wire::lending::{Requery, SentTransactionId, TransactionStat
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright requery FUND-L-1 --ledger /var/lib/lendwright/ledger --settings provider.toml
+  lendwright provider requery FUND-L-1 --ledger /var/lib/lendwright/ledger \\
+      --settings provider.toml
       asks, prints the answer, and records it in the ledger, which knows the loan
-  lendwright requery FUND-L-1 --loan L-1 --settings provider.toml
+  lendwright provider requery FUND-L-1 --loan L-1 --settings provider.toml
       asks about a transaction that is in no ledger
-  lendwright requery FUND-L-1 --ledger /var/lib/lendwright/ledger --settings provider.toml --release
+  lendwright provider requery FUND-L-1 --ledger /var/lib/lendwright/ledger \\
+      --settings provider.toml --release
       asks again, and gives the transaction up if the provider still does not know it. Another one
       may then be sent for the loan. Do this only if the provider says that the transaction can no
       longer appear

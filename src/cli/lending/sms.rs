@@ -12,7 +12,8 @@ use crate::provider::wire::lending::SendSms;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright sms --customer C-1 --to 2348012345678 --loan L-1 --settings provider.toml 'Your loan has been paid out.'")]
+  lendwright provider sms --customer C-1 --to 2348012345678 --loan L-1 \\
+      --settings provider.toml 'Your loan has been paid out.'")]
 pub struct SmsArgs {
     /// The text of the message
     #[arg(value_name = "TEXT")]

@@ -12,7 +12,8 @@ use crate::provider::wire::lending::VerifyAccount;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright verify-account 0123456789 --bank 058 --customer C-1 --settings provider.toml
+  lendwright provider verify-account 0123456789 --bank 058 --customer C-1 \\
+      --settings provider.toml
 
 The interface shows neither the path nor the payload of this call: they are settings under
 [verify_account].")]

@@ -66,7 +66,7 @@ impl Desk {
     /// A loan by any of its names.
     pub(crate) fn find(&self, name: &str) -> Result<LoanRow, Failure> {
         self.book.find(name).map_err(Failure::message)?.ok_or_else(|| {
-            let problem = "no loan has this id, reference or number; `lendwright loans list` shows them";
+            let problem = "no loan has this id, reference or number; `lendwright service loans list` shows them";
             Failure::Message(format!("`{name}`: {problem}"))
         })
     }

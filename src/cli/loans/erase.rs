@@ -15,7 +15,8 @@ use crate::lender::operations as office;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans erase L-1 --note \"asked for by the customer\" --by Ada --config lender.toml
+  lendwright service loans erase L-1 --note \"asked for by the customer\" \\
+      --by Ada --config lender.toml
 
 Erases the account, the telephone number, what was asked for, and the records of decisions. A keyed
 digest takes the place of the customer's id, the same for all loans of a customer. Amounts, days and
@@ -35,11 +36,13 @@ pub(super) struct EraseArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans retain --older-than P7Y --dry-run --note \"retention\" --config lender.toml
+  lendwright service loans retain --older-than P7Y --dry-run \\
+      --note \"retention\" --config lender.toml
       lists what would be erased
-  lendwright loans retain --older-than P7Y --note \"retention\" --by Ada --config lender.toml
+  lendwright service loans retain --older-than P7Y --note \"retention\" --by Ada \\
+      --config lender.toml
 
-As `loans erase`, for all loans that have been at an end for so long.")]
+As `service loans erase`, for all loans that have been at an end for so long.")]
 pub(super) struct RetainArgs {
     /// How long a loan must have been at an end, such as P7Y, P18M or P90D
     #[arg(long, value_name = "PERIOD", value_parser = parse_period)]
@@ -57,7 +60,7 @@ pub(super) struct RetainArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans reseal --config lender.toml
+  lendwright service loans reseal --config lender.toml
       after a new key has been added to the keys; then the old one can be removed
 
 May run while the service does, and may be interrupted: another run goes on where it stopped.")]

@@ -16,10 +16,12 @@ use crate::report::aligned::table;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans list --needs-person --config lender.toml
+  lendwright service loans list --needs-person --config lender.toml
       what waits for a person, and why
-  lendwright loans list --state open --state collecting --config lender.toml
-  lendwright loans list --customer C-17 --format json --config lender.toml
+  lendwright service loans list --state open --state collecting \\
+      --config lender.toml
+  lendwright service loans list --customer C-17 --format json \\
+      --config lender.toml
       one JSON object per line, with exact amounts in minor units")]
 pub(super) struct ListArgs {
     /// Only loans in this state; may be given more than once

@@ -22,10 +22,11 @@ pub(crate) use desk::{BookArgs, Desk, provider};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans list --needs-person --config lender.toml
+  lendwright service loans list --needs-person --config lender.toml
       what waits for a person, and why
-  lendwright loans show L-1 --config lender.toml
-  lendwright loans review 7 --decline --note \"income not proven\" --config lender.toml
+  lendwright service loans show L-1 --config lender.toml
+  lendwright service loans review 7 --decline --note \"income not proven\" \\
+      --config lender.toml
 
 Every decision needs a note and a name. Both are kept in the audit for ever, so leave personal data
 of customers out of them.")]

@@ -17,8 +17,8 @@ use crate::report::aligned::{one_line, table};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans payments --config lender.toml
-  lendwright loans payments --format json --config lender.toml
+  lendwright service loans payments --config lender.toml
+  lendwright service loans payments --format json --config lender.toml
       one JSON object per line
 
 A payment is parked if it names no loan or another customer's, if its loan takes no payments, if it
@@ -35,8 +35,10 @@ pub(super) struct PaymentsArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans post PAY-17 --to L-1 --note \"named the wrong loan\" --config lender.toml
-  lendwright loans post PAY-17 --content 9f31 --to L-1 --note \"by e-mail\" --config lender.toml
+  lendwright service loans post PAY-17 --to L-1 --note \"named the wrong loan\" \\
+      --config lender.toml
+  lendwright service loans post PAY-17 --content 9f31 --to L-1 \\
+      --note \"by e-mail\" --config lender.toml
       where several payments of this reference are parked
 
 Post a payment only if the money is yours and is not one of your own debits: it counts as paid by the
@@ -57,7 +59,8 @@ pub(super) struct PostArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans dismiss PAY-17 --note \"not ours, sent back\" --config lender.toml")]
+  lendwright service loans dismiss PAY-17 --note \"not ours, sent back\" \\
+      --config lender.toml")]
 pub(super) struct DismissArgs {
     #[command(flatten)]
     pub(super) payment: PaymentArgs,
@@ -73,7 +76,7 @@ pub(super) struct PaymentArgs {
     /// The reference of the payment, `paymentRef`
     #[arg(value_name = "PAYMENT")]
     reference: String,
-    /// How the payment's content begins, as `loans payments` shows it
+    /// How the payment's content begins, as `service loans payments` shows it
     #[arg(long, value_name = "DIGITS", default_value = "", hide_default_value = true)]
     content: String,
 }
@@ -89,7 +92,7 @@ impl PaymentArgs {
                 "`{name}`: several payments of this reference are parked; say which one by --content"
             ))),
             (None, _) => Err(Failure::Message(format!(
-                "`{name}`: no such payment is parked; `lendwright loans payments` shows them"
+                "`{name}`: no such payment is parked; `lendwright service loans payments` shows them"
             ))),
         }
     }

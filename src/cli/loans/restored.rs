@@ -13,14 +13,15 @@ use crate::lender::operations::restored;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans restored --note \"disk failed, backup of 02:00\" --config lender.toml
+  lendwright service loans restored --note \"disk failed, backup of 02:00\" \\
+      --config lender.toml
       before the service starts on a restored backup
 
 What was sent after the backup is not in it: payouts of loans that were on their way, and debits
 of payments that came due since. From now on the service asks the provider (E9) about each of them
 under its id, and sends it only if the provider still does not know it after settling_minutes. The
-service does not start on a copy that `backup` made until you run this command. After restoring a
-PostgreSQL dump, run it as well: there the service cannot notice.")]
+service does not start on a copy that `service backup` made until you run this command. After
+restoring a PostgreSQL dump, run it as well: there the service cannot notice.")]
 pub(super) struct RestoredArgs {
     #[command(flatten)]
     pub(super) person: PersonArgs,

@@ -36,12 +36,15 @@ impl PersonArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans list --needs-person --config lender.toml
+  lendwright service loans list --needs-person --config lender.toml
       what waits, and why
-  lendwright loans review 7 --approve --note \"pay slip seen\" --by \"Ada Obi\" --config lender.toml
+  lendwright service loans review 7 --approve --note \"pay slip seen\" \\
+      --by \"Ada Obi\" --config lender.toml
       makes the offers of the recorded decision, valid from now on for as long as they were
-  lendwright loans review 7 --approve --valid-for P3D --note \"pay slip seen\" --config lender.toml
-  lendwright loans review 7 --decline --note \"income not proven\" --config lender.toml
+  lendwright service loans review 7 --approve --valid-for P3D \\
+      --note \"pay slip seen\" --config lender.toml
+  lendwright service loans review 7 --decline --note \"income not proven\" \\
+      --config lender.toml
 
 For loans that the policy refers to a person, and for statements that could not be decided on. An
 approval makes the offers that the decision recorded; without any there is nothing to approve. The
@@ -82,10 +85,13 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans resolve L-1 --moved --ask --note \"on the statement of 3 March\" --config lender.toml
+  lendwright service loans resolve L-1 --moved --ask \\
+      --note \"on the statement of 3 March\" --config lender.toml
       asks the provider first, and does nothing if it says the opposite
-  lendwright loans resolve L-1 --not-moved --note \"confirmed by e-mail\" --by Ada --config lender.toml
-  lendwright loans resolve L-1 --retry --note \"account topped up\" --config lender.toml
+  lendwright service loans resolve L-1 --not-moved \\
+      --note \"confirmed by e-mail\" --by Ada --config lender.toml
+  lendwright service loans resolve L-1 --retry --note \"account topped up\" \\
+      --config lender.toml
 
 What each is for, and when it is possible:
   --moved      the outcome of a payout or debit is open, and you know that the money moved
@@ -96,7 +102,7 @@ What each is for, and when it is possible:
   --cancel     no money has moved and none is under way: give the loan up
   --write-off  the loan is paid out and owed: give up collecting. Later payments still count
   --refunded   more was paid than owed, and you have paid this amount back, such as 25.00
-`loans show` lists what is possible for a loan now.")]
+`lendwright service loans show` lists what is possible for a loan now.")]
 pub(super) struct ResolveArgs {
     /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
     #[arg(value_name = "ID")]

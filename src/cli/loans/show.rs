@@ -18,11 +18,11 @@ use crate::report::aligned::{facts, one_line, table};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright loans show L-1 --config lender.toml
+  lendwright service loans show L-1 --config lender.toml
       the loan's terms, payments, transactions of money, messages and story
-  lendwright loans show OR-17 --personal --config lender.toml
+  lendwright service loans show OR-17 --personal --config lender.toml
       with the account, the telephone number and what was asked for
-  lendwright loans show 7 --format json --config lender.toml")]
+  lendwright service loans show 7 --format json --config lender.toml")]
 pub(super) struct ShowArgs {
     /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
     #[arg(value_name = "ID")]

@@ -167,7 +167,7 @@ fn a_payment_that_fits_nothing_is_posted_or_dismissed() {
         let args = parsed::<DismissArgs>(&[line, &person].concat());
         payments::dismissed(&args, &desk).map_err(|failure| failure.to_string())
     };
-    let none = "`PAY-9`: no such payment is parked; `lendwright loans payments` shows them";
+    let none = "`PAY-9`: no such payment is parked; `lendwright service loans payments` shows them";
     assert_eq!(post(&["PAY-9", "--to", "OR-OPEN"]).unwrap_err(), none);
     let refused = post(&["PAY-2", "--to", "OR-DECLINED"]).unwrap_err();
     assert_eq!(refused, "`paid` is not possible while the loan is `declined`");

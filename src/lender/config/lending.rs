@@ -42,7 +42,7 @@ impl Default for PolicySettings {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProviderSettings {
-    /// The settings of the connection, as `pull` and `send` read them.
+    /// The settings of the connection, as `provider pull` reads them.
     pub settings: Option<PathBuf>,
     /// The provider's address; overrides `base_url` of the settings.
     pub base_url: Option<String>,

@@ -87,8 +87,8 @@ fn opened(database: &Arc<dyn Database>, zone: &str) -> Result<(LoanBook, Instanc
     let book = LoanBook::open(Arc::clone(database), &chance()?, now())?;
     if let Some(at) = book.copied_at()? {
         return Err(StoreError::Unsuitable(format!(
-            "it is a copy that `backup` made at {at}, and what was sent since is not in it: run `lendwright loans \
-             restored` first"
+            "it is a copy that `service backup` made at {at}, and what was sent since is not in it: run \
+             `lendwright service loans restored` first"
         )));
     }
     book.set_zone(zone)?;

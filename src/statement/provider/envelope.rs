@@ -16,7 +16,7 @@ pub struct Envelope {
     pub status: Option<String>,
     /// `message` as written.
     pub message: Option<String>,
-    /// The offer request that the statement was pulled for, if `lendwright pull` wrote it into the file.
+    /// The offer request that the statement was pulled for, if `lendwright provider pull` wrote it into the file.
     pub reference: Option<String>,
     /// The number of this page.
     pub page: Option<u64>,
@@ -33,7 +33,7 @@ pub struct Envelope {
     pub(crate) unread: Unread,
 }
 
-/// The key that `lendwright pull` adds to the saved file. The provider's answer does not have it.
+/// The key that `lendwright provider pull` adds to the saved file. The provider's answer does not have it.
 pub const REFERENCE: &str = "offerRequestReference";
 
 pub(crate) const LISTS: [&str; 3] = ["transactions", "transaction", "trans"];

@@ -125,7 +125,7 @@ fn the_walk_that_the_command_prints_works() {
         return;
     }
     let from = said.iter().position(|line| line.starts_with("a walkthrough by hand")).unwrap();
-    let steps = said[from..].iter().filter(|line| line.starts_with("  ") && !line.contains("lendwright pull"));
+    let steps = said[from..].iter().filter(|line| line.starts_with("  ") && !line.contains("lendwright provider pull"));
     let script: Vec<String> =
         steps.map(|line| line.trim().replace("curl ", "curl --noproxy '*' -sS -w '\\n' ")).collect();
     let walked = Command::new("sh").args(["-euc", &script.join("\n")]).output().unwrap();

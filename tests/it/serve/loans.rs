@@ -100,7 +100,7 @@ async fn the_backup_takes_its_place(bench: &Bench, loan: &str) {
     bench.write("keys", &keys(&[1, 2]));
     let refused = super::desk::command(bench.folder.path()).output().unwrap();
     let why = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.status.code() == Some(1) && why.contains("`lendwright loans restored` first"), "{why}");
+    assert!(refused.status.code() == Some(1) && why.contains("`lendwright service loans restored` first"), "{why}");
     let said = out(bench, &["loans", "restored", "--note", "the disk failed", "--by", "Ada Obi"]);
     assert!(said.starts_with("1 loan asks first"), "{said}");
     let service = bench.serve();
@@ -158,7 +158,7 @@ fn every_command_of_people_has_help_with_examples() {
         let output =
             Command::new(env!("CARGO_BIN_EXE_lendwright")).args(command).arg("--help").env("COLUMNS", "98").output();
         let help = String::from_utf8(output.unwrap().stdout).unwrap();
-        let example = format!("\n  lendwright {}", command.join(" "));
+        let example = format!("\n  lendwright service {}", command.join(" "));
         assert!(help.contains("Examples:\n") && help.contains(&example), "{command:?}: {help}");
         // Usage stays on one line, whatever its length.
         let lines = help.lines().filter(|line| !line.starts_with("Usage:"));

@@ -81,7 +81,8 @@ fn decisions_form(shared: &Shared, row: &LoanRow, acts: &[Act]) -> Markup {
         @if !acts.is_empty() && !shared.pages.has_actions {
             p .quiet {
                 "Possible: " (acts.iter().map(|act| act.word()).collect::<Vec<_>>().join(", ")) ". Use "
-                code { "lendwright loans" } ", or allow decisions here by " code { "operations.actions = true" } "."
+                code { "lendwright service loans" } ", or allow decisions here by "
+                code { "operations.actions = true" } "."
             }
         }
     }

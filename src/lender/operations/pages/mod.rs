@@ -134,8 +134,8 @@ async fn decide(
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Response {
     if !shared.pages.has_actions {
-        let why =
-            "decisions on these pages are switched off; use `lendwright loans`, or set `operations.actions = true`";
+        let why = "decisions on these pages are switched off; use `lendwright service loans`, or set \
+                   `operations.actions = true`";
         return refusal(StatusCode::FORBIDDEN, why);
     }
     if field(&fields, "token") != &*shared.token {

@@ -104,7 +104,8 @@ fn parked_table(shared: &Shared, parked: &[PaymentRow]) -> Markup {
         (table("Parked payments", &columns, &rows))
         @if !parked.is_empty() {
             p .quiet {
-                "Post or dismiss them by " code { "lendwright loans post" } " and " code { "loans dismiss" } "."
+                "Post or dismiss them by " code { "lendwright service loans post" } " and "
+                code { "lendwright service loans dismiss" } "."
             }
         }
     }
