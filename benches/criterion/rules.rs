@@ -1,6 +1,6 @@
 //! A policy of two thousand lines: the time to load it and to analyse it, compared with parsing its TOML alone.
 
-#[path = "../../tests/it/analysis/large.rs"]
+#[path = "../../tests/it/authoring/analysis/large.rs"]
 mod large;
 
 use std::hint::black_box;

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command, Error, value_parser};
 
 use super::logging::LogArgs;
-use crate::words::diagnostic::nearest;
+use crate::base::diagnostic::nearest;
 
 /// The groups, and the commands that were at top level before they moved there.
 const MOVED: [(&str, &[&str]); 2] = [

@@ -69,8 +69,8 @@ fn main() -> ExitCode {
             run(&mut campaign(name, &arguments[1..]))
         }
         Some("mutants") => mutants::mutants(&arguments[1..]),
-        Some("slips") => run(&mut whole("slips")),
-        Some("damage") => run(&mut whole("silence")),
+        Some("slips") => run(&mut whole("campaigns::edited_policies")),
+        Some("damage") => run(&mut whole("campaigns::damage")),
         Some("memory") => memory(),
         Some("surface") => documented().and_then(|pages| surface::surface(&root(), &pages, &arguments[1..])),
         Some("tidy") => run(cargo().args(["test", "--quiet", "--manifest-path", "xtask/Cargo.toml", "tidy"])),

@@ -1,6 +1,6 @@
 //! Commands in groups: the help, the names from before the groups, and what is printed without a command.
 
-use super::{Desk, Said};
+use crate::fixtures::desk::{Desk, Said};
 
 /// Every command that moved into a group, with the subcommands below it.
 const MOVED: [(&str, &[&str]); 2] = [

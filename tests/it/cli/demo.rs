@@ -1,6 +1,6 @@
 //! `demo` says the same every time, but for the port and the ids of offers.
 
-use super::Desk;
+use crate::fixtures::desk::Desk;
 
 #[test]
 fn the_demo_shows_the_whole_path() {

@@ -1,31 +1,13 @@
 //! What users rely on when a statement is read.
 
-mod accounts;
-mod accounts_balances;
-mod accounts_truth;
-mod alike;
-mod balance_rows;
-pub(crate) mod berka;
-mod by_columns;
-mod checksums;
-mod conformance;
-mod data_frame;
-mod declared;
-mod faults;
-mod json;
-mod json_shapes;
-mod large;
-mod layouts;
-mod names;
-mod order;
-mod parquet_parts;
-mod properties;
-mod row_groups;
-mod shapes;
-mod signs;
-mod silent_values;
+mod base;
+mod columns;
+pub(crate) mod formats;
+mod infer_columns;
+mod merge;
+mod normalize;
+mod provider;
 pub(crate) mod tables;
-mod verdict;
 
 use lendwright::base::date::Zone;
 use lendwright::base::digest::Digest;

@@ -8,7 +8,7 @@ use super::{Pages, routes};
 use crate::lender::loan::State;
 use crate::lender::operations::tests::Fixture;
 
-#[path = "../../../../tests/it/browser.rs"]
+#[path = "../../../../tests/it/fixtures/browser.rs"]
 mod browser;
 
 /// The pages at an address.

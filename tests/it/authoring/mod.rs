@@ -1,0 +1,7 @@
+//! Tests of `src/authoring`: analysis, the editor, differences, spreadsheets, DMN.
+
+mod analysis;
+mod diff;
+mod dmn;
+mod editor;
+mod spreadsheets;

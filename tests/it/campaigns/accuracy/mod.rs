@@ -1,0 +1,91 @@
+//! How well the crate classifies records, on generated statements whose truth is known. The tables of
+//! docs/explanation/detection.md are what is measured here.
+
+mod collected_cases;
+mod hand_written_records;
+mod lending;
+mod shipped_rules;
+mod streams;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use lendwright::Policy;
+use lendwright::decision::{Counted, Evidence, Request, evidence, reading};
+use lendwright::generate::{Hard, Options};
+use lendwright::statement::{Columns, read_csv};
+
+/// Seeds that were not used while the detectors and the rules were built.
+const SEEDS: std::ops::RangeInclusive<u64> = 9501..=9600;
+
+/// A score: of the records of a kind how many were found, and of the records reported how many are right.
+#[derive(Clone, Copy, Default)]
+struct Score {
+    truth: usize,
+    found: usize,
+    told: usize,
+}
+
+impl Score {
+    fn add(&mut self, other: Score) {
+        self.truth += other.truth;
+        self.found += other.found;
+        self.told += other.told;
+    }
+
+    /// Precision and recall.
+    fn shares(self) -> [String; 2] {
+        [self.told, self.truth]
+            .map(|of| if of == 0 { "-".into() } else { format!("{:.3}", self.found as f64 / of as f64) })
+    }
+}
+
+/// The measured statements, by name.
+fn kinds_of_statements() -> [(&'static str, Options); 10] {
+    let credits = |noise| Options { records: 200, noise, ..Options::default() };
+    let debits = |noise| Options { records: 400, debits: true, ..credits(noise) };
+    let hard = |hard| Options { hard, ..credits(0.1) };
+    [
+        ("credits, noise 0", credits(0.0)),
+        ("credits, noise 0.1", credits(0.1)),
+        ("credits, noise 0.3", credits(0.3)),
+        ("irregular dates", hard(Hard { irregular: true, ..Hard::default() })),
+        ("split pay", hard(Hard { split: true, ..Hard::default() })),
+        ("misleading narrations", hard(Hard { misleading: true, ..Hard::default() })),
+        ("all three", hard(Hard::ALL)),
+        ("with debits, noise 0", debits(0.0)),
+        ("with debits, noise 0.1", debits(0.1)),
+        ("with debits, noise 0.3", debits(0.3)),
+    ]
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Asserts that docs/explanation/detection.md has a table, to the letter.
+fn page_has(table: &str) {
+    let file = root().join("docs/explanation/detection.md");
+    let page = std::fs::read_to_string(file).expect("docs/explanation/detection.md");
+    assert!(page.contains(table), "docs/explanation/detection.md must have these tables:\n\n{table}");
+}
+
+/// What testdata/rules/detected.toml reports for the statements of a table.
+fn told(policy: &Policy, table: &[u8]) -> Vec<Evidence> {
+    let statements = read_csv(table, "table", &reading(policy), &Columns::default()).expect("a table");
+    evidence(policy, &statements, &Request::default(), "told").expect("evidence").expect("the metric")
+}
+
+/// The identifiers of the records that a metric counted.
+fn counted<'e>(told: &'e Evidence, metric: &str) -> Vec<&'e str> {
+    let number = told.numbers.iter().find(|number| number.name == metric).expect("asked for");
+    let ids: HashMap<usize, &str> =
+        told.records.iter().filter_map(|record| Some((record.row, record.id.as_deref()?))).collect();
+    let rows = number.counted.iter().flat_map(|counted| -> Vec<usize> {
+        match counted {
+            Counted::Records(records) => records.iter().map(|record| record.row).collect(),
+            Counted::Groups(groups) => groups.groups.iter().flat_map(|group| group.rows.clone()).collect(),
+        }
+    });
+    rows.map(|row| ids[&row]).collect()
+}

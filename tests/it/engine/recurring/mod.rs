@@ -1,0 +1,3 @@
+//! What recurs in a statement.
+
+mod pay_days;

@@ -1,0 +1,5 @@
+//! The house itself: its rules, its pages, its packaging.
+
+mod docs_site;
+mod packaging;
+mod rule_pages;

@@ -1,0 +1,4 @@
+//! The service's configuration file.
+
+mod check_command;
+pub(crate) mod file;

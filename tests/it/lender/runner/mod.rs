@@ -1,0 +1,3 @@
+//! Loans through the running service.
+
+mod loan_life;

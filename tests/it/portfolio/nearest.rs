@@ -1,0 +1,29 @@
+//! `nearest`: the nearest offer of a customer who was declined.
+
+use serde_json::Value;
+
+use super::{desk, done};
+
+#[test]
+fn the_nearest_offer_is_one_that_the_engine_makes() {
+    let desk = desk();
+    desk.write(
+        "actionable.toml",
+        "[actionable]\nincome = { max = 2_000_000, step = 10_000, direction = \"up\" }\n\
+         payments = { max = 80, direction = \"up\" }\n",
+    );
+    let ask = ["nearest", "--policy", "new.toml", "--actionable", "actionable.toml", "book.parquet"];
+    let said = done(&desk, &[&ask[..], &["--format", "json"]].concat());
+    let lines: Vec<Value> =
+        said.out.lines().map(|line| serde_json::from_str(line).expect("an object per line")).collect();
+    let (summary, people) = lines.split_last().expect("a sum");
+    assert!(!people.is_empty() && summary["customers"].as_u64() == Some(people.len() as u64));
+    for one in people.iter().filter(|one| one["answer"] == "found") {
+        assert!(one["offer"][0].as_i64() > Some(0), "{one}");
+        let changes = one["changes"].as_array().expect("changes");
+        assert!(changes.iter().all(|change| ["income", "payments"].iter().any(|name| change["metric"] == *name)));
+    }
+    let customer = people[0]["customer"].as_str().expect("a customer");
+    let text = done(&desk, &[&ask[..], &["--someone", customer]].concat()).out;
+    assert!(text.contains("nearest offer: "), "{text}");
+}

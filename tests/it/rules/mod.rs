@@ -1,0 +1,11 @@
+//! Tests of `src/rules`: what a rule file may say, what it means, and the policies that ship.
+
+mod definition_order;
+mod diagnostics;
+mod language;
+pub(crate) mod limits;
+mod policy;
+mod semantics;
+mod shipped;
+mod times;
+mod titles;

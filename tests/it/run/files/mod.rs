@@ -1,0 +1,4 @@
+//! Which file is what, and of which customer.
+
+pub(crate) mod customers_and_formats;
+mod messages;

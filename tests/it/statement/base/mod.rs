@@ -1,0 +1,3 @@
+//! The declared rules for reading a source.
+
+mod reading_rules;
