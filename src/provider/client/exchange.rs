@@ -182,7 +182,7 @@ async fn refusal<C: Call>(attempt: &Attempt<'_, C>, mut response: Response) -> R
         _ if status.is_client_error() => {
             return words(attempt, response).await.map_err(|unusable| into_error(attempt, unusable));
         }
-        _ => Error::lost::<C>(format!("the provider is in trouble (HTTP {})", status.as_u16())).with_retry_after(wait),
+        _ => Error::lost::<C>(format!("the provider failed with HTTP {}", status.as_u16())).with_retry_after(wait),
     })
 }
 
