@@ -34,7 +34,7 @@ pub struct OperationsSettings {
     pub on_listen_address: bool,
     /// Allows an address that other machines reach.
     pub allow_other_machines: bool,
-    /// Allows decisions on the pages of loans. They need no password, so whoever uses a browser on this machine may
+    /// Allows decisions on the pages of loans. They need no password, so any user of a browser on this machine may
     /// then decide.
     pub actions: bool,
 }

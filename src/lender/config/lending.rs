@@ -75,11 +75,11 @@ impl Default for AcceptanceSettings {
 pub struct TransactionSettings {
     /// How long after sending an answer "not found" of E9 is not believed.
     pub settling_minutes: u32,
-    /// After this long a transaction whose outcome is not known goes to a person.
+    /// After this long a transaction with an unknown outcome goes to a person.
     pub unknown_hours: u32,
     /// What follows if the provider does not know a transaction after the settling time.
     pub after_not_found: NotFound,
-    /// The first wait before E9 asks for an outcome, in milliseconds. It doubles.
+    /// The first wait before E9 queries an outcome, in milliseconds. It doubles.
     pub requery_first_ms: u64,
     /// The longest wait between two questions.
     pub requery_longest_ms: u64,
@@ -187,7 +187,7 @@ impl Default for MessageSettings {
     }
 }
 
-/// `[calls]`: the calls to the provider that a loan's life asks for. Times are in milliseconds.
+/// `[calls]`: the calls to the provider that a loan needs. Times are in milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CallSettings {
@@ -240,7 +240,7 @@ impl TestingSettings {
 
 const HOUR_MS: u64 = 3_600_000;
 
-/// Mistakes of numbers outside their bounds.
+/// Mistakes of numbers outside their bounds: key, value, least and most.
 fn check_bounds(section: &str, bounds: &[(&str, u64, u64, u64)], mistakes: &mut Vec<Mistake>) {
     for (key, value, least, most) in bounds {
         if !(least..=most).contains(&value) {
@@ -249,10 +249,17 @@ fn check_bounds(section: &str, bounds: &[(&str, u64, u64, u64)], mistakes: &mut 
     }
 }
 
-fn check_waits(section: &str, first: (&str, u64), longest: (&str, u64), mistakes: &mut Vec<Mistake>) {
-    check_bounds(section, &[(first.0, first.1, 1, 24 * HOUR_MS), (longest.0, longest.1, 1, 24 * HOUR_MS)], mistakes);
-    if first.1 > longest.1 {
-        mistakes.push(Mistake::new(format!("{section}.{}", first.0), format!("is more than `{}`", longest.0)));
+/// A wait in milliseconds, and its key.
+struct Wait {
+    key: &'static str,
+    ms: u64,
+}
+
+fn check_waits(section: &str, first: &Wait, longest: &Wait, mistakes: &mut Vec<Mistake>) {
+    let bounds = [first, longest].map(|wait| (wait.key, wait.ms, 1, 24 * HOUR_MS));
+    check_bounds(section, &bounds, mistakes);
+    if first.ms > longest.ms {
+        mistakes.push(Mistake::new(format!("{section}.{}", first.key), format!("is more than `{}`", longest.key)));
     }
 }
 
@@ -312,8 +319,9 @@ impl TransactionSettings {
         if u64::from(self.settling_minutes) >= u64::from(self.unknown_hours) * 60 {
             mistakes.push(Mistake::new("money.settling_minutes", "is not below `unknown_hours`"));
         }
-        let waits = [("requery_first_ms", self.requery_first_ms), ("requery_longest_ms", self.requery_longest_ms)];
-        check_waits("money", waits[0], waits[1], mistakes);
+        let first = Wait { key: "requery_first_ms", ms: self.requery_first_ms };
+        let longest = Wait { key: "requery_longest_ms", ms: self.requery_longest_ms };
+        check_waits("money", &first, &longest, mistakes);
     }
 }
 
@@ -362,7 +370,8 @@ impl CallSettings {
             ("give_up_hours", self.give_up_hours.into(), 1, 90 * 24),
         ];
         check_bounds("calls", &bounds, mistakes);
-        let waits = [("first_wait_ms", self.first_wait_ms), ("longest_wait_ms", self.longest_wait_ms)];
-        check_waits("calls", waits[0], waits[1], mistakes);
+        let first = Wait { key: "first_wait_ms", ms: self.first_wait_ms };
+        let longest = Wait { key: "longest_wait_ms", ms: self.longest_wait_ms };
+        check_waits("calls", &first, &longest, mistakes);
     }
 }

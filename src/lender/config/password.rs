@@ -1,4 +1,4 @@
-//! Where a password comes from. It never stands in the configuration itself, which is copied and printed. Knows nothing
+//! Where a password comes from. It is never in the configuration itself, which is copied and printed. Knows nothing
 //! of who checks it.
 
 use std::path::{Path, PathBuf};

@@ -105,7 +105,7 @@ fn words(error: &toml::de::Error) -> String {
     match message.split_once(", expected ") {
         Some((_, expected)) if message.starts_with("unknown field") => format!("is unknown; expected {expected}"),
         Some((_, "usize" | "u64" | "u32")) => "is not a whole number from zero up".to_owned(),
-        // What stands before may be the value.
+        // The text before may be the value.
         Some((_, expected)) => format!("has a wrong value; expected {expected}"),
         None => format!("has a wrong value: {message}"),
     }

@@ -17,7 +17,7 @@ pub struct StoreSettings {
     pub url: Option<String>,
     /// Where a URL with a password comes from: `{ file = "…" }`, `{ env = "…" }` or `{ command = […] }`.
     pub url_from: Option<PasswordSource>,
-    /// A PEM file of certificates that a PostgreSQL server may have, beside the system's.
+    /// A PEM file of certificates that a PostgreSQL server may have, in addition to the system's.
     pub root_certificates: Option<PathBuf>,
     /// Whether personal data is encrypted.
     pub encryption: Encryption,

@@ -42,7 +42,7 @@ pub struct Inbox {
     bytes_max: u64,
     /// The size of the folder in bytes.
     bytes: Mutex<u64>,
-    /// Held while an event changes its state.
+    /// The lock while an event changes its state.
     renaming: Mutex<()>,
 }
 
@@ -99,8 +99,8 @@ impl Inbox {
             return Err(InboxError::TooSmall { folder: folder.to_owned(), bytes_max });
         }
         let inbox = Inbox { folder: folder.to_owned(), bytes_max, bytes: Mutex::new(0), renaming: Mutex::default() };
-        let held = fs::create_dir_all(folder).and_then(|()| inbox.remove_parts()).and_then(|()| inbox.held());
-        *inbox.bytes() = held.map_err(|error| inbox.disk(error))?;
+        let bytes = fs::create_dir_all(folder).and_then(|()| inbox.remove_parts()).and_then(|()| inbox.count_bytes());
+        *inbox.bytes() = bytes.map_err(|error| inbox.disk(error))?;
         Ok(inbox)
     }
 
@@ -188,17 +188,17 @@ impl Inbox {
             }
         }
         old.sort();
-        let mut held = self.held()?;
+        let mut bytes = self.count_bytes()?;
         for (_, path) in old {
-            if held.saturating_add(length) <= self.bytes_max {
+            if bytes.saturating_add(length) <= self.bytes_max {
                 break;
             }
             if let Some(metadata) = if_exists(fs::metadata(&path))? {
                 if_exists(fs::remove_file(&path))?;
-                held = held.saturating_sub(size_on_disk(metadata.len()));
+                bytes = bytes.saturating_sub(size_on_disk(metadata.len()));
             }
         }
-        Ok(held)
+        Ok(bytes)
     }
 
     /// Removes what a killed process did not finish storing. The senders got no confirmation.
@@ -212,7 +212,7 @@ impl Inbox {
         Ok(())
     }
 
-    fn held(&self) -> io::Result<u64> {
+    fn count_bytes(&self) -> io::Result<u64> {
         fs::read_dir(&self.folder)?.try_fold(0, |bytes, entry| {
             Ok(bytes + if_exists(entry?.metadata())?.map_or(0, |metadata| size_on_disk(metadata.len())))
         })

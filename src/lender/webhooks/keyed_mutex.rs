@@ -1,4 +1,4 @@
-//! A mutex per key that nobody waits for: if a key is locked, its holder is asked to run once more. Knows nothing of
+//! A mutex per key without waiting: if a key is locked, its holder runs once more. Knows nothing of
 //! what runs under the lock.
 
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
-//! The receiver of Pay Bill's webhooks. It stores the raw event, answers, then asks the provider whether the bill is
-//! paid. Knows nothing of what is given for a payment. Trusts an event only for which bill to ask about.
+//! The receiver of Pay Bill's webhooks. It stores the raw event, answers, then checks with the provider whether the
+//! bill is paid. Knows nothing of what is given for a payment. Trusts an event only for which bill to ask about.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -25,7 +25,7 @@ use crate::provider::client::bill::{Client, NotPaid, Paid, StoredBill};
 const EVENT_BYTES_MAX: usize = 64 * 1024;
 /// How long receiving an event may take.
 const EVENT_TIME_MAX: Duration = Duration::from_secs(10);
-/// Bytes of all events that are being received. Bytes are counted as they arrive, so a slow sender blocks nobody.
+/// Bytes of all events that are being received. Bytes are counted as they arrive, so a slow sender blocks no other.
 const RECEIVED_BYTES_MAX: usize = 1024 * EVENT_BYTES_MAX;
 /// How many events may be stored at once, and how many stored events may wait in memory. Further ones wait in the
 /// inbox.
@@ -60,10 +60,10 @@ impl<F: Fn(&str) -> Result<Option<StoredBill>, BillsError> + Send + Sync> Bills 
 /// The result of checking an event.
 #[derive(Debug)]
 pub enum Checked {
-    /// The provider was asked and says that the bill has been paid. The same bill may be reported more than once: give
+    /// The provider confirms that the bill has been paid. The same bill may be reported more than once: give
     /// value for a reference once.
     Paid(Paid),
-    /// The provider was asked and does not say that the bill has been paid.
+    /// The provider does not confirm that the bill has been paid.
     NotPaid {
         /// The bill.
         bill: StoredBill,
@@ -132,7 +132,7 @@ impl Receiver {
 
     /// Checks all waiting events, and returns how many there were. An event waits if an earlier process stored it
     /// without checking it, if its bill may still be paid, if its bill could not be looked up, or if the provider could
-    /// not be asked. Call it at the start and every few minutes, while the route is being served and not before.
+    /// not be reached. Call it at the start and every few minutes, while the route is being served and not before.
     ///
     /// # Errors
     /// If the inbox cannot be read.
@@ -198,7 +198,7 @@ impl Receiver {
         Some(standing)
     }
 
-    /// The state of an event whose bill may still be paid. The first event of a bill waits.
+    /// The state of an event of a bill that may still be paid. The first event of a bill waits.
     fn wait_for_bill(&self, name: &str, bill: &StoredBill) -> Standing {
         let mut waiting = self.0.waiting_for_bill.lock().unwrap_or_else(PoisonError::into_inner);
         match waiting.entry(bill.reference.clone()).or_insert_with(|| name.to_owned()) == name {
