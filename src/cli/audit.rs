@@ -65,7 +65,7 @@ pub(super) fn verified(args: &VerifyArgs, desk: &Desk) -> Result<String, Failure
     };
     let expected = args.expect.as_deref().map(str::trim);
     if let Some(expected) = expected
-        && desk.book.audit_row_of(expected).map_err(Failure::message)?.is_none()
+        && desk.book.find_audit_row(expected).map_err(Failure::message)?.is_none()
     {
         let problem =
             "no row of the audit has the expected hash: rows were cut off or replaced, or it is of another book";

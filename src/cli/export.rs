@@ -14,7 +14,7 @@ use super::output::{self, Failure};
 use crate::base::date::Day;
 use crate::base::time::Timestamp;
 use crate::lender::loan_book::{BookError, Span};
-use crate::lender::operations::{TABLES, columns, export, next};
+use crate::lender::operations::{EXPORT_TABLES, export_table, list_columns, next_day};
 use crate::lender::runner::Vault;
 
 /// The command line of `export`.
@@ -91,7 +91,7 @@ pub(super) fn written(args: &ExportArgs, desk: &Desk) -> Result<String, Failure>
     std::fs::create_dir(&args.out).map_err(|error| at(&args.out, error))?;
     let vault = args.personal.then_some(&*desk.vault);
     let mut text = String::new();
-    for name in TABLES {
+    for name in EXPORT_TABLES {
         let ending = if args.format == ExportFormat::Csv { "csv" } else { "ndjson" };
         let path = args.out.join(format!("{name}.{ending}"));
         let file = output::new_file(&path).map_err(|error| at(&path, error))?;
@@ -109,7 +109,7 @@ fn span(args: &ExportArgs, desk: &Desk) -> Result<Span, Failure> {
     // Beyond every moment of a book.
     let (first, last) = (edge(0), edge(desk.now.milliseconds().saturating_mul(2)));
     let from = args.from.map_or(first, |day| desk.time.begin(day));
-    let to = args.to.map_or(last, |day| desk.time.begin(next(day)));
+    let to = args.to.map_or(last, |day| desk.time.begin(next_day(day)));
     match from < to {
         true => Ok(Span { from, to }),
         false => Err(Failure::Message("--from is after --to".to_owned())),
@@ -123,10 +123,10 @@ fn one(
     vault: Option<&dyn Vault>,
     file: File,
 ) -> Result<u64, Stopped> {
-    let columns = columns(name, vault.is_some());
+    let columns = list_columns(name, vault.is_some());
     let mut out = BufWriter::new(file);
     let rows = match format {
-        ExportFormat::Ndjson => export(&desk.book, name, span, vault, &mut |row| {
+        ExportFormat::Ndjson => export_table(&desk.book, name, span, vault, &mut |row| {
             let object: serde_json::Map<String, Json> =
                 columns.iter().map(|column| (*column).to_owned()).zip(row).collect();
             Ok::<_, Stopped>(writeln!(out, "{}", Json::Object(object))?)
@@ -134,7 +134,7 @@ fn one(
         ExportFormat::Csv => {
             let mut table = csv::Writer::from_writer(&mut out);
             table.write_record(&columns).map_err(std::io::Error::from)?;
-            let rows = export(&desk.book, name, span, vault, &mut |row| {
+            let rows = export_table(&desk.book, name, span, vault, &mut |row| {
                 let cells: Vec<String> = row.into_iter().map(cell).collect();
                 Ok::<_, Stopped>(table.write_record(&cells).map_err(std::io::Error::from)?)
             })?;

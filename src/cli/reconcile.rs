@@ -13,12 +13,14 @@ use super::loans::{BookArgs, Desk, LoanFormat, provider};
 use super::logging::{MessageStyle, message_style};
 use super::output::{self, Failure};
 use crate::base::date::Day;
+use crate::lender::loan::OrderKind;
 use crate::lender::operations::{
-    Asks, Comparison, DaySums, Verdict, ask_all, comparisons, money, next, questions, sums,
+    Agreement, Comparison, DaySums, TransactionLookup, compare_orders, format_money, list_sent_orders, look_up_orders,
+    next_day, sum_day,
 };
 use crate::report::aligned::table;
 
-/// How many questions are asked at once.
+/// How many transactions are looked up at once.
 const AT_ONCE: usize = 8;
 /// Something differs, or has no answer.
 const DIFFERS: u8 = 3;
@@ -63,12 +65,12 @@ pub fn run(args: &ReconcileArgs) -> Result<ExitCode, Failure> {
     let mut is_fine = true;
     loop {
         let one = one_day(&desk, &client, &runtime, day)?;
-        is_fine &= one.1.iter().all(|compared| compared.verdict == Verdict::Agrees);
+        is_fine &= one.1.iter().all(|compared| compared.agreement == Agreement::Agrees);
         output::bytes(shown(args.format, day, &one).as_bytes())?;
         if day >= to {
             break;
         }
-        day = next(day);
+        day = next_day(day);
     }
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(DIFFERS) })
 }
@@ -87,11 +89,16 @@ pub(super) fn days(args: &ReconcileArgs, desk: &Desk) -> Result<(Day, Day), Fail
 /// What a day came to, by currency, and each transaction with both sides.
 pub(super) type ComparedDay = (BTreeMap<String, DaySums>, Vec<Comparison>);
 
-pub(super) fn one_day(desk: &Desk, asked: &dyn Asks, runtime: &Runtime, day: Day) -> Result<ComparedDay, Failure> {
-    let questions = questions(&desk.book, &desk.time, day).map_err(Failure::message)?;
-    let sums = sums(&desk.book, &desk.time, day, &questions).map_err(Failure::message)?;
-    let bar = bar(day, questions.len());
-    let answers = runtime.block_on(ask_all(asked, &questions, AT_ONCE, |done| {
+pub(super) fn one_day(
+    desk: &Desk,
+    provider: &dyn TransactionLookup,
+    runtime: &Runtime,
+    day: Day,
+) -> Result<ComparedDay, Failure> {
+    let sent = list_sent_orders(&desk.book, &desk.time, day).map_err(Failure::message)?;
+    let sums = sum_day(&desk.book, &desk.time, day, &sent).map_err(Failure::message)?;
+    let bar = bar(day, sent.len());
+    let answers = runtime.block_on(look_up_orders(provider, &sent, AT_ONCE, |done| {
         if let Some(bar) = &bar {
             bar.set_position(done as u64);
         }
@@ -99,7 +106,7 @@ pub(super) fn one_day(desk: &Desk, asked: &dyn Asks, runtime: &Runtime, day: Day
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    Ok((sums, comparisons(questions, &answers)))
+    Ok((sums, compare_orders(sent, &answers)))
 }
 
 /// A bar on a terminal.
@@ -116,7 +123,7 @@ pub(super) fn shown(format: LoanFormat, day: Day, (sums, compared): &ComparedDay
 }
 
 fn text(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> String {
-    let agreed = compared.iter().filter(|one| one.verdict == Verdict::Agrees).count();
+    let agreed = compared.iter().filter(|one| one.agreement == Agreement::Agrees).count();
     let mut text = match compared.len() {
         0 => format!("{day}: no transaction of money was sent\n"),
         all => format!("{day}: {agreed} of {all} transactions agree\n"),
@@ -125,7 +132,7 @@ fn text(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> 
     if !rows.is_empty() {
         text.push_str(&indented(&table(&["sums", ">count", ">amount"], &rows)));
     }
-    let rows: Vec<Vec<String>> = compared.iter().filter(|one| one.verdict != Verdict::Agrees).map(row).collect();
+    let rows: Vec<Vec<String>> = compared.iter().filter(|one| one.agreement != Agreement::Agrees).map(row).collect();
     if !rows.is_empty() {
         let titles = ["look at", "loan", "what", ">amount", "recorded", "provider", "transaction"];
         text.push_str(&indented(&table(&titles, &rows)));
@@ -142,17 +149,22 @@ fn sum_rows(currency: &str, sums: &DaySums) -> Vec<Vec<String>> {
         ("parked", sums.parked),
     ];
     let some = all.into_iter().filter(|(_, sum)| sum.count > 0);
-    some.map(|(name, sum)| vec![name.to_owned(), sum.count.to_string(), money(sum.amount_minor, currency)]).collect()
+    some.map(|(name, sum)| vec![name.to_owned(), sum.count.to_string(), format_money(sum.amount_minor, currency)])
+        .collect()
 }
 
 fn row(one: &Comparison) -> Vec<String> {
-    let (question, order) = (&one.question, &one.question.order);
+    let (sent, order) = (&one.sent, &one.sent.order);
     vec![
-        one.verdict.word().replace('_', " "),
-        question.loan_id.clone(),
-        if order.kind == "fund" { "payout".to_owned() } else { format!("debit of payment {}", order.instalment) },
-        money(order.amount_minor, &question.currency),
-        order.outcome.replace('_', " "),
+        one.agreement.word().replace('_', " "),
+        sent.loan_id.clone(),
+        if order.kind == OrderKind::Fund {
+            "payout".to_owned()
+        } else {
+            format!("debit of payment {}", order.instalment)
+        },
+        format_money(order.amount_minor, &sent.currency),
+        order.outcome.word().replace('_', " "),
         one.answer.word().replace('_', " "),
         order.transaction_id.clone(),
     ]
@@ -171,11 +183,11 @@ fn object(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -
         })
     });
     let compared = compared.iter().map(|one| {
-        let (question, order) = (&one.question, &one.question.order);
+        let (sent, order) = (&one.sent, &one.sent.order);
         json!({
-            "loan_id": question.loan_id, "transaction_id": order.transaction_id, "kind": order.kind,
-            "instalment": order.instalment, "amount_minor": order.amount_minor, "currency": question.currency,
-            "recorded": order.outcome, "provider": one.answer.word(), "verdict": one.verdict.word(),
+            "loan_id": sent.loan_id, "transaction_id": order.transaction_id, "kind": order.kind,
+            "instalment": order.instalment, "amount_minor": order.amount_minor, "currency": sent.currency,
+            "recorded": order.outcome, "provider": one.answer.word(), "verdict": one.agreement.word(),
         })
     });
     json!({ "day": day, "sums": sums.collect::<Vec<_>>(), "transactions": compared.collect::<Vec<_>>() })

@@ -35,7 +35,7 @@ pub(super) fn whole(whole: &Whole) -> Result<String, Failure> {
         text.push('\n');
     }
     text.push_str(&format!("\nloan {}\n", whole.loan_id));
-    let story = whole.book.story(whole.row.id).map_err(Failure::message)?;
+    let story = whole.book.list_audit(whole.row.id).map_err(Failure::message)?;
     for row in &story {
         let detail: Json = serde_json::from_str(&row.detail).map_err(Failure::message)?;
         let state = detail["to"].as_str().unwrap_or_default().replace('_', " ");

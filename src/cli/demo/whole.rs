@@ -18,7 +18,7 @@ use crate::cli::{people, shipped};
 use crate::lender::config::Config as ServiceConfig;
 use crate::lender::loan::State;
 use crate::lender::loan_book::{LoanBook, LoanRow, MIGRATIONS};
-use crate::lender::process::{Daemon, prepare};
+use crate::lender::process::{Daemon, prepare_service};
 use crate::lender::store::database::Database;
 use crate::lender::store::sqlite;
 use crate::provider::client::Client;
@@ -157,7 +157,7 @@ async fn service(folder: &Folder, sandbox: &Sandbox, clock: &Clock, port: u16) -
         "PASSWORD" => Some(PASSWORD.to_owned()),
         _ => None,
     };
-    let prepared = prepare(config, Ok(Settings::default()), &variable).await.map_err(mistakes)?;
+    let prepared = prepare_service(config, Ok(Settings::default()), &variable).await.map_err(mistakes)?;
     let at = clock.now();
     let database = sqlite::memory(MIGRATIONS, at.milliseconds()).map_err(Failure::message)?;
     let database: Arc<dyn Database> = Arc::new(database);
@@ -194,7 +194,7 @@ async fn live(sandbox: &Sandbox, book: &LoanBook, clock: &Clock) -> Result<Whole
     wait("the message of the payout is not sent", || Ok(!sandbox.state().messages().is_empty())).await?;
     clock.move_to(open.loan.wake.ok_or_else(|| missing("the loan has no due date"))?);
     let row = until(book, &loan_id, |row| row.loan.state == State::Closed).await?;
-    let is_notified = || Ok(!book.payments(Some(row.id)).map_err(Failure::message)?.is_empty());
+    let is_notified = || Ok(!book.list_payments(Some(row.id)).map_err(Failure::message)?.is_empty());
     wait("the provider notifies no payment", is_notified).await?;
     wait("the last message is not sent", || Ok(sandbox.state().messages().len() > 1)).await?;
     let ledger = sandbox.state().loan(&loan_id).ok_or_else(|| missing("the provider does not know the loan"))?;
@@ -214,7 +214,7 @@ async fn live(sandbox: &Sandbox, book: &LoanBook, clock: &Clock) -> Result<Whole
 
 /// Waits until the loan is as far as that.
 async fn until(book: &LoanBook, loan_id: &str, is_there: impl Fn(&LoanRow) -> bool) -> Result<LoanRow, Failure> {
-    let find = || book.find(loan_id).map_err(Failure::message);
+    let find = || book.find_loan(loan_id).map_err(Failure::message);
     wait("the loan does not go on", || Ok(find()?.is_some_and(|row| is_there(&row)))).await?;
     find()?.ok_or_else(|| Failure::Message("the loan is no longer in the book".to_owned()))
 }

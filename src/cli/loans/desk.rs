@@ -11,9 +11,9 @@ use crate::cli::connection::read_settings;
 use crate::cli::output::Failure;
 use crate::cli::serve::{database, listed, read, variable};
 use crate::lender::config::Config;
-use crate::lender::loan::Plan;
+use crate::lender::loan::{At, Plan};
 use crate::lender::loan_book::{LoanBook, LoanRow};
-use crate::lender::operations::{Answer, Asks, LocalTime};
+use crate::lender::operations::{Answer, LocalTime, TransactionLookup};
 use crate::lender::process;
 use crate::lender::runner::Vault;
 use crate::provider::client::Client;
@@ -48,24 +48,29 @@ impl Desk {
         }
         let opened = database::open(&config.store, &variable)
             .map_err(|error| format!("{}: `store`: {error}", path.display()))?;
-        let now = process::ahead(config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds()));
-        let book = LoanBook::open(opened.database, &process::chance().map_err(Failure::message)?, now);
+        let now = process::system_now_plus(config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds()));
+        let book = LoanBook::open(opened.database, &process::random_text().map_err(Failure::message)?, now);
         let book = book.map_err(Failure::message)?;
-        let zone = book.zone().map_err(Failure::message)?;
-        let prepared = process::for_people(&config, zone.as_deref());
+        let zone = book.load_zone().map_err(Failure::message)?;
+        let prepared = process::prepare_desk(&config, zone.as_deref());
         let (vault, zone) = prepared.map_err(|mistakes| listed(path, &mistakes))?;
         Ok(Desk {
             book,
             vault: Arc::new(vault),
             time: LocalTime(zone.clone()),
-            plan: process::plan(&config, zone),
+            plan: process::build_plan(&config, zone),
             now,
         })
     }
 
+    /// This moment, and the settings of a loan's life.
+    pub(crate) fn at_now(&self) -> At<'_> {
+        self.plan.at(self.now)
+    }
+
     /// A loan by any of its names.
     pub(crate) fn find(&self, name: &str) -> Result<LoanRow, Failure> {
-        self.book.find(name).map_err(Failure::message)?.ok_or_else(|| {
+        self.book.find_loan(name).map_err(Failure::message)?.ok_or_else(|| {
             let problem = "no loan has this id, reference or number; `lendwright service loans list` shows them";
             Failure::Message(format!("`{name}`: {problem}"))
         })
@@ -83,7 +88,7 @@ pub(crate) fn provider(args: &BookArgs) -> Result<(Runtime, Client), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime for calls: {error}"))?;
     let client = runtime
-        .block_on(process::provider(&config, settings, &variable))
+        .block_on(process::connect_provider(&config, settings, &variable))
         .map_err(|mistakes| listed(path, &mistakes))?;
     Ok((runtime, client))
 }
@@ -91,5 +96,5 @@ pub(crate) fn provider(args: &BookArgs) -> Result<(Runtime, Client), Failure> {
 /// Asks the provider about a transaction of money.
 pub(super) fn ask(args: &BookArgs, transaction: &str, loan: &str) -> Result<Answer, Failure> {
     let (runtime, client) = provider(args)?;
-    Ok(runtime.block_on(client.ask(transaction, loan)))
+    Ok(runtime.block_on(client.look_up(transaction, loan)))
 }

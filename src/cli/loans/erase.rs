@@ -104,7 +104,7 @@ fn before(desk: &Desk, period: Period) -> Timestamp {
 pub(super) fn erase(args: &EraseArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
     let (row, person) = (desk.find(&args.id)?, args.person.person()?);
-    let erased = office::erase(&desk.book, &*desk.vault, &row, &person, desk.now).map_err(Failure::message)?;
+    let erased = office::erase_loan(&desk.book, &*desk.vault, &row, &person, desk.now).map_err(Failure::message)?;
     output::line(match erased.had_any {
         true => format!("loan {}: personal data is erased, by {}", erased.loan, person.name),
         false => format!("loan {}: personal data was erased before", erased.loan),
@@ -116,7 +116,7 @@ pub(super) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
     let person = args.person.person()?;
     let (limit, by) = (before(&desk, args.older_than), (!args.dry_run).then_some(&person));
-    let loans = office::erase_old(&desk.book, &*desk.vault, limit, by, desk.now).map_err(Failure::message)?;
+    let loans = office::erase_old_loans(&desk.book, &*desk.vault, limit, by, desk.now).map_err(Failure::message)?;
     let what = if args.dry_run { "would be erased" } else { "erased" };
     for loan in &loans {
         output::line(format!("loan {loan}: {what}"))?;
@@ -127,7 +127,7 @@ pub(super) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
 
 pub(super) fn reseal(args: &ResealArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
-    let resealed = office::reseal(&desk.book, &*desk.vault).map_err(Failure::message)?;
+    let resealed = office::reseal_book(&desk.book, &*desk.vault).map_err(Failure::message)?;
     output::line(format!("{} values encrypted again, {} had the current key", resealed.done, resealed.current))?;
     scrub(&desk)
 }

@@ -9,7 +9,7 @@ use super::{BookArgs, Desk, LoanFormat};
 use crate::cli::output::{self, Failure};
 use crate::lender::loan::State;
 use crate::lender::loan_book::{Filter, LoanRow};
-use crate::lender::operations::{age, money, reason, state};
+use crate::lender::operations::{describe_reason, format_age, format_money, format_state};
 use crate::report::aligned::table;
 
 /// The command line of `loans list`.
@@ -68,7 +68,7 @@ pub(super) fn shown(args: &ListArgs, desk: &Desk) -> Result<(String, String), Fa
     };
     let most = i64::from(args.limit);
     let filter = Filter { states, customer_id: args.customer.clone(), after: args.after, most: most + 1 };
-    let mut rows = desk.book.list(&filter).map_err(Failure::message)?;
+    let mut rows = desk.book.list_loans(&filter).map_err(Failure::message)?;
     let is_cut = rows.len() as i64 > most;
     rows.truncate(args.limit as usize);
     let rest = match rows.last() {
@@ -92,13 +92,13 @@ fn line(row: &LoanRow, desk: &Desk) -> Vec<String> {
     let owed = loan.terms.as_ref().filter(|_| loan.is_funded());
     vec![
         row.id.to_string(),
-        state(loan.state),
-        age(loan.since, desk.now),
+        format_state(loan.state),
+        format_age(loan.since, desk.now),
         row.loan_id.as_ref().unwrap_or(&row.reference).clone(),
         row.customer_id.clone(),
-        owed.map(|terms| money(loan.owed_minor(), &terms.currency)).unwrap_or_default(),
+        owed.map(|terms| format_money(loan.owed_minor(), &terms.currency)).unwrap_or_default(),
         loan.next_instalment().map(|next| next.due.to_string()).unwrap_or_default(),
-        reason(row).to_owned(),
+        describe_reason(row).to_owned(),
     ]
 }
 

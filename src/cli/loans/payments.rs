@@ -10,7 +10,7 @@ use super::review::PersonArgs;
 use super::{BookArgs, Desk, LoanFormat};
 use crate::cli::output::{self, Failure};
 use crate::lender::loan_book::{PaymentRow, Placing};
-use crate::lender::operations::{place, state};
+use crate::lender::operations::{format_state, place_payment};
 use crate::report::aligned::{one_line, table};
 
 /// The command line of `loans payments`.
@@ -83,7 +83,7 @@ pub(super) struct PaymentArgs {
 
 impl PaymentArgs {
     fn find(&self, desk: &Desk) -> Result<PaymentRow, Failure> {
-        let mut found = desk.book.parked(&self.reference).map_err(Failure::message)?;
+        let mut found = desk.book.list_parked(&self.reference).map_err(Failure::message)?;
         found.retain(|payment| payment.digest.starts_with(&self.content));
         let name = &self.reference;
         match (found.pop(), found.is_empty()) {
@@ -113,7 +113,7 @@ pub(super) fn list(args: &PaymentsArgs) -> Result<ExitCode, Failure> {
 }
 
 pub(super) fn listed(args: &PaymentsArgs, desk: &Desk) -> Result<String, Failure> {
-    let parked = desk.book.payments(None).map_err(Failure::message)?;
+    let parked = desk.book.list_payments(None).map_err(Failure::message)?;
     Ok(match args.format {
         LoanFormat::Json => parked.iter().map(|payment| format!("{}\n", as_json(payment))).collect(),
         LoanFormat::Text if parked.is_empty() => String::new(),
@@ -151,13 +151,13 @@ pub(super) fn post(args: &PostArgs) -> Result<ExitCode, Failure> {
 
 pub(super) fn posted(args: &PostArgs, desk: &Desk) -> Result<String, Failure> {
     let (payment, loan, person) = (args.payment.find(desk)?, desk.find(&args.to)?, args.person.person()?);
-    place(&desk.book, &payment, Placing::Post(loan.id), &person, (desk.now, &desk.plan)).map_err(Failure::message)?;
-    let after = desk.book.loan(loan.id).map_err(Failure::message)?.unwrap_or(loan);
+    place_payment(&desk.book, &payment, Placing::Post(loan.id), &person, desk.at_now()).map_err(Failure::message)?;
+    let after = desk.book.load_loan(loan.id).map_err(Failure::message)?.unwrap_or(loan);
     Ok(format!(
         "payment {}: posted to loan {}, which is {}, by {}",
         payment.payment_ref,
         after.id,
-        state(after.loan.state),
+        format_state(after.loan.state),
         person.name
     ))
 }
@@ -169,6 +169,6 @@ pub(super) fn dismiss(args: &DismissArgs) -> Result<ExitCode, Failure> {
 
 pub(super) fn dismissed(args: &DismissArgs, desk: &Desk) -> Result<String, Failure> {
     let (payment, person) = (args.payment.find(desk)?, args.person.person()?);
-    place(&desk.book, &payment, Placing::Dismiss, &person, (desk.now, &desk.plan)).map_err(Failure::message)?;
+    place_payment(&desk.book, &payment, Placing::Dismiss, &person, desk.at_now()).map_err(Failure::message)?;
     Ok(format!("payment {}: dismissed, by {}", payment.payment_ref, person.name))
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::review::PersonArgs;
 use super::{BookArgs, Desk};
 use crate::cli::output::{self, Failure};
-use crate::lender::operations::restored;
+use crate::lender::operations::mark_restored;
 
 /// The command line of `loans restored`.
 #[derive(Debug, Clone, Args)]
@@ -37,7 +37,7 @@ pub(super) fn run(args: &RestoredArgs) -> Result<ExitCode, Failure> {
 /// Marks the book as restored.
 pub(super) fn marked(args: &RestoredArgs, desk: &Desk) -> Result<String, Failure> {
     let person = args.person.person()?;
-    let count = restored(&desk.book, &person, (desk.now, &desk.plan)).map_err(Failure::message)?;
+    let count = mark_restored(&desk.book, &person, desk.at_now()).map_err(Failure::message)?;
     let loans = if count == 1 { "1 loan asks".to_owned() } else { format!("{count} loans ask") };
     Ok(format!("{loans} first about what was due before {}, by {}", desk.time.show(desk.now), person.name))
 }

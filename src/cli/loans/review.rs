@@ -10,7 +10,9 @@ use crate::base::time::Duration;
 use crate::cli::output::{self, Failure};
 use crate::lender::loan::State;
 use crate::lender::loan_book::{BookError, LoanRow};
-use crate::lender::operations::{Act, ActError, Answer, Person, allowed, carry_out, contradicts, money, state};
+use crate::lender::operations::{
+    Act, ActError, Answer, Person, carry_out_act, contradicts, format_money, format_state, list_allowed,
+};
 
 /// Who decides, and why.
 #[derive(Debug, Clone, Args)]
@@ -180,7 +182,7 @@ pub(super) fn resolved(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<
         check_refund(&row, amount)?;
     }
     if args.ask {
-        let (Some(transaction), Some(loan)) = (desk.book.order_id(&row), row.loan_id.as_deref()) else {
+        let (Some(transaction), Some(loan)) = (desk.book.open_transaction_id(&row), row.loan_id.as_deref()) else {
             let problem = "no transaction of money of this loan is open, so there is nothing to ask; leave out --ask";
             return Err(Failure::Message(problem.to_owned()));
         };
@@ -202,7 +204,7 @@ pub(super) fn resolved(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<
 fn check_refund(row: &LoanRow, amount: &str) -> Result<(), Failure> {
     let Some(terms) = row.loan.terms.as_ref().filter(|_| row.loan.state == State::Overpaid) else { return Ok(()) };
     let exponent = Currency::from_numeric(&terms.currency).map_or(2, |currency| currency.exponent());
-    let overpaid = money(row.loan.overpaid_minor, &terms.currency);
+    let overpaid = format_money(row.loan.overpaid_minor, &terms.currency);
     match parse_amount(amount.as_bytes(), AmountUnit::Major, exponent) {
         Ok(minor) if minor == row.loan.overpaid_minor => Ok(()),
         Ok(_) => Err(Failure::Message(format!("{overpaid} was paid too much, not {amount}; nothing was done"))),
@@ -218,10 +220,14 @@ fn decide(
     valid_for: Option<Duration>,
 ) -> Result<String, Failure> {
     let before = row.loan.state;
-    match carry_out(&desk.book, row, act, person, valid_for, (desk.now, &desk.plan)) {
-        Ok(after) => {
-            Ok(format!("loan {}: {} -> {}, by {}", row.id, state(before), state(after.loan.state), person.name))
-        }
+    match carry_out_act(&desk.book, row, act, person, valid_for, desk.at_now()) {
+        Ok(after) => Ok(format!(
+            "loan {}: {} -> {}, by {}",
+            row.id,
+            format_state(before),
+            format_state(after.loan.state),
+            person.name
+        )),
         Err(error) => Err(Failure::Message(with_help(desk, row, &error))),
     }
 }
@@ -231,8 +237,8 @@ fn with_help(desk: &Desk, row: &LoanRow, error: &ActError) -> String {
     if !matches!(error, ActError::Book(BookError::Refused(_)) | ActError::NoOffers) {
         return error.to_string();
     }
-    let has_offers = desk.book.offers(row.id).is_ok_and(|offers| !offers.is_empty());
-    let possible = allowed(row, has_offers, (desk.now, &desk.plan));
+    let has_offers = desk.book.list_offers(row.id).is_ok_and(|offers| !offers.is_empty());
+    let possible = list_allowed(row, has_offers, desk.at_now());
     let words: Vec<String> = possible.into_iter().map(|act| format!("--{}", act.word())).collect();
     match words.is_empty() {
         true => format!("{error}; nobody has to decide about this loan now"),

@@ -9,8 +9,11 @@ use super::list::as_json;
 use super::{BookArgs, Desk, LoanFormat};
 use crate::base::time::Timestamp;
 use crate::cli::output::{self, Failure};
+use crate::lender::loan::OrderKind;
 use crate::lender::loan_book::LoanRow;
-use crate::lender::operations::{age, allowed, event_in_words, money, personal, reason, state};
+use crate::lender::operations::{
+    describe_reason, event_in_words, format_age, format_money, format_state, list_allowed, load_personal,
+};
 use crate::lender::runner::Private;
 use crate::report::aligned::{facts, one_line, table};
 
@@ -45,7 +48,7 @@ pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
 pub(super) fn shown(args: &ShowArgs, desk: &Desk) -> Result<String, Failure> {
     let row = desk.find(&args.id)?;
     let private = match args.personal {
-        true => personal(&desk.book, &row, &*desk.vault).map_err(Failure::message)?,
+        true => load_personal(&desk.book, &row, &*desk.vault).map_err(Failure::message)?,
         false => None,
     };
     match args.format {
@@ -62,9 +65,9 @@ fn text(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) 
             text.push_str(&format!("\n{title}\n{}", table(titles, &rows)));
         }
     };
-    let offers = desk.book.offers(row.id).map_err(Failure::message)?;
+    let offers = desk.book.list_offers(row.id).map_err(Failure::message)?;
     let rows = offers.iter().map(|made| {
-        let (offer, show) = (&made.offer, |minor| money(minor, &made.offer.currency));
+        let (offer, show) = (&made.offer, |minor| format_money(minor, &made.offer.currency));
         vec![
             offer.offer_id.clone(),
             show(offer.amount_offered),
@@ -74,24 +77,24 @@ fn text(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) 
     });
     section("Offers", &["offer", ">amount", ">payable", "valid until"], rows.collect());
     let rows = row.loan.instalments.iter().map(|one| {
-        let show = |minor| money(minor, &currency);
+        let show = |minor| format_money(minor, &currency);
         let amounts = [one.amount_minor, one.paid_minor, one.owed_minor()].map(show);
         let [amount, paid, owed] = amounts;
         vec![one.number.to_string(), one.due.to_string(), amount, paid, owed, one.attempts.to_string()]
     });
     section("Payments due", &[">number", "due", ">amount", ">paid", ">owed", ">tries"], rows.collect());
     let moment = |moment: Option<Timestamp>| moment.map(|moment| desk.time.show(moment)).unwrap_or_default();
-    let orders = desk.book.orders(row.id).map_err(Failure::message)?;
+    let orders = desk.book.list_orders(row.id).map_err(Failure::message)?;
     let rows = orders.iter().map(|order| {
-        let what = match order.kind.as_str() {
-            "fund" => "payout".to_owned(),
-            _ => format!("debit of payment {}", order.instalment),
+        let what = match order.kind {
+            OrderKind::Fund => "payout".to_owned(),
+            OrderKind::Debit => format!("debit of payment {}", order.instalment),
         };
         vec![
             what,
             order.attempt.to_string(),
-            money(order.amount_minor, &currency),
-            order.outcome.replace('_', " "),
+            format_money(order.amount_minor, &currency),
+            order.outcome.word().replace('_', " "),
             moment(order.sent_at),
             order.transaction_id.clone(),
             one_line(order.transaction_ref.as_deref().unwrap_or_default()),
@@ -99,24 +102,24 @@ fn text(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) 
     });
     let titles = ["what", ">try", ">amount", "outcome", "sent", "transaction", "reference"];
     section("Transactions of money", &titles, rows.collect());
-    let payments = desk.book.payments(Some(row.id)).map_err(Failure::message)?;
+    let payments = desk.book.list_payments(Some(row.id)).map_err(Failure::message)?;
     let rows = payments.iter().map(|payment| {
         vec![
             one_line(&payment.payment_ref),
-            money(payment.amount_minor, &currency),
-            payment.standing.word().to_owned(),
+            format_money(payment.amount_minor, &currency),
+            payment.status.word().to_owned(),
             desk.time.show(payment.received_at),
             payment.reason.clone().unwrap_or_default(),
         ]
     });
     section("Payments notified", &["payment", ">amount", "standing", "came", "because"], rows.collect());
-    let messages = desk.book.messages(row.id).map_err(Failure::message)?;
+    let messages = desk.book.list_messages(row.id).map_err(Failure::message)?;
     let rows = messages.iter().map(|message| {
         let reason = message.reason.clone().unwrap_or_default();
         vec![message.message.replace('_', " "), message.standing.clone(), desk.time.show(message.planned_at), reason]
     });
     section("Messages", &["message", "standing", "planned", "because"], rows.collect());
-    let story = desk.book.story(row.id).map_err(Failure::message)?;
+    let story = desk.book.list_audit(row.id).map_err(Failure::message)?;
     let rows = story.iter().map(|entry| {
         let what = one_line(&event_in_words(&entry.event, &entry.detail, &currency));
         vec![desk.time.show(entry.at), one_line(&entry.actor), what]
@@ -132,14 +135,14 @@ fn about<'a>(
     private: Option<&Private>,
 ) -> Result<Vec<(&'a str, String)>, Failure> {
     let loan = &row.loan;
-    let has_offers = !desk.book.offers(row.id).map_err(Failure::message)?.is_empty();
-    let acts = allowed(row, has_offers, (desk.now, &desk.plan));
+    let has_offers = !desk.book.list_offers(row.id).map_err(Failure::message)?.is_empty();
+    let acts = list_allowed(row, has_offers, desk.at_now());
     let mut all = vec![
         ("loan", row.id.to_string()),
-        ("state", format!("{} for {}", state(loan.state), age(loan.since, desk.now))),
+        ("state", format!("{} for {}", format_state(loan.state), format_age(loan.since, desk.now))),
     ];
     let mut put = |name: &'a str, value: Option<String>| all.extend(value.map(|value| (name, one_line(&value))));
-    put("because", Some(reason(row).to_owned()).filter(|why| !why.is_empty()));
+    put("because", Some(describe_reason(row).to_owned()).filter(|why| !why.is_empty()));
     put("possible", (!acts.is_empty()).then(|| acts.iter().map(|act| act.word()).collect::<Vec<_>>().join(", ")));
     put("id", row.loan_id.clone());
     put("request", Some(row.reference.clone()));
@@ -148,14 +151,14 @@ fn about<'a>(
     put("asked for", Some(desk.time.show(row.created_at)));
     put("next", loan.wake.map(|wake| desk.time.show(wake)));
     if let Some(terms) = &loan.terms {
-        let show = |minor| Some(money(minor, &terms.currency));
+        let show = |minor| Some(format_money(minor, &terms.currency));
         put("offer", row.offer_id.clone());
         put("paid out", show(terms.paid_out_minor));
         put("payable", show(terms.payable_minor()));
         put("owed", loan.is_funded().then(|| show(loan.owed_minor())).flatten());
         put("overpaid", (loan.overpaid_minor > 0).then(|| show(loan.overpaid_minor)).flatten());
     }
-    let decisions = desk.book.decisions(row.id).map_err(Failure::message)?;
+    let decisions = desk.book.list_decisions(row.id).map_err(Failure::message)?;
     if let Some(decision) = decisions.last() {
         let [name, version, _] = &decision.policy;
         put("decision", Some(format!("{} by {name} {version}, {}", decision.outcome, desk.time.show(decision.at))));
@@ -174,7 +177,7 @@ fn object(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>
     object["instalments"] = json!(row.loan.instalments);
     object["orders"] = desk
         .book
-        .orders(row.id)
+        .list_orders(row.id)
         .map_err(Failure::message)?
         .iter()
         .map(|order| {
@@ -188,19 +191,19 @@ fn object(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>
         .collect();
     object["payments"] = desk
         .book
-        .payments(Some(row.id))
+        .list_payments(Some(row.id))
         .map_err(Failure::message)?
         .iter()
         .map(|payment| {
             json!({
                 "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor,
-                "standing": payment.standing.word(), "reason": payment.reason, "received_at": payment.received_at,
+                "standing": payment.status.word(), "reason": payment.reason, "received_at": payment.received_at,
             })
         })
         .collect();
     object["messages"] = desk
         .book
-        .messages(row.id)
+        .list_messages(row.id)
         .map_err(Failure::message)?
         .iter()
         .map(|message| {
@@ -212,7 +215,7 @@ fn object(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>
         .collect();
     object["story"] = desk
         .book
-        .story(row.id)
+        .list_audit(row.id)
         .map_err(Failure::message)?
         .iter()
         .map(|entry| {

@@ -73,7 +73,7 @@ fn a_loan_is_shown_with_its_story() {
     let (_, desk) = filled();
     insta::assert_snapshot!(show::shown(&parsed::<ShowArgs>(&["L-OR-OPEN"]), &desk).unwrap());
     let by_any_name = |name: &str| show::shown(&parsed::<ShowArgs>(&[name]), &desk).unwrap();
-    let id = desk.book.find("OR-CLOSED").unwrap().unwrap().id.to_string();
+    let id = desk.book.find_loan("OR-CLOSED").unwrap().unwrap().id.to_string();
     for name in ["L-OR-CLOSED", "REF-OR-CLOSED", &id] {
         assert_eq!(by_any_name(name), by_any_name("OR-CLOSED"));
     }
@@ -110,7 +110,7 @@ fn a_person_decides_and_the_audit_says_who_and_why() {
     let refused = resolved(&desk, &["OR-UNKNOWN", "--not-moved", "--ask"], Answer::Moved).unwrap_err();
     insta::assert_snapshot!(refused);
     let done = resolved(&desk, &["OR-UNKNOWN", "--moved", "--ask"], Answer::Moved).unwrap();
-    let id = desk.book.find("OR-UNKNOWN").unwrap().unwrap().id;
+    let id = desk.book.find_loan("OR-UNKNOWN").unwrap().unwrap().id;
     assert_eq!(done, format!("loan {id}: review -> open, by Ada Obi"));
     let story = show::shown(&parsed::<ShowArgs>(&["OR-UNKNOWN"]), &desk).unwrap();
     let line = story.lines().find(|line| line.contains("Ada Obi")).unwrap();
@@ -182,13 +182,13 @@ mod others {
     use crate::cli::{audit, backup, export, reconcile};
     use crate::lender::hosted::BoxFuture;
     use crate::lender::loan_book::MIGRATIONS;
-    use crate::lender::operations::Asks;
+    use crate::lender::operations::TransactionLookup;
     use crate::lender::store::sqlite;
 
     struct Knows;
 
-    impl Asks for Knows {
-        fn ask<'a>(&'a self, id: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
+    impl TransactionLookup for Knows {
+        fn look_up<'a>(&'a self, id: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
             let answer = if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::Missing };
             Box::pin(std::future::ready(answer))
         }
@@ -201,7 +201,7 @@ mod others {
         let (first, last) = reconcile::days(&args, &desk).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let mut text = String::new();
-        for day in [first, crate::lender::operations::next(first), last] {
+        for day in [first, crate::lender::operations::next_day(first), last] {
             let one = reconcile::one_day(&desk, &Knows, &runtime, day).unwrap();
             text.push_str(&reconcile::shown(super::super::LoanFormat::Text, day, &one));
         }

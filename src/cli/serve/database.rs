@@ -7,7 +7,7 @@ use crate::base::secret::Secret;
 use crate::lender::config::{PasswordSource, StoreSettings};
 use crate::lender::loan_book::MIGRATIONS;
 use crate::lender::postgres;
-use crate::lender::process::now;
+use crate::lender::process::system_now;
 use crate::lender::store::database::Database;
 use crate::lender::store::sqlite;
 
@@ -28,7 +28,7 @@ pub(crate) struct Opened {
 /// # Errors
 /// Why it cannot be used.
 pub(crate) fn open(store: &StoreSettings, variable: &dyn Fn(&str) -> Option<String>) -> Result<Opened, String> {
-    let at = now().milliseconds();
+    let at = system_now().milliseconds();
     match named(store, variable)? {
         Named::Sqlite(path) => {
             let database = sqlite::open(path, MIGRATIONS, at).map_err(|error| error.to_string())?;
@@ -50,7 +50,7 @@ pub(crate) fn open(store: &StoreSettings, variable: &dyn Fn(&str) -> Option<Stri
 pub(crate) fn examine(store: &StoreSettings, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     match named(store, variable)? {
         Named::Sqlite(path) => {
-            let applied = sqlite::examine(path, MIGRATIONS).map_err(|error| error.to_string())?;
+            let applied = sqlite::count_migrations(path, MIGRATIONS).map_err(|error| error.to_string())?;
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             match applied {
                 None if !folder.is_dir() => Err(format!("the folder `{}` does not exist; make it", folder.display())),
@@ -59,7 +59,7 @@ pub(crate) fn examine(store: &StoreSettings, variable: &dyn Fn(&str) -> Option<S
             }
         }
         Named::Postgres(url) => {
-            let applied = postgres::examine(&url, store.root_certificates.as_deref(), MIGRATIONS)
+            let applied = postgres::count_migrations(&url, store.root_certificates.as_deref(), MIGRATIONS)
                 .map_err(|error| error.to_string())?;
             Ok(format!("PostgreSQL, {}", migrations(applied)))
         }

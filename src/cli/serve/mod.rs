@@ -72,7 +72,7 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
         None => Ok(Settings::default()),
     };
     let store = config.store.clone();
-    let prepared = runtime.block_on(process::prepare(config, settings, &variable));
+    let prepared = runtime.block_on(process::prepare_service(config, settings, &variable));
     if args.check {
         let examined = database::examine(&store, &variable);
         return check(prepared, examined, path);
@@ -103,7 +103,7 @@ async fn until_stopped(mut daemon: Daemon, signals: &mut Signals) -> Result<Exit
             tracing::info!(signal = signal_name(signal), "stopping: running requests and steps end");
             None
         }
-        why = daemon.failure() => {
+        why = daemon.wait_for_failure() => {
             tracing::error!("stopping: {why}");
             Some(why)
         }
@@ -179,8 +179,8 @@ fn about(prepared: &Prepared, store: &str) -> [(&'static str, String); 4] {
     };
     [
         ("store", format!("{store}; {encryption}")),
-        ("policy", process::in_words(&prepared.live.in_force())),
-        ("loans", format!("{}, {}", prepared.currency.alphabetic(), prepared.zone.name())),
+        ("policy", process::describe_policies(&prepared.live.in_force())),
+        ("loans", format!("{}, {}", prepared.locale.currency.alphabetic(), prepared.locale.zone.name())),
         ("provider", prepared.settings.base_url.clone()),
     ]
 }

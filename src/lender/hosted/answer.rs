@@ -120,16 +120,16 @@ impl Failure {
     }
 
     /// The refusal as a response.
-    pub(super) fn response(&self, codes: &LenderCodes) -> Response<Body> {
+    pub(super) fn to_response(&self, codes: &LenderCodes) -> Response<Body> {
         let reply = AcceptanceReply {
             response_code: self.code(codes).to_owned(),
             response_message: self.message(),
             loan_id: None,
         };
-        let mut response = json(self.status(), &reply);
+        let mut response = json_response(self.status(), &reply);
         let headers = response.headers_mut();
         if let Some(wait) = self.retry_after() {
-            // Rounded up, so that whoever waits for it does not come too early.
+            // Rounded up, so that a caller that waits for it does not come too early.
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
         }
@@ -144,7 +144,7 @@ impl Failure {
 }
 
 /// A response with a JSON body, which no cache may keep.
-pub(super) fn json<T: Serialize>(status: StatusCode, reply: &T) -> Response<Body> {
+pub(super) fn json_response<T: Serialize>(status: StatusCode, reply: &T) -> Response<Body> {
     // Texts and numbers are always serializable.
     let body = serde_json::to_vec(reply).unwrap_or_default();
     let mut response = Response::new(Body::from(body));

@@ -1,25 +1,23 @@
 //! What the hosted endpoints need from the rest of the lender: decisions, loans, and whether it can serve. Knows
 //! nothing of HTTP.
 
-use std::pin::Pin;
 use std::time::Duration;
+
+pub use futures_util::future::BoxFuture;
 
 use crate::provider::wire::ListedOffer;
 use crate::provider::wire::lender::{LoanStanding, LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 
-/// A future that can be stored, as [`Lender`] returns it.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
 /// The lender behind the endpoints. Each call runs to its end, also if the provider does not wait for it. The same
-/// request may come any number of times, also at once; it takes effect once, and is answered alike.
+/// request may come any number of times, also at once: all of them are idempotent, and answered alike.
 pub trait Lender: Send + Sync + 'static {
-    /// A customer asks for offers.
+    /// A customer requests offers.
     fn offers_requested(&self, request: OfferRequest) -> BoxFuture<'_, Result<OffersAnswer, Refusal>>;
 
-    /// A customer accepts an offer.
-    fn offer_accepted(&self, acceptance: OfferAcceptance) -> BoxFuture<'_, Result<Accepted, Refusal>>;
+    /// A customer accepts an offer. Returns the id of the loan from now on.
+    fn offer_accepted(&self, acceptance: OfferAcceptance) -> BoxFuture<'_, Result<String, Refusal>>;
 
-    /// The provider asks how a loan stands. Another customer's loan is not found.
+    /// The provider queries the status of a loan. Another customer's loan is not found.
     fn loan_status(&self, query: LoanStatusQuery) -> BoxFuture<'_, Result<LoanStanding, Refusal>>;
 
     /// The provider reports a payment. Returns the loan's status after it, such as `CLOSED`.
@@ -41,13 +39,6 @@ pub enum OffersAnswer {
     None,
     /// The answer follows by E3.
     Later,
-}
-
-/// An offer has become a loan.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Accepted {
-    /// Identifies the loan from now on.
-    pub loan_id: String,
 }
 
 /// Why a request is not carried out. Texts go to the provider: they name fields and no values.

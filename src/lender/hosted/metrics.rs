@@ -65,7 +65,7 @@ impl HttpMetrics {
         metrics
     }
 
-    pub(super) fn answered(&self, endpoint: &'static str, status: u16, took: Duration) {
+    pub(super) fn count_answer(&self, endpoint: &'static str, status: u16, took: Duration) {
         let status = match status {
             100..200 => "1xx",
             200..300 => "2xx",
@@ -73,20 +73,20 @@ impl HttpMetrics {
             400..500 => "4xx",
             _ => "5xx",
         };
-        self.finished(endpoint, status, took);
+        self.count_end(endpoint, status, took);
     }
 
     /// The provider went away before the answer.
-    pub(super) fn abandoned(&self, endpoint: &'static str, took: Duration) {
-        self.finished(endpoint, "none", took);
+    pub(super) fn count_abandoned(&self, endpoint: &'static str, took: Duration) {
+        self.count_end(endpoint, "none", took);
     }
 
-    fn finished(&self, endpoint: &'static str, status: &'static str, took: Duration) {
+    fn count_end(&self, endpoint: &'static str, status: &'static str, took: Duration) {
         self.requests.get_or_create(&RequestLabels { endpoint, status }).inc();
         self.seconds.get_or_create(&EndpointLabels { endpoint }).observe(took.as_secs_f64());
     }
 
-    pub(super) fn refused(&self, reason: &'static str) {
+    pub(super) fn count_refusal(&self, reason: &'static str) {
         self.refused.get_or_create(&ReasonLabels { reason }).inc();
     }
 

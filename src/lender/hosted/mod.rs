@@ -1,5 +1,5 @@
 //! The endpoints that the lender hosts and the provider calls. Knows nothing of how offers come about or where loans
-//! are kept: [`Lender`] is asked.
+//! are kept: that is a [`Lender`]'s task.
 //!
 //! [`Hosted`] is the endpoints as a value, [`operations()`] what operators need, [`serve`] the loop that accepts
 //! connections, [`Running`] all of it on its addresses. A request passes through `connection`, `pipeline`,
@@ -24,7 +24,7 @@ mod server;
 pub use connection::Peer;
 pub use credentials::Credentials;
 pub use endpoint::{Endpoint, Paths};
-pub use lender::{Accepted, BoxFuture, Lender, OffersAnswer, Refusal};
+pub use lender::{BoxFuture, Lender, OffersAnswer, Refusal};
 pub use metrics::HttpMetrics;
 pub use openapi::document;
 pub use operations::{operations, with_operations};
@@ -32,5 +32,5 @@ pub use pipeline::{Hosted, Options, check_settings};
 pub use prometheus_client::registry::Registry;
 pub use rate::{AddressMeters, Meter, Rate};
 pub use request_id::REQUEST_ID_HEADER;
-pub use running::{Beside, BindError, Running};
+pub use running::{BindError, ExtraRoutes, Running};
 pub use server::serve;

@@ -16,8 +16,21 @@ use crate::provider::wire::{Method, Settings};
 const JSON: &str = "application/json";
 const REFUSAL: &str = "refusal";
 
-/// A field: its name, whether it must be there, what it is.
-type Field<'a> = (&'a str, bool, &'static str);
+/// A field.
+#[derive(Clone, Copy)]
+struct Field<'a> {
+    name: &'a str,
+    is_required: bool,
+    about: &'static str,
+}
+
+const fn required<'a>(name: &'a str, about: &'static str) -> Field<'a> {
+    Field { name, is_required: true, about }
+}
+
+const fn optional<'a>(name: &'a str, about: &'static str) -> Field<'a> {
+    Field { name, is_required: false, about }
+}
 
 /// The document for these paths and settings.
 pub fn document(paths: &Paths, settings: &Settings) -> OpenApi {
@@ -47,28 +60,28 @@ pub fn document(paths: &Paths, settings: &Settings) -> OpenApi {
 }
 
 const WORDS: [Field<'_>; 2] =
-    [("responseCode", true, "`00` for success; other codes are settings"), ("responseMessage", true, "in words")];
+    [required("responseCode", "`00` for success; other codes are settings"), required("responseMessage", "in words")];
 
 fn operation(endpoint: Endpoint, template: &str, settings: &Settings) -> OperationBuilder {
     let names = &settings.lender;
     let mut operation = OperationBuilder::new().operation_id(Some(endpoint.name())).summary(Some(about(endpoint)));
     if let Some(name) = template.split_once('{').and_then(|(_, rest)| rest.split_once('}')) {
-        operation = parameter(operation, ParameterIn::Path, (name.0, true, "the same as elsewhere in the request"));
+        operation = parameter(operation, ParameterIn::Path, required(name.0, "the same as elsewhere in the request"));
     }
     let mut query: Vec<Field<'_>> = match endpoint {
         Endpoint::GetOffers => vec![
-            ("customerId", true, "who asks"),
-            ("channelCode", true, "through which channel"),
-            ("amount", true, "how much, in minor units: a whole number above zero"),
-            ("serviceType", true, "for what"),
-            ("dateOfBirth", true, "the customer's, YYYY-MM-DD"),
-            ("providerCode", true, "the lender"),
+            required("customerId", "who asks"),
+            required("channelCode", "through which channel"),
+            required("amount", "how much, in minor units: a whole number above zero"),
+            required("serviceType", "for what"),
+            required("dateOfBirth", "the customer's, YYYY-MM-DD"),
+            required("providerCode", "the lender"),
         ],
         Endpoint::LoanStatus => vec![
-            ("customerId", true, "the customer"),
-            ("loanId", true, "the same as in the path"),
-            ("providerCode", true, "the lender"),
-            ("channelCode", true, "the channel"),
+            required("customerId", "the customer"),
+            required("loanId", "the same as in the path"),
+            required("providerCode", "the lender"),
+            required("channelCode", "the channel"),
         ],
         Endpoint::AcceptOffer | Endpoint::PaymentNotification => Vec::new(),
     };
@@ -76,10 +89,10 @@ fn operation(endpoint: Endpoint, template: &str, settings: &Settings) -> Operati
         let (parameter_name, header_name) = (names.reference_parameter.as_str(), names.reference_header.as_str());
         let about = "the reference of the offer request";
         if !parameter_name.is_empty() {
-            query.push((parameter_name, header_name.is_empty(), about));
+            query.push(Field { name: parameter_name, is_required: header_name.is_empty(), about });
         }
         if !header_name.is_empty() {
-            let field = (header_name, parameter_name.is_empty(), about);
+            let field = Field { name: header_name, is_required: parameter_name.is_empty(), about };
             operation = parameter(operation, ParameterIn::Header, field);
         }
     }
@@ -109,40 +122,36 @@ fn body<'a>(endpoint: Endpoint, settings: &'a Settings) -> Vec<Field<'a>> {
         Endpoint::GetOffers | Endpoint::LoanStatus => Vec::new(),
         Endpoint::AcceptOffer => {
             let shown = [
-                ("customerId", true, "the customer"),
-                ("offerId", true, "the offer"),
-                ("destinationAccountNumber", true, "the account to which the loan is paid"),
-                ("destinationBankCode", true, "that account's bank"),
-                ("token", true, "the customer's token"),
-                ("loanReferenceId", true, "identifies the acceptance: the same one twice makes one loan"),
+                required("customerId", "the customer"),
+                required("offerId", "the offer"),
+                required("destinationAccountNumber", "the account to which the loan is paid"),
+                required("destinationBankCode", "that account's bank"),
+                required("token", "the customer's token"),
+                required("loanReferenceId", "identifies the acceptance: the same one twice makes one loan"),
             ];
             let set = [
-                (settings.lender.msisdn_field.as_str(), false, "the customer's telephone number"),
-                (settings.lender.loan_id_field.as_str(), false, "the loan's id; the lender makes one otherwise"),
+                optional(settings.lender.msisdn_field.as_str(), "the customer's telephone number"),
+                optional(settings.lender.loan_id_field.as_str(), "the loan's id; the lender makes one otherwise"),
             ];
-            shown.into_iter().chain(set.into_iter().filter(|(name, ..)| !name.is_empty())).collect()
+            shown.into_iter().chain(set.into_iter().filter(|field| !field.name.is_empty())).collect()
         }
         Endpoint::PaymentNotification => vec![
-            ("loanId", true, "the loan"),
-            ("paymentRef", true, "identifies the payment: the same one twice counts once"),
-            ("Amount", true, "the amount paid, a decimal number above zero"),
-            ("customerId", true, "the customer"),
+            required("loanId", "the loan"),
+            required("paymentRef", "identifies the payment: the same one twice counts once"),
+            required("Amount", "the amount paid, a decimal number above zero"),
+            required("customerId", "the customer"),
         ],
     }
 }
 
-fn parameter(
-    operation: OperationBuilder,
-    place: ParameterIn,
-    (name, is_required, about): Field<'_>,
-) -> OperationBuilder {
-    let required = if is_required { Required::True } else { Required::False };
+fn parameter(operation: OperationBuilder, place: ParameterIn, field: Field<'_>) -> OperationBuilder {
+    let required = if field.is_required { Required::True } else { Required::False };
     let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(128)).build();
     let parameter = ParameterBuilder::new()
-        .name(name)
+        .name(field.name)
         .parameter_in(place)
         .required(required)
-        .description(Some(about))
+        .description(Some(field.about))
         .schema(Some(RefOr::T(Schema::Object(text))));
     operation.parameter(parameter)
 }
@@ -150,11 +159,11 @@ fn parameter(
 /// An object of texts, which may have other fields.
 fn object(fields: &[Field<'_>]) -> Schema {
     let mut object = ObjectBuilder::new();
-    for (name, is_required, about) in fields {
-        object =
-            object.property(*name, ObjectBuilder::new().schema_type(Type::String).description(Some(*about)).build());
-        if *is_required {
-            object = object.required(*name);
+    for field in fields {
+        let text = ObjectBuilder::new().schema_type(Type::String).description(Some(field.about)).build();
+        object = object.property(field.name, text);
+        if field.is_required {
+            object = object.required(field.name);
         }
     }
     Schema::Object(object.additional_properties(Some(AdditionalProperties::FreeForm(true))).build())
@@ -163,16 +172,16 @@ fn object(fields: &[Field<'_>]) -> Schema {
 fn reply(endpoint: Endpoint) -> Schema {
     let [code, message] = WORDS;
     match endpoint {
-        Endpoint::AcceptOffer => object(&[code, message, ("loanId", true, "the loan")]),
-        Endpoint::PaymentNotification => object(&[code, message, ("loanStatus", true, "such as `CLOSED`")]),
+        Endpoint::AcceptOffer => object(&[code, message, required("loanId", "the loan")]),
+        Endpoint::PaymentNotification => object(&[code, message, required("loanStatus", "such as `CLOSED`")]),
         Endpoint::GetOffers => {
             with(&WORDS, "offers", Schema::Array(ArrayBuilder::new().items(RefOr::T(offer())).build()))
         }
         Endpoint::LoanStatus => {
             let standing = [
-                ("status", true, "`OPEN` or `CLOSED`"),
-                ("remainingAmount", true, "the amount still to be paid, a decimal number"),
-                ("dueDate", true, "when it is due: ISO 8601, UTC"),
+                required("status", "`OPEN` or `CLOSED`"),
+                required("remainingAmount", "the amount still to be paid, a decimal number"),
+                required("dueDate", "when it is due: ISO 8601, UTC"),
             ];
             with(&WORDS, "loan", object(&standing))
         }

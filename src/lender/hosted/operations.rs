@@ -13,7 +13,7 @@ use prometheus_client::registry::Registry;
 use serde_json::json;
 use utoipa::openapi::OpenApi;
 
-use super::answer::json as answer;
+use super::answer::json_response;
 use super::openapi::document;
 use super::pipeline::Hosted;
 
@@ -42,13 +42,13 @@ pub fn with_operations(hosted: &Hosted, registry: Arc<Registry>) -> Router {
 }
 
 async fn live() -> Response<Body> {
-    answer(StatusCode::OK, &json!({ "live": true }))
+    json_response(StatusCode::OK, &json!({ "live": true }))
 }
 
 async fn ready(State(operations): State<Operations>) -> Response<Body> {
     match operations.hosted.readiness() {
-        Ok(()) => answer(StatusCode::OK, &json!({ "ready": true })),
-        Err(reason) => answer(StatusCode::SERVICE_UNAVAILABLE, &json!({ "ready": false, "reason": reason })),
+        Ok(()) => json_response(StatusCode::OK, &json!({ "ready": true })),
+        Err(reason) => json_response(StatusCode::SERVICE_UNAVAILABLE, &json!({ "ready": false, "reason": reason })),
     }
 }
 
@@ -63,5 +63,5 @@ async fn metrics(State(operations): State<Operations>) -> Response<Body> {
 }
 
 async fn openapi(State(operations): State<Operations>) -> Response<Body> {
-    answer(StatusCode::OK, operations.document.as_ref())
+    json_response(StatusCode::OK, operations.document.as_ref())
 }

@@ -1,4 +1,4 @@
-//! The hosted endpoints: who calls, how often, what is asked, what the lender answers. Knows nothing of sockets.
+//! The hosted endpoints: who calls, how often, with which request, and the lender's answer. Knows nothing of sockets.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use super::body::{is_json, read_body};
 use super::connection::Peer;
 use super::credentials::Credentials;
 use super::endpoint::{Endpoint, Paths};
-use super::exchange::{Asked, carry_out};
+use super::exchange::{LenderRequest, answer_request};
 use super::lender::Lender;
 use super::metrics::HttpMetrics;
 use super::rate::{AddressMeters, Meter, Rate};
@@ -118,14 +118,14 @@ impl Hosted {
     /// Answers one request.
     pub async fn respond(&self, request: Request) -> Response<Body> {
         let inner = &self.0;
-        let id = inner.ids.next();
+        let id = inner.ids.next_id();
         let found = inner.paths.find(request.method().as_str(), request.uri().path());
         let endpoint = found.as_ref().map_or("unknown", |(endpoint, _)| endpoint.name());
         let mut seen = Seen { metrics: &inner.metrics, endpoint, id: &id, from: Instant::now(), answer: None };
         let answered = self.answer(request, found).await;
         let reason = answered.as_ref().err().map(Failure::reason);
         let codes = &inner.options.settings.lender.codes;
-        let mut response = answered.unwrap_or_else(|failure| failure.response(codes));
+        let mut response = answered.unwrap_or_else(|failure| failure.to_response(codes));
         if let Ok(value) = HeaderValue::from_str(&id) {
             response.headers_mut().insert(REQUEST_ID_HEADER, value);
         }
@@ -168,11 +168,11 @@ impl Hosted {
             _ => Vec::new(),
         };
         let (settings, currency) = (&inner.options.settings, inner.options.currency);
-        let asked = Asked::read(endpoint, in_path.as_deref(), &parts, &body, settings, currency)?;
+        let request = LenderRequest::read(endpoint, in_path.as_deref(), &parts, &body, settings, currency)?;
         let (lender, shared) = (inner.lender.clone(), self.clone());
         // A task of its own: what has begun ends, also if the provider goes away.
         let work = tokio::spawn(async move {
-            let answered = carry_out(lender.as_ref(), asked, shared.settings()).await;
+            let answered = answer_request(lender.as_ref(), request, shared.settings()).await;
             drop((permit, counted));
             answered
         });
@@ -186,7 +186,7 @@ impl Hosted {
         }
     }
 
-    /// Whether whoever calls may do so now.
+    /// Whether the caller may call now.
     fn admit(&self, who: Option<usize>, address: IpAddr) -> Result<(), Failure> {
         let inner = &self.0;
         let now_ns = u64::try_from(inner.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -208,7 +208,7 @@ impl Hosted {
     }
 }
 
-/// Refuses settings by which nobody would be served, or answers could not be told apart.
+/// Refuses settings by which no call would be served, or answers could not be distinguished.
 ///
 /// # Errors
 /// The setting, and what to do.
@@ -260,13 +260,13 @@ impl Drop for Seen<'_> {
         let took_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         match self.answer {
             None => {
-                self.metrics.abandoned(endpoint, took);
+                self.metrics.count_abandoned(endpoint, took);
                 tracing::info!(endpoint, request_id, took_us, "the provider went away before the answer");
             }
             Some((status, reason)) => {
-                self.metrics.answered(endpoint, status, took);
+                self.metrics.count_answer(endpoint, status, took);
                 if let Some(reason) = reason {
-                    self.metrics.refused(reason);
+                    self.metrics.count_refusal(reason);
                 }
                 tracing::info!(endpoint, request_id, status, took_us, reason = reason.unwrap_or("none"), "answered");
             }

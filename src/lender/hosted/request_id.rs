@@ -18,7 +18,7 @@ impl RequestIds {
         RequestIds { process: getrandom::u64().unwrap_or_default(), next: AtomicU64::new(1) }
     }
 
-    pub(super) fn next(&self) -> String {
+    pub(super) fn next_id(&self) -> String {
         format!("{:016x}-{}", self.process, self.next.fetch_add(1, Ordering::Relaxed))
     }
 }

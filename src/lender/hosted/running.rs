@@ -26,12 +26,12 @@ pub struct Running {
     operations: Option<Server>,
 }
 
-/// What is served beside the endpoints.
+/// What is served besides the endpoints.
 #[derive(Debug, Default)]
-pub struct Beside {
+pub struct ExtraRoutes {
     /// The route of webhooks, at `pay_bill.webhook_path`.
     pub webhooks: Option<Router>,
-    /// Pages for people, beside health and metrics. They need no password, so they are served on a loopback address of
+    /// Pages for people, next to health and metrics. They need no password, so they are served on a loopback address of
     /// their own only.
     pub pages: Router,
 }
@@ -77,10 +77,10 @@ impl Running {
         metrics: HttpMetrics,
         registry: Arc<Registry>,
     ) -> Result<Running, BindError> {
-        Running::start_with(config, hosted, metrics, registry, Beside::default()).await
+        Running::start_with(config, hosted, metrics, registry, ExtraRoutes::default()).await
     }
 
-    /// [`Running::start`], with what is served beside.
+    /// [`Running::start`], with what is served extra.
     ///
     /// # Errors
     /// As [`Running::start`].
@@ -89,7 +89,7 @@ impl Running {
         hosted: Hosted,
         metrics: HttpMetrics,
         registry: Arc<Registry>,
-        beside: Beside,
+        extra: ExtraRoutes,
     ) -> Result<Running, BindError> {
         let (listener, address) = bind(config.listen.address).await?;
         let (stop, stopped) = watch::channel(false);
@@ -100,14 +100,14 @@ impl Running {
                 let (stop, stopped) = watch::channel(false);
                 let limits = LimitSettings { connections_max: OPERATIONS_CONNECTIONS_MAX, ..config.limits.clone() };
                 let router = match address.ip().is_loopback() {
-                    true => operations(&hosted, registry).merge(beside.pages),
+                    true => operations(&hosted, registry).merge(extra.pages),
                     false => operations(&hosted, registry),
                 };
                 let task = tokio::spawn(serve(listener, router, limits, metrics.clone(), stopped));
                 (hosted.router(), Some(Server { address, stop, task }))
             }
         };
-        let router = match beside.webhooks {
+        let router = match extra.webhooks {
             Some(webhooks) => Router::new().nest(&config.pay_bill.webhook_path, webhooks).fallback_service(router),
             None => router,
         };

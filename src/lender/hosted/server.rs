@@ -1,4 +1,4 @@
-//! Accepts connections up to a bound, and serves them until it is asked to stop. Knows nothing of what is served.
+//! Accepts connections up to a bound, and serves them until it is stopped. Knows nothing of what is served.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub async fn serve(
     let mut running = JoinSet::new();
     loop {
         let accepted = tokio::select! {
-            // An error means that nobody can stop it any more, which counts as a stop.
+            // An error means that the sender is gone, which counts as a stop.
             _ = stop.wait_for(|is_stopping| *is_stopping) => break,
             Some(_) = running.join_next(), if !running.is_empty() => continue,
             accepted = listener.accept() => accepted,
@@ -42,13 +42,13 @@ pub async fn serve(
         let (stream, address) = match accepted {
             Ok(accepted) => accepted,
             Err(_) => {
-                metrics.refused("accept_failed");
+                metrics.count_refusal("accept_failed");
                 tokio::time::sleep(REST).await;
                 continue;
             }
         };
         let Ok(slot) = slots.clone().try_acquire_owned() else {
-            metrics.refused("connections");
+            metrics.count_refusal("connections");
             continue;
         };
         let counted = metrics.connection_opens();

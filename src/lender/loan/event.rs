@@ -1,7 +1,9 @@
 //! What happens to a loan, and what has to be done then. Knows nothing of how either comes about.
 
+use serde::Serialize;
+
 use super::order::Order;
-use super::state::{Cause, Verdict};
+use super::state::{Cause, LoanDecision};
 use super::terms::Terms;
 use crate::base::time::Timestamp;
 
@@ -11,11 +13,11 @@ pub(crate) enum Event {
     /// The policy decided.
     Decided {
         /// What.
-        verdict: Verdict,
+        decision: LoanDecision,
         /// Whether the provider has the answer already: it waited for it.
         is_answered: bool,
     },
-    /// The policy asks a person.
+    /// The policy refers to a person.
     Refer,
     /// A person approved, and offers were made.
     Approved {
@@ -33,7 +35,7 @@ pub(crate) enum Event {
     },
     /// The account is the customer's (E5).
     AccountVerified,
-    /// The account does not exist, or is somebody else's (E5).
+    /// The account does not exist, or is another person's (E5).
     AccountRefused,
     /// The call had no answer, and may be made again.
     NoAnswer,
@@ -43,7 +45,7 @@ pub(crate) enum Event {
     Sending,
     /// The order certainly did not go out.
     NotSent,
-    /// The order is asked about before it is sent for the first time.
+    /// The order is queried before it is sent for the first time.
     AskFirst,
     /// The order was sent, and its outcome is not known.
     Unknown,
@@ -55,14 +57,14 @@ pub(crate) enum Event {
     Pending,
     /// The provider does not know the transaction.
     NotFound,
-    /// A moment has come for which the loan waited.
+    /// The loan is due.
     Due,
     /// The customer paid, as the provider notified (E11).
     Paid {
         /// In minor units, above zero.
         amount_minor: i64,
     },
-    /// A person asks to try again.
+    /// A person wants another try.
     Retry,
     /// A person gives the loan up before money moved.
     Cancel,
@@ -78,8 +80,8 @@ impl Event {
     /// The event as one word, as the audit records it.
     pub(crate) const fn word(&self) -> &'static str {
         match self {
-            Event::Decided { verdict: Verdict::Offer { .. }, .. } => "decided_offer",
-            Event::Decided { verdict: Verdict::Decline, .. } => "decided_decline",
+            Event::Decided { decision: LoanDecision::Offer { .. }, .. } => "decided_offer",
+            Event::Decided { decision: LoanDecision::Decline, .. } => "decided_decline",
             Event::Refer => "decided_refer",
             Event::Approved { .. } => "approved",
             Event::Disapproved => "disapproved",
@@ -114,14 +116,15 @@ pub(crate) enum Effect {
     /// A new transaction of money, before anything is sent.
     Plan(Order),
     /// A transaction's outcome.
-    Settle(Order, Recorded),
+    Settle(Order, OrderOutcome),
     /// A message to the customer (E7).
     Tell(Message),
 }
 
 /// The outcome of a transaction of money.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Recorded {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OrderOutcome {
     /// It may have left.
     Sent,
     /// It certainly did not leave, and may still be sent.
@@ -134,20 +137,34 @@ pub(crate) enum Recorded {
     Withdrawn,
 }
 
-impl Recorded {
+impl OrderOutcome {
+    /// All outcomes.
+    pub(crate) const ALL: [OrderOutcome; 5] = [
+        OrderOutcome::Sent,
+        OrderOutcome::Planned,
+        OrderOutcome::Moved,
+        OrderOutcome::NotMoved,
+        OrderOutcome::Withdrawn,
+    ];
+
+    /// The outcome of a word.
+    pub(crate) fn from_word(word: &str) -> Option<OrderOutcome> {
+        OrderOutcome::ALL.into_iter().find(|outcome| outcome.word() == word)
+    }
+
     /// The word for it, in the store and on screens.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            Recorded::Sent => "sent",
-            Recorded::Planned => "planned",
-            Recorded::Moved => "moved",
-            Recorded::NotMoved => "not_moved",
-            Recorded::Withdrawn => "withdrawn",
+            OrderOutcome::Sent => "sent",
+            OrderOutcome::Planned => "planned",
+            OrderOutcome::Moved => "moved",
+            OrderOutcome::NotMoved => "not_moved",
+            OrderOutcome::Withdrawn => "withdrawn",
         }
     }
 }
 
-/// What the customer is to be told.
+/// A message to the customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Message {
     /// The account was refused.

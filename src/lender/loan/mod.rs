@@ -6,6 +6,7 @@
 
 mod account;
 mod event;
+mod instalment;
 mod order;
 mod plan;
 mod state;
@@ -13,12 +14,12 @@ mod table;
 mod terms;
 mod work;
 
-pub(crate) use account::Instalment;
-pub(crate) use event::{Effect, Event, Message, Recorded};
-pub(crate) use order::{Kind, Order};
-pub(crate) use plan::{AfterNotFound, Backoff, Plan, Retry, utc_milliseconds};
-pub(crate) use state::{Cause, Loan, State, Verdict};
-pub(crate) use table::{Refused, step};
+pub(crate) use event::{Effect, Event, Message, OrderOutcome};
+pub(crate) use instalment::Instalment;
+pub(crate) use order::{Order, OrderKind};
+pub(crate) use plan::{AfterNotFound, At, Backoff, Plan, Retry, utc_milliseconds};
+pub(crate) use state::{Cause, Loan, LoanDecision, State};
+pub(crate) use table::{Refused, Transition, step};
 pub(crate) use terms::Terms;
 pub(crate) use work::Work;
 

@@ -1,4 +1,4 @@
-//! One transaction of money: a credit or a debit of the customer. Knows nothing of how it is carried out.
+//! One transaction of money: a disbursement to the customer, or a debit. Knows nothing of how it is carried out.
 
 use std::fmt;
 
@@ -9,24 +9,29 @@ use crate::base::time::Timestamp;
 /// What a transaction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
+pub(crate) enum OrderKind {
     /// Credits the customer (E6).
     Fund,
     /// Debits the customer (E8).
     Debit,
 }
 
-impl Kind {
+impl OrderKind {
+    /// The kind of a word.
+    pub(crate) fn from_word(word: &str) -> Option<OrderKind> {
+        [OrderKind::Fund, OrderKind::Debit].into_iter().find(|kind| kind.word() == word)
+    }
+
     /// The word for it, in the store and on screens.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            Kind::Fund => "fund",
-            Kind::Debit => "debit",
+            OrderKind::Fund => "fund",
+            OrderKind::Debit => "debit",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for OrderKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.word())
     }
@@ -45,12 +50,12 @@ pub(crate) enum Progress {
     },
 }
 
-/// A transaction of money that is planned, or whose outcome is not known. There is at most one per loan, and at most
-/// one for each kind, instalment and attempt ever.
+/// A transaction of money that is planned, or has an unknown outcome. A loan has at most one at a time, and in all at
+/// most one for each kind, instalment and attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Order {
     /// What it does.
-    pub(crate) kind: Kind,
+    pub(crate) kind: OrderKind,
     /// The payment that it collects, counted from 1; 0 for funding.
     pub(crate) instalment: u32,
     /// Counted from 1. There is another attempt only after this one certainly failed.
@@ -63,7 +68,7 @@ pub(crate) struct Order {
     /// be carried out.
     #[serde(default)]
     pub(crate) first_sent: Option<Timestamp>,
-    /// Whether it is asked about before it is sent: it may have left before the book was restored from a backup.
+    /// Whether it is queried before it is sent: it may have left before the book was restored from a backup.
     #[serde(default)]
     pub(crate) ask_first: bool,
 }

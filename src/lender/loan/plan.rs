@@ -14,16 +14,25 @@ pub(crate) struct Plan {
     pub(crate) backoff: Backoff,
     /// After this long without success a call is given up, in milliseconds.
     pub(crate) give_up_after_ms: i64,
-    /// Waits between the questions about a transaction whose outcome is not known.
+    /// Waits between the queries of a transaction with an unknown outcome.
     pub(crate) requery: Backoff,
     /// How long after sending "not found" is not believed, in milliseconds.
     pub(crate) settling_ms: i64,
-    /// After this long a transaction whose outcome is not known goes to a person, in milliseconds.
+    /// After this long a transaction with an unknown outcome goes to a person, in milliseconds.
     pub(crate) unknown_ms: i64,
     /// What follows if the provider does not know a transaction after the settling time.
     pub(crate) after_not_found: AfterNotFound,
     /// The further tries to collect a payment.
     pub(crate) retries: Vec<Retry>,
+}
+
+/// The moment of a step, and the settings it goes by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At<'p> {
+    /// The moment.
+    pub(crate) now: Timestamp,
+    /// The settings.
+    pub(crate) plan: &'p Plan,
 }
 
 /// What follows if the provider does not know a transaction after the settling time.
@@ -64,6 +73,11 @@ impl Backoff {
 }
 
 impl Plan {
+    /// This moment, by these settings.
+    pub(crate) fn at(&self, now: Timestamp) -> At<'_> {
+        At { now, plan: self }
+    }
+
     /// The moment this long after another, at most the end of the calendar.
     pub(crate) fn later(&self, moment: Timestamp, milliseconds: i64) -> Timestamp {
         later(moment, milliseconds)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::account::Instalment;
+use super::instalment::Instalment;
 use super::order::Order;
 use super::terms::Terms;
 use crate::base::time::Timestamp;
@@ -11,7 +11,7 @@ use crate::base::time::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
-    /// Offers were asked for. To be decided.
+    /// Offers were requested. To be decided.
     Requested,
     /// Decided. The answer is to be sent to the provider (E3).
     Answering,
@@ -29,7 +29,7 @@ pub(crate) enum State {
     AccountWrong,
     /// The customer is to be credited (E6).
     Funding,
-    /// It is not known whether the customer was credited. To be asked (E9).
+    /// It is not known whether the customer was credited. To be queried (E9).
     FundingUnknown,
     /// The customer was certainly not credited. A person decides.
     FundingFailed,
@@ -39,7 +39,7 @@ pub(crate) enum State {
     Open,
     /// A payment is due and to be collected (E8).
     Collecting,
-    /// It is not known whether the payment was collected. To be asked (E9).
+    /// It is not known whether the payment was collected. To be queried (E9).
     CollectionUnknown,
     /// The payment was certainly not collected. To be tried again.
     CollectionFailed,
@@ -141,7 +141,7 @@ pub(crate) enum Cause {
     NotVerified,
     /// The money could not be sent in time. Nothing was sent.
     NotSent,
-    /// The provider has not said in time whether the money moved.
+    /// The provider has not reported in time whether the money moved.
     Unknown,
     /// The provider does not know the transaction.
     NotFound,
@@ -149,7 +149,7 @@ pub(crate) enum Cause {
     NotCollected,
     /// The loan's payments have no due dates.
     NoDueDate,
-    /// The provider notified a debit that it had said failed.
+    /// The provider notified a debit that it had reported as failed.
     Contradicted,
 }
 
@@ -172,10 +172,10 @@ impl Cause {
     }
 }
 
-/// What was decided, as the provider is to be told.
+/// What was decided on an offer request. Its names in the store are those of the first version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
-pub(crate) enum Verdict {
+pub(crate) enum LoanDecision {
     /// Offers, which are valid until then.
     Offer {
         /// When the last of them expires.
@@ -192,21 +192,21 @@ pub(crate) struct Loan {
     pub(crate) state: State,
     /// Since when.
     pub(crate) since: Timestamp,
-    /// When something is to be done next; `None` if the loan waits for somebody.
+    /// When something is to be done next; `None` if the loan waits for a person or a customer.
     pub(crate) wake: Option<Timestamp>,
     /// How often this state's call has been tried in vain.
     #[serde(default)]
     pub(crate) tries: u32,
     /// The decision, once there is one.
-    #[serde(default)]
-    pub(crate) verdict: Option<Verdict>,
+    #[serde(default, rename = "verdict")]
+    pub(crate) decision: Option<LoanDecision>,
     /// The accepted terms.
     #[serde(default)]
     pub(crate) terms: Option<Terms>,
     /// The payments, once the loan is funded.
     #[serde(default)]
     pub(crate) instalments: Vec<Instalment>,
-    /// The transaction of money that is planned, or whose outcome is not known.
+    /// The transaction of money that is planned, or has an unknown outcome.
     #[serde(default)]
     pub(crate) order: Option<Order>,
     /// How many transactions were planned to fund the loan. The number never goes back.
@@ -221,8 +221,8 @@ pub(crate) struct Loan {
     /// Why a person has to look at it.
     #[serde(default)]
     pub(crate) cause: Option<Cause>,
-    /// Whether the provider notified a debit that it had said failed, while another was under way. A person looks at it
-    /// before anything more is collected.
+    /// Whether the provider notified a debit that it had reported as failed, while another was under way. A person
+    /// looks at it before anything more is collected.
     #[serde(default)]
     pub(crate) is_contradicted: bool,
     /// When the book was restored from a backup. What was due before then may have been sent without the book knowing.
@@ -231,14 +231,14 @@ pub(crate) struct Loan {
 }
 
 impl Loan {
-    /// A loan that was asked for.
+    /// A loan that was requested.
     pub(crate) fn requested(at: Timestamp) -> Loan {
         Loan {
             state: State::Requested,
             since: at,
             wake: Some(at),
             tries: 0,
-            verdict: None,
+            decision: None,
             terms: None,
             instalments: Vec::new(),
             order: None,

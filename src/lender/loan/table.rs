@@ -1,10 +1,10 @@
-//! The table of a loan's life: a state and an event give the next state and its effects. Everything that is not in the
-//! table is refused.
+//! The table of a loan's life, with its disbursement and its payments: a state and an event give the next state and its
+//! effects. Everything that is not in the table is refused.
 
-use super::event::{Effect, Event, Message, Recorded};
-use super::order::{Kind, Order, Progress};
-use super::plan::{AfterNotFound, Plan, later};
-use super::state::{Cause, Loan, State, Verdict};
+use super::event::{Effect, Event, Message, OrderOutcome};
+use super::order::{Order, OrderKind, Progress};
+use super::plan::{AfterNotFound, At, Plan, later};
+use super::state::{Cause, Loan, LoanDecision, State};
 use super::terms::Terms;
 use crate::base::time::Timestamp;
 
@@ -27,11 +27,23 @@ pub(crate) enum Refused {
     },
 }
 
-/// What an event does to a loan at this moment.
-pub(crate) fn step(loan: &Loan, event: &Event, now: Timestamp, plan: &Plan) -> Result<(Loan, Vec<Effect>), Refused> {
-    let mut step = Step { loan: loan.clone(), effects: Vec::new(), now, plan };
+/// What an event makes of a loan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Transition {
+    /// The loan after the event.
+    pub(crate) loan: Loan,
+    /// What has to be recorded with it.
+    pub(crate) effects: Vec<Effect>,
+}
+
+/// Looks an event up in the table, for a loan at a moment.
+///
+/// # Errors
+/// If the loan cannot have this event now.
+pub(crate) fn step(loan: &Loan, event: &Event, at: At<'_>) -> Result<Transition, Refused> {
+    let mut step = Step { loan: loan.clone(), effects: Vec::new(), now: at.now, plan: at.plan };
     match step.carry_out(event) {
-        true => Ok((step.loan, step.effects)),
+        true => Ok(Transition { loan: step.loan, effects: step.effects }),
         false if matches!(event, Event::Paid { .. }) && loan.order.is_some() => {
             Err(Refused::Busy { event: event.word() })
         }
@@ -53,18 +65,18 @@ impl Step<'_> {
         use State as S;
         match (self.loan.state, event) {
             // The offer request.
-            (S::Requested, E::Decided { verdict, is_answered }) => self.decide(*verdict, *is_answered),
+            (S::Requested, E::Decided { decision, is_answered }) => self.decide(*decision, *is_answered),
             (S::Requested, E::Refer) => self.wait(S::Referred),
             (S::Requested, E::NoAnswer) => self.again_or(Cause::NotFetched),
             (S::Requested, E::Impossible(_)) => self.review(Cause::Undecidable),
-            (S::Referred, E::Approved { until }) => self.decide(Verdict::Offer { until: *until }, false),
-            (S::Referred, E::Disapproved) => self.decide(Verdict::Decline, false),
+            (S::Referred, E::Approved { until }) => self.decide(LoanDecision::Offer { until: *until }, false),
+            (S::Referred, E::Disapproved) => self.decide(LoanDecision::Decline, false),
             (S::Answering, E::AnswerTaken) => self.answered(),
             (S::Answering, E::NoAnswer) => self.again_or(Cause::NotAnswered),
             (S::Answering, E::Impossible(_)) => self.review(Cause::AnswerRefused),
             (S::Offered | S::AccountWrong, E::Due) => self.expire(),
 
-            // The acceptance. The provider may have had an answer whose receipt was lost.
+            // The acceptance. The provider may have had an answer although its receipt was lost.
             (S::Offered | S::Answering | S::AccountWrong | S::Review, E::Accepted { terms }) => self.accept(terms),
             (S::Verifying, E::AccountVerified) => self.plan_funding(),
             (S::Verifying, E::AccountRefused) => self.account_refused(),
@@ -75,10 +87,10 @@ impl Step<'_> {
             (S::Funding, E::AskFirst) => self.ask_first(S::FundingUnknown),
             (S::Collecting, E::AskFirst) => self.ask_first(S::CollectionUnknown),
             (S::Funding, E::NotSent) => self.not_sent(),
-            (S::Funding, E::Unknown) => self.ask(S::FundingUnknown),
+            (S::Funding, E::Unknown) => self.query(S::FundingUnknown),
             (S::Funding | S::FundingUnknown, E::Moved) => self.funded(),
             (S::Funding | S::FundingUnknown, E::NotMoved) => self.funding_failed(),
-            (S::FundingUnknown | S::CollectionUnknown, E::Pending | E::NoAnswer) => self.ask_again(),
+            (S::FundingUnknown | S::CollectionUnknown, E::Pending | E::NoAnswer) => self.query_again(),
             (S::FundingUnknown, E::NotFound) => self.not_found(S::Funding),
             (S::FundingFailed, E::Retry) => self.plan_funding(),
             (S::FundingFailed, E::Cancel) => self.wait(S::Cancelled),
@@ -90,7 +102,7 @@ impl Step<'_> {
                 E::Impossible(Cause::Contradicted),
             ) => self.contradicted(),
             (S::Collecting, E::NotSent) => self.not_sent(),
-            (S::Collecting, E::Unknown) => self.ask(S::CollectionUnknown),
+            (S::Collecting, E::Unknown) => self.query(S::CollectionUnknown),
             (S::Collecting | S::CollectionUnknown, E::Moved) => self.collected(),
             (S::Collecting | S::CollectionUnknown, E::NotMoved) => self.collection_failed(),
             (S::CollectionUnknown, E::NotFound) => self.not_found(S::Collecting),
@@ -119,7 +131,7 @@ impl Step<'_> {
         true
     }
 
-    /// Waits for somebody, or for ever.
+    /// Waits for a person or a customer, or for ever.
     fn wait(&mut self, state: State) -> bool {
         self.enter(state, None)
     }
@@ -151,8 +163,8 @@ impl Step<'_> {
         true
     }
 
-    fn decide(&mut self, verdict: Verdict, is_answered: bool) -> bool {
-        self.loan.verdict = Some(verdict);
+    fn decide(&mut self, decision: LoanDecision, is_answered: bool) -> bool {
+        self.loan.decision = Some(decision);
         match is_answered {
             true => self.answered(),
             false => self.enter_now(State::Answering),
@@ -160,16 +172,16 @@ impl Step<'_> {
     }
 
     fn answered(&mut self) -> bool {
-        match self.loan.verdict {
-            Some(Verdict::Offer { until }) => self.enter(State::Offered, Some(until)),
-            Some(Verdict::Decline) => self.wait(State::Declined),
+        match self.loan.decision {
+            Some(LoanDecision::Offer { until }) => self.enter(State::Offered, Some(until)),
+            Some(LoanDecision::Decline) => self.wait(State::Declined),
             None => false,
         }
     }
 
     /// The offer must be valid, and the loan must not be on its way already.
     fn accept(&mut self, terms: &Terms) -> bool {
-        let is_valid = matches!(self.loan.verdict, Some(Verdict::Offer { until }) if self.now < until);
+        let is_valid = matches!(self.loan.decision, Some(LoanDecision::Offer { until }) if self.now < until);
         let may_be = match self.loan.state {
             State::Review => {
                 matches!(self.loan.cause, Some(Cause::AnswerRefused | Cause::NotAnswered)) && self.loan.order.is_none()
@@ -186,8 +198,8 @@ impl Step<'_> {
 
     /// A loan may be woken early.
     fn expire(&mut self) -> bool {
-        match self.loan.verdict {
-            Some(Verdict::Offer { until }) if self.now < until => {
+        match self.loan.decision {
+            Some(LoanDecision::Offer { until }) if self.now < until => {
                 self.loan.wake = Some(until);
                 true
             }
@@ -196,16 +208,18 @@ impl Step<'_> {
     }
 
     fn account_refused(&mut self) -> bool {
-        let Some(Verdict::Offer { until }) = self.loan.verdict else { return false };
+        let Some(LoanDecision::Offer { until }) = self.loan.decision else { return false };
         self.effects.push(Effect::Tell(Message::AccountRefused));
         self.enter(State::AccountWrong, Some(until))
     }
 
     /// Plans a transaction. It is stored before anything is sent.
-    fn plan_order(&mut self, kind: Kind, instalment: u32, attempt: u32, amount_minor: i64) {
+    fn plan_order(&mut self, kind: OrderKind, instalment: u32, attempt: u32, amount_minor: i64) {
         let ask_first = self.loan.restored_at.is_some_and(|restored| match kind {
-            Kind::Fund => true,
-            Kind::Debit => self.loan.next_instalment().is_some_and(|next| self.plan.collect_on(next.due) <= restored),
+            OrderKind::Fund => true,
+            OrderKind::Debit => {
+                self.loan.next_instalment().is_some_and(|next| self.plan.collect_on(next.due) <= restored)
+            }
         });
         let progress = Progress::Planned;
         let order = Order { kind, instalment, attempt, amount_minor, progress, first_sent: None, ask_first };
@@ -219,13 +233,13 @@ impl Step<'_> {
             return false;
         }
         self.loan.fundings += 1;
-        self.plan_order(Kind::Fund, 0, self.loan.fundings, amount_minor);
+        self.plan_order(OrderKind::Fund, 0, self.loan.fundings, amount_minor);
         self.enter_now(State::Funding)
     }
 
-    fn settle(&mut self, recorded: Recorded) -> Option<Order> {
+    fn settle(&mut self, outcome: OrderOutcome) -> Option<Order> {
         let order = self.loan.order.take()?;
-        self.effects.push(Effect::Settle(order.clone(), recorded));
+        self.effects.push(Effect::Settle(order.clone(), outcome));
         Some(order)
     }
 
@@ -235,19 +249,19 @@ impl Step<'_> {
         let Some(order) = self.loan.order.as_mut().filter(is_to_be_sent) else { return false };
         order.progress = Progress::Sent { at: now };
         order.first_sent.get_or_insert(now);
-        self.effects.push(Effect::Settle(order.clone(), Recorded::Sent));
-        // If nobody reports an outcome, the transaction is asked about.
+        self.effects.push(Effect::Settle(order.clone(), OrderOutcome::Sent));
+        // Without an outcome, the transaction is queried.
         self.loan.wake = Some(self.after(self.plan.requery.after(0)));
         true
     }
 
-    /// Asks about an order as if it had been sent just now: the book may have forgotten that it was.
+    /// Queries an order as if it had been sent just now: the book may have forgotten that it was.
     fn ask_first(&mut self, state: State) -> bool {
         let now = self.now;
-        let is_asked_first = |order: &&mut Order| order.progress == Progress::Planned && order.ask_first;
-        let Some(order) = self.loan.order.as_mut().filter(is_asked_first) else { return false };
+        let is_queried_first = |order: &&mut Order| order.progress == Progress::Planned && order.ask_first;
+        let Some(order) = self.loan.order.as_mut().filter(is_queried_first) else { return false };
         (order.progress, order.first_sent) = (Progress::Sent { at: now }, Some(now));
-        self.effects.push(Effect::Settle(order.clone(), Recorded::Sent));
+        self.effects.push(Effect::Settle(order.clone(), OrderOutcome::Sent));
         self.enter_now(state)
     }
 
@@ -270,7 +284,7 @@ impl Step<'_> {
             self.loan.is_contradicted = true;
             return true;
         }
-        self.settle(Recorded::Withdrawn);
+        self.settle(OrderOutcome::Withdrawn);
         self.review(Cause::Contradicted)
     }
 
@@ -286,7 +300,7 @@ impl Step<'_> {
         if is_first {
             order.first_sent = None;
         }
-        self.effects.push(Effect::Settle(order.clone(), Recorded::Planned));
+        self.effects.push(Effect::Settle(order.clone(), OrderOutcome::Planned));
         self.again_or(Cause::NotSent)
     }
 
@@ -296,13 +310,13 @@ impl Step<'_> {
         first.is_none_or(|first| self.now.milliseconds() - first.milliseconds() >= self.plan.unknown_ms)
     }
 
-    /// From now on the transaction is only asked about.
-    fn ask(&mut self, state: State) -> bool {
+    /// From now on the transaction is only queried.
+    fn query(&mut self, state: State) -> bool {
         let is_sent = self.loan.order.as_ref().is_some_and(|order| order.sent_at().is_some());
         is_sent && self.enter(state, Some(self.after(self.plan.requery.after(0))))
     }
 
-    fn ask_again(&mut self) -> bool {
+    fn query_again(&mut self) -> bool {
         if self.is_overdue() {
             return self.review(Cause::Unknown);
         }
@@ -316,10 +330,10 @@ impl Step<'_> {
         Some(self.now.milliseconds() - sent.milliseconds())
     }
 
-    /// "Not found" is no answer before the settling time: the transaction may be on its way.
+    /// "Not found" does not count before the settling time: the transaction may be on its way.
     fn not_found(&mut self, send_again: State) -> bool {
         if self.ms_since_sent().is_some_and(|since| since < self.plan.settling_ms) {
-            return self.ask_again();
+            return self.query_again();
         }
         if self.loan.order.as_ref().is_some_and(|order| order.ask_first) {
             return self.send_after_all(send_again);
@@ -330,18 +344,18 @@ impl Step<'_> {
         match (self.plan.after_not_found, &mut self.loan.order) {
             (AfterNotFound::SendAgain, Some(order)) => {
                 order.progress = Progress::Planned;
-                self.effects.push(Effect::Settle(order.clone(), Recorded::Planned));
+                self.effects.push(Effect::Settle(order.clone(), OrderOutcome::Planned));
                 self.enter_now(send_again)
             }
             _ => self.review(Cause::NotFound),
         }
     }
 
-    /// The provider does not know an order that was asked about first: it never left.
+    /// The provider does not know an order that was queried first: it never left.
     fn send_after_all(&mut self, state: State) -> bool {
         let Some(order) = self.loan.order.as_mut() else { return false };
         (order.progress, order.first_sent, order.ask_first) = (Progress::Planned, None, false);
-        self.effects.push(Effect::Settle(order.clone(), Recorded::Planned));
+        self.effects.push(Effect::Settle(order.clone(), OrderOutcome::Planned));
         self.enter_now(state)
     }
 
@@ -349,7 +363,7 @@ impl Step<'_> {
         let Some(terms) = self.loan.terms.clone() else { return false };
         // What is not sent cannot have moved.
         let Some(sent) = self.loan.order.as_ref().and_then(Order::sent_at) else { return false };
-        self.settle(Recorded::Moved);
+        self.settle(OrderOutcome::Moved);
         self.effects.push(Effect::Tell(Message::Funded));
         match terms.instalments(self.plan.day(sent)) {
             Some(instalments) => {
@@ -361,7 +375,7 @@ impl Step<'_> {
     }
 
     fn funding_failed(&mut self) -> bool {
-        self.is_sent() && self.settle(Recorded::NotMoved).is_some() && self.wait(State::FundingFailed)
+        self.is_sent() && self.settle(OrderOutcome::NotMoved).is_some() && self.wait(State::FundingFailed)
     }
 
     fn may_have_left(&self) -> bool {
@@ -411,7 +425,7 @@ impl Step<'_> {
         next.attempts += 1;
         let (number, attempt, amount_minor) = (next.number, next.attempts, Plan::share(next.owed_minor(), percent));
         self.loan.collections += 1;
-        self.plan_order(Kind::Debit, number, attempt, amount_minor);
+        self.plan_order(OrderKind::Debit, number, attempt, amount_minor);
         self.enter_now(State::Collecting)
     }
 
@@ -419,7 +433,7 @@ impl Step<'_> {
         if !self.is_sent() {
             return false;
         }
-        let Some(order) = self.settle(Recorded::Moved) else { return false };
+        let Some(order) = self.settle(OrderOutcome::Moved) else { return false };
         self.loan.post(order.amount_minor);
         let is_part = self.loan.next_instalment().is_some_and(|next| next.number == order.instalment);
         match is_part {
@@ -430,7 +444,7 @@ impl Step<'_> {
     }
 
     fn collection_failed(&mut self) -> bool {
-        if !self.is_sent() || self.settle(Recorded::NotMoved).is_none() {
+        if !self.is_sent() || self.settle(OrderOutcome::NotMoved).is_none() {
             return false;
         }
         self.effects.push(Effect::Tell(Message::NotCollected));
@@ -467,7 +481,7 @@ impl Step<'_> {
         if amount_minor <= 0 || self.may_have_left() || !self.loan.is_funded() {
             return false;
         }
-        let is_withdrawn = self.settle(Recorded::Withdrawn).is_some();
+        let is_withdrawn = self.settle(OrderOutcome::Withdrawn).is_some();
         self.paid(amount_minor) && (!is_withdrawn || self.open())
     }
 
@@ -480,7 +494,7 @@ impl Step<'_> {
         if self.may_have_left() || !self.loan.is_funded() {
             return false;
         }
-        self.settle(Recorded::Withdrawn);
+        self.settle(OrderOutcome::Withdrawn);
         self.wait(State::WrittenOff)
     }
 
@@ -491,11 +505,11 @@ impl Step<'_> {
             (Some(Cause::Undecidable | Cause::NotFetched), None) => self.enter_now(State::Requested),
             (Some(Cause::AnswerRefused | Cause::NotAnswered), None) => self.enter_now(State::Answering),
             (Some(Cause::NotVerified), None) => self.enter_now(State::Verifying),
-            // What may have left is only asked about.
-            (_, Some(Kind::Fund)) if sent => self.enter_now(State::FundingUnknown),
-            (_, Some(Kind::Debit)) if sent => self.enter_now(State::CollectionUnknown),
-            (_, Some(Kind::Fund)) => self.enter_now(State::Funding),
-            (_, Some(Kind::Debit)) => self.enter_now(State::Collecting),
+            // What may have left is only queried.
+            (_, Some(OrderKind::Fund)) if sent => self.enter_now(State::FundingUnknown),
+            (_, Some(OrderKind::Debit)) if sent => self.enter_now(State::CollectionUnknown),
+            (_, Some(OrderKind::Fund)) => self.enter_now(State::Funding),
+            (_, Some(OrderKind::Debit)) => self.enter_now(State::Collecting),
             (Some(Cause::NotCollected | Cause::Contradicted), None) => self.open(),
             _ => false,
         }
@@ -505,31 +519,32 @@ impl Step<'_> {
         if self.may_have_left() || self.loan.is_funded() || self.loan.cause == Some(Cause::NoDueDate) {
             return false;
         }
-        self.settle(Recorded::Withdrawn);
+        self.settle(OrderOutcome::Withdrawn);
         self.wait(State::Cancelled)
     }
 
     fn disapprove(&mut self) -> bool {
-        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched)) && self.decide(Verdict::Decline, false)
+        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched))
+            && self.decide(LoanDecision::Decline, false)
     }
 
     fn approve(&mut self, until: Timestamp) -> bool {
-        let verdict = Verdict::Offer { until };
-        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched)) && self.decide(verdict, false)
+        let decision = LoanDecision::Offer { until };
+        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched)) && self.decide(decision, false)
     }
 
     fn moved_after_all(&mut self) -> bool {
         match self.loan.order.as_ref().map(|order| order.kind) {
-            Some(Kind::Fund) => self.funded(),
-            Some(Kind::Debit) => self.collected(),
+            Some(OrderKind::Fund) => self.funded(),
+            Some(OrderKind::Debit) => self.collected(),
             None => false,
         }
     }
 
     fn not_moved_after_all(&mut self) -> bool {
         match self.loan.order.as_ref().map(|order| order.kind) {
-            Some(Kind::Fund) => self.funding_failed(),
-            Some(Kind::Debit) => self.collection_failed(),
+            Some(OrderKind::Fund) => self.funding_failed(),
+            Some(OrderKind::Debit) => self.collection_failed(),
             None => false,
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::account::Instalment;
+use super::instalment::Instalment;
 use crate::base::date::Day;
 use crate::base::pricing::{Tenure, TenureUnit};
 

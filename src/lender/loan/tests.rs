@@ -64,8 +64,8 @@ fn event(words: &[&str], now: Timestamp) -> Event {
     let until = at(now.milliseconds() + 6 * DAY);
     let is_answered = words.contains(&"now");
     match *words.first().expect("an event") {
-        "decided_offer" => Event::Decided { verdict: Verdict::Offer { until }, is_answered },
-        "decided_decline" => Event::Decided { verdict: Verdict::Decline, is_answered },
+        "decided_offer" => Event::Decided { decision: LoanDecision::Offer { until }, is_answered },
+        "decided_decline" => Event::Decided { decision: LoanDecision::Decline, is_answered },
         "decided_refer" => Event::Refer,
         "approved" => Event::Approved { until },
         "disapproved" => Event::Disapproved,
@@ -129,8 +129,8 @@ impl Life {
         }
         for line in lines {
             let words: Vec<&str> = line.split(' ').collect();
-            let (loan, _) = step(&life.loan, &event(&words, life.now), life.now, &life.plan).expect("a step");
-            life.loan = loan;
+            let event = event(&words, life.now);
+            life.loan = step(&life.loan, &event, life.plan.at(life.now)).expect("a step").loan;
         }
         life
     }
@@ -144,11 +144,11 @@ impl Life {
             None => rest.trim().rsplit_once(' ').map(|(what, expected)| (what.trim(), expected)).ok_or("no result")?,
         };
         let words: Vec<&str> = what.split_whitespace().collect();
-        let found = step(&self.loan, &event(&words, self.now), self.now, &self.plan);
-        let (loan, effects) = match (found, expected) {
+        let found = step(&self.loan, &event(&words, self.now), self.plan.at(self.now));
+        let Transition { loan, effects } = match (found, expected) {
             (Err(Refused::Impossible { .. }), "refused") | (Err(Refused::Busy { .. }), "busy") => return Ok(()),
             (Err(error), _) => return Err(error.to_string()),
-            (Ok((loan, _)), "refused" | "busy") => return Err(format!("not refused: {}", loan.state.word())),
+            (Ok(found), "refused" | "busy") => return Err(format!("not refused: {}", found.loan.state.word())),
             (Ok(found), _) => found,
         };
         let effects: Vec<String> = effects.iter().map(describe).collect();
@@ -190,14 +190,14 @@ fn lives_go_as_the_table_says() {
     assert!(lines > 100, "only {lines} lines");
 }
 
-/// What a provider and a customer have done with a loan, beside the loan's own account.
+/// What a provider and a customer have done with a loan, next to the loan's own account.
 #[derive(Default)]
 struct Outside {
     paid_out: i64,
     collected: i64,
     paid: i64,
     refunded: i64,
-    planned: HashSet<(Kind, u32, u32)>,
+    planned: HashSet<(OrderKind, u32, u32)>,
 }
 
 /// The events that the table has a line for, with their effects on the outside.
@@ -245,19 +245,19 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<State>>) {
         let words: Vec<&str> = names[usize::from(*choice) % names.len()].split(' ').collect();
         let event = event(&words, life.now);
         let before = life.loan.clone();
-        let Ok((loan, effects)) = step(&before, &event, life.now, plan()) else { continue };
+        let Ok(Transition { loan, effects }) = step(&before, &event, plan().at(life.now)) else { continue };
         for effect in effects {
             match effect {
                 Effect::Plan(order) => {
                     assert!(outside.planned.insert((order.kind, order.instalment, order.attempt)), "planned twice");
                     assert!(order.amount_minor > 0);
-                    assert!(order.kind == Kind::Debit || outside.paid_out == 0, "funded and planned again");
+                    assert!(order.kind == OrderKind::Debit || outside.paid_out == 0, "funded and planned again");
                 }
-                Effect::Settle(order, Recorded::Moved) => {
+                Effect::Settle(order, OrderOutcome::Moved) => {
                     assert!(order.sent_at().is_some(), "moved and never sent");
                     match order.kind {
-                        Kind::Fund => outside.paid_out += order.amount_minor,
-                        Kind::Debit => outside.collected += order.amount_minor,
+                        OrderKind::Fund => outside.paid_out += order.amount_minor,
+                        OrderKind::Debit => outside.collected += order.amount_minor,
                     }
                 }
                 Effect::Settle(..) | Effect::Tell(_) => {}
@@ -285,7 +285,7 @@ fn check_sums(loan: &Loan, outside: &Outside) {
     // Whatever is not at an end either wakes or waits for a person.
     let waits = loan.state.is_final() || loan.state.needs_person() || loan.state == State::WrittenOff;
     assert_eq!(loan.wake.is_none(), waits, "{:?}", loan.state);
-    assert_eq!(loan.work().is_some(), loan.wake.is_some());
+    assert_eq!(loan.next_work().is_some(), loan.wake.is_some());
 }
 
 #[test]
@@ -316,11 +316,11 @@ proptest! {
     ) {
         use crate::base::pricing::{FeeMode, Method, Rate, price};
         let method = [Method::Flat, Method::Reducing, Method::Bullet][how];
-        let asked = crate::base::pricing::Terms {
+        let priced = crate::base::pricing::Terms {
             principal_minor: principal, rate: Rate::parse(&rate.to_string()).expect("a rate"), instalments,
             fee_minor: fee, fee_mode: FeeMode::Added, method,
         };
-        let Ok(priced) = price(&asked) else { return Ok(()) };
+        let Ok(priced) = price(&priced) else { return Ok(()) };
         let expected: Vec<i64> = priced.schedule().map(|due| due.payment_minor).collect();
         let count = u32::try_from(expected.len()).expect("a count");
         let payments = Terms::spread(priced.amount_payable_minor(), fee, priced.instalment_minor(), count);

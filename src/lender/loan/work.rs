@@ -1,4 +1,4 @@
-//! What is to be done about a loan whose moment has come. Knows nothing of how it is done.
+//! What is to be done about a loan that is due. Knows nothing of how it is done.
 
 use super::event::Event;
 use super::state::{Loan, State};
@@ -14,15 +14,15 @@ pub(crate) enum Work {
     Verify,
     /// Send the planned transaction of money (E6, E8).
     Send,
-    /// Ask for the outcome of the transaction (E9).
-    Ask,
+    /// Query the outcome of the transaction (E9).
+    Query,
     /// Nothing outside: the event has happened.
     Happened(Event),
 }
 
 impl Loan {
-    /// What is to be done when the loan's moment has come; `None` if the loan waits for somebody.
-    pub(crate) fn work(&self) -> Option<Work> {
+    /// What is to be done when the loan is due; `None` if the loan waits for a person or a customer.
+    pub(crate) fn next_work(&self) -> Option<Work> {
         Some(match self.state {
             State::Requested => Work::Decide,
             State::Answering => Work::Answer,
@@ -33,7 +33,7 @@ impl Loan {
                 None => Work::Send,
                 Some(_) => Work::Happened(Event::Unknown),
             },
-            State::FundingUnknown | State::CollectionUnknown => Work::Ask,
+            State::FundingUnknown | State::CollectionUnknown => Work::Query,
             State::Offered | State::AccountWrong | State::Open | State::CollectionFailed => Work::Happened(Event::Due),
             State::Referred
             | State::Declined

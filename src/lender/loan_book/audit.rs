@@ -4,10 +4,10 @@
 use serde_json::Value as Json;
 
 use super::LoanBook;
-use super::rows::moment;
+use super::rows::read_moment;
 use crate::base::digest::Hasher;
 use crate::base::time::Timestamp;
-use crate::lender::store::database::{Transaction, read, write};
+use crate::lender::store::database::{Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::Row;
 
@@ -31,7 +31,7 @@ pub(crate) struct AuditRow {
 }
 
 /// What is to be recorded.
-pub(super) struct Entry<'e> {
+pub(super) struct AuditEntry<'e> {
     pub(super) at: Timestamp,
     pub(super) loan: Option<i64>,
     pub(super) actor: &'e str,
@@ -70,7 +70,7 @@ fn hash(before: &str, row: &AuditRow) -> String {
 
 /// Adds a row at the end of the chain. Others who add rows wait from here to the end of the transaction, so this comes
 /// last in it.
-pub(super) fn add(tx: &mut dyn Transaction, entry: &Entry<'_>) -> Result<(), StoreError> {
+pub(super) fn add_entry(tx: &mut dyn Transaction, entry: &AuditEntry<'_>) -> Result<(), StoreError> {
     let heads = tx.query("UPDATE audit_head SET seq = seq + 1 WHERE id = 1 RETURNING seq, hash", &[])?;
     let head = heads.first().ok_or_else(|| StoreError::Damaged("the table `audit_head` is empty".to_owned()))?;
     let mut row = AuditRow {
@@ -99,10 +99,10 @@ pub(super) fn add(tx: &mut dyn Transaction, entry: &Entry<'_>) -> Result<(), Sto
 
 const COLUMNS: &str = "seq, at, loan, actor, event, detail, hash";
 
-pub(super) fn read_row(row: &Row) -> Result<AuditRow, StoreError> {
+pub(super) fn read_audit_row(row: &Row) -> Result<AuditRow, StoreError> {
     Ok(AuditRow {
         seq: row.integer("seq")?,
-        at: moment(row, "at")?,
+        at: read_moment(row, "at")?,
         loan: row.integer_if_any("loan")?,
         actor: row.text("actor")?.to_owned(),
         event: row.text("event")?.to_owned(),
@@ -116,42 +116,50 @@ const PAGE: i64 = 5_000;
 
 impl LoanBook {
     /// Records something that concerns no loan, such as another policy.
-    pub(crate) fn note(&self, at: Timestamp, actor: &str, event: &str, detail: &Json) -> Result<(), StoreError> {
-        write(&*self.database, |tx| add(tx, &Entry { at, loan: None, actor, event, detail: detail.clone() }))
+    pub(crate) fn record_event(
+        &self,
+        at: Timestamp,
+        actor: &str,
+        event: &str,
+        detail: &Json,
+    ) -> Result<(), StoreError> {
+        write_transaction(&*self.database, |tx| {
+            add_entry(tx, &AuditEntry { at, loan: None, actor, event, detail: detail.clone() })
+        })
     }
 
     /// Records a bill that has been paid, once. Returns whether it was not recorded before.
-    pub(crate) fn bill_paid(&self, reference: &str, at: Timestamp, detail: &Json) -> Result<bool, StoreError> {
+    pub(crate) fn record_paid_bill(&self, reference: &str, at: Timestamp, detail: &Json) -> Result<bool, StoreError> {
         let sql = "INSERT INTO bills_paid (reference, at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-        write(&*self.database, |tx| {
+        write_transaction(&*self.database, |tx| {
             let is_new = tx.execute(sql, &[reference.into(), at.milliseconds().into()])? == 1;
             if is_new {
                 let detail = detail.clone();
-                add(tx, &Entry { at, loan: None, actor: "provider", event: "bill_paid", detail })?;
+                add_entry(tx, &AuditEntry { at, loan: None, actor: "provider", event: "bill_paid", detail })?;
             }
             Ok(is_new)
         })
     }
 
     /// Everything that happened to a loan, in order.
-    pub(crate) fn story(&self, loan: i64) -> Result<Vec<AuditRow>, StoreError> {
+    pub(crate) fn list_audit(&self, loan: i64) -> Result<Vec<AuditRow>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM audit WHERE loan = $1 ORDER BY seq");
-        read(&*self.database, |tx| tx.query(&sql, &[loan.into()])?.iter().map(read_row).collect())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &[loan.into()])?.iter().map(read_audit_row).collect())
     }
 
     /// Checks the whole chain.
     pub(crate) fn verify_audit(&self) -> Result<Verified, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2");
         let (mut last, mut before) = (0, String::new());
-        let head = read(&*self.database, |tx| {
+        let head = read_transaction(&*self.database, |tx| {
             let heads = tx.query("SELECT seq, hash FROM audit_head WHERE id = 1", &[])?;
             let head =
                 heads.first().ok_or_else(|| StoreError::Damaged("the table `audit_head` is empty".to_owned()))?;
             Ok((head.integer("seq")?, head.text("hash")?.to_owned()))
         })?;
         loop {
-            let rows: Vec<AuditRow> = read(&*self.database, |tx| {
-                tx.query(&sql, &[last.into(), PAGE.into()])?.iter().map(read_row).collect()
+            let rows: Vec<AuditRow> = read_transaction(&*self.database, |tx| {
+                tx.query(&sql, &[last.into(), PAGE.into()])?.iter().map(read_audit_row).collect()
             })?;
             for row in &rows {
                 if row.seq != last + 1 {

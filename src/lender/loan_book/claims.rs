@@ -1,12 +1,12 @@
-//! Who works on which loan. A claim is held by a process as long as it lives, and has an epoch: each claim raises it,
+//! Which process works on which loan. A process keeps a claim as long as it lives. Each claim raises the loan's epoch,
 //! and every later change under an older claim is refused. Time plays no part, so a clock that jumps
 //! cannot make two processes work on one loan.
 
-use super::audit::{self, Entry};
+use super::audit::{self, AuditEntry};
 use super::rows::{LOAN_COLUMNS, LoanRow};
 use super::{BookError, LoanBook, Outcome};
 use crate::base::time::Timestamp;
-use crate::lender::store::database::{InstanceId, Transaction, read, write};
+use crate::lender::store::database::{InstanceId, Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
 /// The right to change a loan.
@@ -20,9 +20,9 @@ pub(crate) struct Claim {
     pub(crate) epoch: i64,
 }
 
-/// Loans, with their epochs, and messages.
+/// What a process has claimed: loans, with their epochs, and messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct Claims {
     /// Numbers and epochs of loans.
     pub(crate) loans: std::collections::HashSet<(i64, i64)>,
     /// Numbers of messages.
@@ -39,19 +39,24 @@ pub(crate) struct Claimed {
 }
 
 impl LoanBook {
-    /// Claims loans whose moment has come, at most so many.
-    pub(crate) fn claim(&self, instance: InstanceId, now: Timestamp, most: i64) -> Result<Vec<Claimed>, StoreError> {
+    /// Claims loans that are due, at most so many.
+    pub(crate) fn claim_loans(
+        &self,
+        instance: InstanceId,
+        now: Timestamp,
+        most: i64,
+    ) -> Result<Vec<Claimed>, StoreError> {
         let sql = format!(
             "UPDATE loans SET instance = $1, epoch = epoch + 1 WHERE id IN (SELECT id FROM loans WHERE wake_at <= $2 \
              AND instance IS NULL ORDER BY wake_at LIMIT $3) AND instance IS NULL AND wake_at <= $2 RETURNING \
              {LOAN_COLUMNS}"
         );
         let values = [instance.0.into(), now.milliseconds().into(), most.into()];
-        write(&*self.database, |tx| {
+        write_transaction(&*self.database, |tx| {
             let mut claims = Vec::new();
             for row in tx.query(&sql, &values)? {
                 match LoanRow::read(&row) {
-                    Ok(row) => claims.push(claimed(row, instance)),
+                    Ok(row) => claims.push(Claimed::new(row, instance)),
                     Err(StoreError::Damaged(problem)) => set_aside(tx, row.integer("id")?, &problem, now)?,
                     Err(error) => return Err(error),
                 }
@@ -60,10 +65,10 @@ impl LoanBook {
         })
     }
 
-    /// When the next loan wakes that nobody works on.
+    /// When the next loan wakes that is not claimed.
     pub(crate) fn next_wake(&self) -> Result<Option<Timestamp>, StoreError> {
         let sql = "SELECT MIN(wake_at) AS wake_at FROM loans WHERE instance IS NULL AND wake_at IS NOT NULL";
-        let wake = read(&*self.database, |tx| match tx.query(sql, &[])?.first() {
+        let wake = read_transaction(&*self.database, |tx| match tx.query(sql, &[])?.first() {
             Some(row) => row.integer_if_any("wake_at"),
             None => Ok(None),
         })?;
@@ -71,30 +76,30 @@ impl LoanBook {
     }
 
     /// Gives a claim back without a change.
-    pub(crate) fn release(&self, claim: &Claim) -> Result<(), StoreError> {
+    pub(crate) fn release_claim(&self, claim: &Claim) -> Result<(), StoreError> {
         let sql = "UPDATE loans SET instance = NULL WHERE id = $1 AND instance = $2 AND epoch = $3";
         let values = [claim.loan.into(), claim.instance.0.into(), claim.epoch.into()];
-        write(&*self.database, |tx| tx.execute(sql, &values).map(drop))
+        write_transaction(&*self.database, |tx| tx.execute(sql, &values).map(drop))
     }
 
     /// Frees the loans and messages of processes that have ended. Returns how many loans. A process that lives keeps
     /// its claims, however long it takes.
-    pub(crate) fn adopt(&self, now: Timestamp) -> Result<u64, StoreError> {
+    pub(crate) fn free_ended_claims(&self, now: Timestamp) -> Result<u64, StoreError> {
         let sql = "SELECT DISTINCT instance FROM loans WHERE instance IS NOT NULL UNION \
                    SELECT DISTINCT instance FROM messages WHERE instance IS NOT NULL";
-        let known: Vec<InstanceId> = read(&*self.database, |tx| {
+        let known: Vec<InstanceId> = read_transaction(&*self.database, |tx| {
             tx.query(sql, &[])?.iter().map(|row| row.integer("instance").map(InstanceId)).collect()
         })?;
         let dead = self.database.dead_among(&known)?;
-        dead.into_iter().try_fold(0, |sum, instance| Ok(sum + self.free(instance, now)?))
+        dead.into_iter().try_fold(0, |sum, instance| Ok(sum + self.free_instance(instance, now)?))
     }
 
-    /// What this process has claimed: loans with their epochs, and messages.
-    pub(crate) fn claimed_by(&self, instance: InstanceId) -> Result<Held, StoreError> {
-        read(&*self.database, |tx| {
+    /// What this process has claimed.
+    pub(crate) fn list_claims(&self, instance: InstanceId) -> Result<Claims, StoreError> {
+        read_transaction(&*self.database, |tx| {
             let loans = tx.query("SELECT id, epoch FROM loans WHERE instance = $1", &[instance.0.into()])?;
             let messages = tx.query("SELECT id FROM messages WHERE instance = $1", &[instance.0.into()])?;
-            Ok(Held {
+            Ok(Claims {
                 loans: loans
                     .iter()
                     .map(|row| Ok((row.integer("id")?, row.integer("epoch")?)))
@@ -104,15 +109,15 @@ impl LoanBook {
         })
     }
 
-    /// Frees what this process has claimed and does not work on. Whoever still has such a claim has lost it.
-    pub(crate) fn forget(&self, instance: InstanceId, held: &Held, now: Timestamp) -> Result<(), StoreError> {
-        write(&*self.database, |tx| {
-            for (loan, epoch) in &held.loans {
+    /// Frees what this process has claimed and does not work on. A task that still has such a claim has lost it.
+    pub(crate) fn free_claims(&self, instance: InstanceId, claims: &Claims, now: Timestamp) -> Result<(), StoreError> {
+        write_transaction(&*self.database, |tx| {
+            for (loan, epoch) in &claims.loans {
                 let sql =
                     "UPDATE loans SET instance = NULL, wake_at = $1 WHERE id = $2 AND instance = $3 AND epoch = $4";
                 tx.execute(sql, &[now.milliseconds().into(), (*loan).into(), instance.0.into(), (*epoch).into()])?;
             }
-            for message in &held.messages {
+            for message in &claims.messages {
                 let sql = "UPDATE messages SET instance = NULL, standing = 'unknown', settled_at = $1, \
                            reason = 'it may have been sent; its outcome was not recorded' WHERE id = $2 AND \
                            instance = $3";
@@ -122,8 +127,8 @@ impl LoanBook {
         })
     }
 
-    fn free(&self, instance: InstanceId, now: Timestamp) -> Result<u64, StoreError> {
-        write(&*self.database, |tx| {
+    fn free_instance(&self, instance: InstanceId, now: Timestamp) -> Result<u64, StoreError> {
+        write_transaction(&*self.database, |tx| {
             let values = [now.milliseconds().into(), instance.0.into()];
             // A loan that was being worked on is looked at once: its state says what may have been done.
             let sql = "UPDATE loans SET instance = NULL, wake_at = $1 WHERE instance = $2";
@@ -137,35 +142,54 @@ impl LoanBook {
     }
 }
 
-/// A loan that cannot be read must not hold up the others. Nobody works on it before somebody has repaired it.
+/// A loan that cannot be read must not delay the others. It is not claimed again before it has been repaired.
 fn set_aside(tx: &mut dyn Transaction, loan: i64, problem: &str, now: Timestamp) -> Result<(), StoreError> {
     tracing::error!(loan, problem, "a loan cannot be read and is set aside; restore a backup or repair it");
     tx.execute("UPDATE loans SET wake_at = NULL, instance = NULL WHERE id = $1", &[loan.into()])?;
     let detail = serde_json::json!({ "problem": problem });
-    audit::add(tx, &Entry { at: now, loan: Some(loan), actor: "service", event: "set_aside", detail })
+    audit::add_entry(tx, &AuditEntry { at: now, loan: Some(loan), actor: "service", event: "set_aside", detail })
 }
 
-pub(super) fn claimed(row: LoanRow, instance: InstanceId) -> Claimed {
-    Claimed { claim: Claim { loan: row.id, instance, epoch: row.epoch }, row }
+impl Claimed {
+    /// A loan that was just claimed by this process.
+    pub(super) fn new(row: LoanRow, instance: InstanceId) -> Claimed {
+        Claimed { claim: Claim { loan: row.id, instance, epoch: row.epoch }, row }
+    }
+}
+
+/// A loan that is locked until the end of the transaction, as it was read under the lock. Only such a loan makes a
+/// step, so a transaction never writes a state that follows from one that it has not read.
+pub(super) struct LockedLoan(LoanRow);
+
+impl LockedLoan {
+    /// The loan.
+    pub(super) fn row(&self) -> &LoanRow {
+        &self.0
+    }
+
+    /// The loan, to be changed.
+    pub(super) fn into_row(self) -> LoanRow {
+        self.0
+    }
 }
 
 /// Locks a claimed loan until the end of the transaction, and checks that the claim holds.
-pub(super) fn lock(tx: &mut dyn Transaction, claim: &Claim) -> Outcome<LoanRow> {
+pub(super) fn lock_claimed(tx: &mut dyn Transaction, claim: &Claim) -> Outcome<LockedLoan> {
     let sql = format!(
         "UPDATE loans SET version = version + 1 WHERE id = $1 AND instance = $2 AND epoch = $3 RETURNING {LOAN_COLUMNS}"
     );
     let rows = tx.query(&sql, &[claim.loan.into(), claim.instance.0.into(), claim.epoch.into()])?;
     match rows.first() {
-        Some(row) => LoanRow::read(row).map(Ok),
+        Some(row) => LoanRow::read(row).map(|row| Ok(LockedLoan(row))),
         None => Ok(Err(BookError::Lost)),
     }
 }
 
 /// Locks any loan until the end of the transaction.
-pub(super) fn lock_any(tx: &mut dyn Transaction, loan: i64) -> Outcome<LoanRow> {
+pub(super) fn lock_loan(tx: &mut dyn Transaction, loan: i64) -> Outcome<LockedLoan> {
     let sql = format!("UPDATE loans SET version = version + 1 WHERE id = $1 RETURNING {LOAN_COLUMNS}");
     match tx.query(&sql, &[loan.into()])?.first() {
-        Some(row) => LoanRow::read(row).map(Ok),
+        Some(row) => LoanRow::read(row).map(|row| Ok(LockedLoan(row))),
         None => Ok(Err(BookError::NotFound("loan"))),
     }
 }

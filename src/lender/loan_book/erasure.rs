@@ -3,14 +3,14 @@
 
 use serde_json::json;
 
-use super::advance::Actor;
-use super::audit::{self, Entry};
-use super::claims::lock_any;
-use super::rows::quoted;
+use super::actor::Actor;
+use super::audit::{self, AuditEntry};
+use super::claims::lock_loan;
+use super::rows::quote_states;
 use super::{BookError, LoanBook, Outcome};
 use crate::base::time::Timestamp;
 use crate::lender::loan::State;
-use crate::lender::store::database::{Transaction, read, write};
+use crate::lender::store::database::{Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::Value;
 
@@ -35,24 +35,34 @@ impl LoanBook {
     ///
     /// # Errors
     /// [`BookError::Conflict`] if the loan is not at an end.
-    pub(crate) fn erase(&self, loan: i64, pseudonym: &str, actor: &Actor, now: Timestamp) -> Result<bool, BookError> {
-        write(&*self.database, |tx| erase_in(tx, loan, pseudonym, actor, now))?
+    pub(crate) fn erase_loan(
+        &self,
+        loan: i64,
+        pseudonym: &str,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<bool, BookError> {
+        write_transaction(&*self.database, |tx| erase_in(tx, loan, pseudonym, actor, now))?
     }
 
     /// The loans at an end since before a moment that still have personal data, in order, after this number.
-    pub(crate) fn erasable(&self, before: Timestamp, after: i64, most: i64) -> Result<Vec<i64>, StoreError> {
-        let ended = quoted(State::ALL.into_iter().filter(|state| may_be_erased(*state)));
+    pub(crate) fn list_erasable(&self, before: Timestamp, after: i64, most: i64) -> Result<Vec<i64>, StoreError> {
+        let ended = quote_states(State::ALL.into_iter().filter(|state| may_be_erased(*state)));
         let sql = format!(
             "SELECT id FROM loans WHERE id > $1 AND changed_at < $2 AND state IN ({ended}) AND request_digest <> $3 \
              ORDER BY id LIMIT $4"
         );
         let values = [after.into(), before.milliseconds().into(), ERASED.into(), most.into()];
-        read(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(|row| row.integer("id")).collect())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(|row| row.integer("id")).collect())
     }
 
     /// The sealed values of loans after this number, in order of the loans: all of at most so many loans.
-    pub(crate) fn sealed_values(&self, after: i64, most: i64) -> Result<(Vec<SealedValue>, Option<i64>), StoreError> {
-        read(&*self.database, |tx| {
+    pub(crate) fn list_sealed_values(
+        &self,
+        after: i64,
+        most: i64,
+    ) -> Result<(Vec<SealedValue>, Option<i64>), StoreError> {
+        read_transaction(&*self.database, |tx| {
             let sql = "SELECT id, loan_reference_id, private FROM loans WHERE id > $1 ORDER BY id LIMIT $2";
             let rows = tx.query(sql, &[after.into(), most.into()])?;
             let Some(last) = rows.last() else { return Ok((Vec::new(), None)) };
@@ -84,7 +94,7 @@ impl LoanBook {
     /// Puts newly sealed values in the place of old ones, in one transaction. One that changed meanwhile is left alone.
     /// Returns how many were replaced.
     pub(crate) fn replace_sealed(&self, values: &[(SealedValue, Vec<u8>)]) -> Result<u64, StoreError> {
-        write(&*self.database, |tx| {
+        write_transaction(&*self.database, |tx| {
             values.iter().try_fold(0, |sum, (old, new)| {
                 let (sql, key): (&str, Value) = match old.decision {
                     None => ("UPDATE loans SET private = $1 WHERE id = $2 AND private = $3", Value::Null),
@@ -101,7 +111,7 @@ impl LoanBook {
     }
 }
 
-/// What stands in the place of the digest of an erased request.
+/// Replaces the digest of an erased request.
 const ERASED: &str = "erased";
 
 /// Whether the loan is at an end. What is paid later for one that was written off fits nothing then, and a person posts
@@ -111,8 +121,8 @@ fn may_be_erased(state: State) -> bool {
 }
 
 fn erase_in(tx: &mut dyn Transaction, loan: i64, pseudonym: &str, actor: &Actor, now: Timestamp) -> Outcome<bool> {
-    let row = match lock_any(tx, loan)? {
-        Ok(row) => row,
+    let row = match lock_loan(tx, loan)? {
+        Ok(locked) => locked.into_row(),
         Err(error) => return Ok(Err(error)),
     };
     if !may_be_erased(row.loan.state) {
@@ -125,7 +135,7 @@ fn erase_in(tx: &mut dyn Transaction, loan: i64, pseudonym: &str, actor: &Actor,
     if row.instance.is_some() || unfinished.first().map_or(Ok(0), |row| row.integer("unfinished"))? > 0 {
         return Ok(Err(BookError::Conflict(UNFINISHED)));
     }
-    // The digests are of personal data, too: whoever has the book's salt could try all values.
+    // The digests are of personal data, too: the book's salt is enough to try all values.
     let sql = "UPDATE loans SET customer_id = $1, request = '{}', request_digest = $2, private = NULL WHERE id = $3 \
                AND request_digest <> $2";
     if tx.execute(sql, &[pseudonym.into(), ERASED.into(), loan.into()])? == 0 {
@@ -138,7 +148,7 @@ fn erase_in(tx: &mut dyn Transaction, loan: i64, pseudonym: &str, actor: &Actor,
     if let Some(note) = actor.note() {
         detail["note"] = note.into();
     }
-    audit::add(tx, &Entry { at: now, loan: Some(loan), actor: actor.name(), event: "erased", detail })?;
+    audit::add_entry(tx, &AuditEntry { at: now, loan: Some(loan), actor: actor.name(), event: "erased", detail })?;
     Ok(Ok(true))
 }
 

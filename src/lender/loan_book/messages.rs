@@ -1,11 +1,11 @@
-//! Messages to customers (E7): stored with the step that they tell of, and sent apart from it, so that money never
-//! waits for them. Each leaves at most once. Must not know their texts.
+//! Messages to customers (E7): stored with the step that they report, and sent apart from it, so that money never
+//! waits for them. Each is sent at most once. Must not know their texts.
 
 use super::LoanBook;
-use super::rows::{LOAN_COLUMNS, LoanRow, damaged};
+use super::rows::{LOAN_COLUMNS, LoanRow, damaged_row};
 use crate::base::time::Timestamp;
 use crate::lender::loan::Message;
-use crate::lender::store::database::{InstanceId, read, write};
+use crate::lender::store::database::{InstanceId, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
 /// A message that is this process's to send.
@@ -13,7 +13,7 @@ use crate::lender::store::error::StoreError;
 pub(crate) struct MessageClaim {
     /// Its number in the book.
     pub(crate) id: i64,
-    /// What it tells.
+    /// Which message.
     pub(crate) message: Message,
     /// How often it was tried in vain.
     pub(crate) tries: i64,
@@ -43,7 +43,7 @@ impl LoanBook {
         now: Timestamp,
         most: i64,
     ) -> Result<Vec<MessageClaim>, StoreError> {
-        let claimed = write(&*self.database, |tx| {
+        let claimed = write_transaction(&*self.database, |tx| {
             let sql = "UPDATE messages SET standing = 'sending', instance = $1 WHERE id IN (SELECT id FROM messages \
                        WHERE standing = 'waiting' AND wake_at <= $2 ORDER BY wake_at, id LIMIT $3) AND \
                        standing = 'waiting' RETURNING id, loan, message, tries";
@@ -56,8 +56,8 @@ impl LoanBook {
         let mut claims = Vec::with_capacity(claimed.len());
         for (id, loan, word, tries) in claimed {
             let message = Message::ALL.into_iter().find(|message| message.word() == word);
-            let message = message.ok_or_else(|| damaged("a message"))?;
-            let row = self.loan(loan)?.ok_or_else(|| damaged("the loan of a message"))?;
+            let message = message.ok_or_else(|| damaged_row("a message"))?;
+            let row = self.load_loan(loan)?.ok_or_else(|| damaged_row("the loan of a message"))?;
             claims.push(MessageClaim { id, message, tries, row, instance });
         }
         claims.sort_by_key(|claim| claim.id);
@@ -82,13 +82,13 @@ impl LoanBook {
                    settled_at = $4 WHERE id = $5 AND instance = $6 AND standing = 'sending'";
         let values =
             [standing.into(), reason.into(), wake.into(), settled.into(), claim.id.into(), claim.instance.0.into()];
-        write(&*self.database, |tx| tx.execute(sql, &values).map(drop))
+        write_transaction(&*self.database, |tx| tx.execute(sql, &values).map(drop))
     }
 
     /// When the next message is to be sent.
-    pub(crate) fn next_message(&self) -> Result<Option<Timestamp>, StoreError> {
+    pub(crate) fn next_message_wake(&self) -> Result<Option<Timestamp>, StoreError> {
         let sql = "SELECT MIN(wake_at) AS wake_at FROM messages WHERE standing = 'waiting'";
-        let wake = read(&*self.database, |tx| match tx.query(sql, &[])?.first() {
+        let wake = read_transaction(&*self.database, |tx| match tx.query(sql, &[])?.first() {
             Some(row) => row.integer_if_any("wake_at"),
             None => Ok(None),
         })?;
@@ -96,14 +96,14 @@ impl LoanBook {
     }
 
     /// How many messages wait to be sent.
-    pub(crate) fn messages_waiting(&self) -> Result<i64, StoreError> {
+    pub(crate) fn count_waiting_messages(&self) -> Result<i64, StoreError> {
         let sql = "SELECT COUNT(*) AS messages FROM messages WHERE standing = 'waiting'";
-        read(&*self.database, |tx| tx.query(sql, &[])?.first().map_or(Ok(0), |row| row.integer("messages")))
+        read_transaction(&*self.database, |tx| tx.query(sql, &[])?.first().map_or(Ok(0), |row| row.integer("messages")))
     }
 
     /// A loan by its number.
-    pub(crate) fn loan(&self, id: i64) -> Result<Option<LoanRow>, StoreError> {
+    pub(crate) fn load_loan(&self, id: i64) -> Result<Option<LoanRow>, StoreError> {
         let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE id = $1");
-        read(&*self.database, |tx| tx.query(&sql, &[id.into()])?.first().map(LoanRow::read).transpose())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &[id.into()])?.first().map(LoanRow::read).transpose())
     }
 }

@@ -1,15 +1,19 @@
 //! The loan book: every loan with its offers, decisions, transactions of money, payments, messages and audit. All SQL
-//! of the domain is here and runs on every database. Changes go by the table of `loan`; the book adds that each is
-//! whole, made once, and made only by who may. Must not know calls, threads or clocks.
+//! of the domain is here and runs on every database. Changes go by the table of `loan`; the book adds idempotency, that
+//! each change is whole, and that only the process with the claim makes it. Must not know calls, threads or clocks.
 
 mod acceptance;
+mod actor;
 mod advance;
 mod audit;
 mod claims;
+mod decisions;
 mod erasure;
 mod messages;
+mod orders;
 mod overview;
 mod parked;
+mod payment_rows;
 mod payments;
 mod queries;
 mod requests;
@@ -21,20 +25,22 @@ use std::sync::Arc;
 use crate::base::digest::Hasher;
 use crate::base::time::Timestamp;
 use crate::lender::loan::{Order, Refused};
-use crate::lender::store::database::{Database, write};
+use crate::lender::store::database::{Database, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::migrate::Migration;
 
-pub(crate) use acceptance::Acceptance;
-pub(crate) use advance::{Actor, Decided, Facts, Hold};
+pub(crate) use acceptance::NewAcceptance;
+pub(crate) use actor::{Actor, Person};
+pub(crate) use advance::{ClaimAfter, Facts};
 pub(crate) use audit::{AuditRow, Verified};
-pub(crate) use claims::{Claimed, Held};
+pub(crate) use claims::{Claimed, Claims};
+pub(crate) use decisions::NewDecision;
 pub(crate) use messages::{MessageClaim, MessageOutcome};
 pub(crate) use overview::{Flow, MessageRow, Span, TABLES, Troubles};
 pub(crate) use parked::Placing;
-pub(crate) use payments::{PaymentRow, Standing};
+pub(crate) use payment_rows::{PaymentRow, PaymentStatus};
 pub(crate) use queries::Filter;
-pub(crate) use requests::{NewRequest, Requested};
+pub(crate) use requests::{NewRequest, RecordedRequest};
 pub(crate) use rows::{LoanRow, OfferRow, OrderRow};
 
 /// The steps of the schema.
@@ -51,13 +57,13 @@ pub(crate) enum BookError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Somebody else has the loan now, or has changed it. What was done for it here is void.
+    /// Another process has the loan now, or has changed it. What was done for it here is void.
     #[error("the claim on the loan is lost")]
     Lost,
-    /// There is no such loan, offer or message, or it is somebody else's.
+    /// There is no such loan, offer or message, or it is another customer's.
     #[error("there is no such {0}")]
     NotFound(&'static str),
-    /// What was asked for contradicts what was asked for before, or what is recorded.
+    /// The request contradicts an earlier one, or what is recorded.
     #[error("{0}")]
     Conflict(&'static str),
     /// The loan's table has no such line.
@@ -79,7 +85,7 @@ pub(crate) struct LoanBook {
 impl LoanBook {
     /// The book in a database that has been brought to [`MIGRATIONS`]. `chance` is a random text for a new book.
     pub(crate) fn open(database: Arc<dyn Database>, chance: &str, now: Timestamp) -> Result<LoanBook, StoreError> {
-        let salt = write(&*database, |tx| {
+        let salt = write_transaction(&*database, |tx| {
             let sql = "INSERT INTO house (id, salt, created_at) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
             tx.execute(sql, &[chance.into(), now.milliseconds().into()])?;
             let rows = tx.query("SELECT salt FROM house", &[])?;
@@ -95,7 +101,7 @@ impl LoanBook {
     }
 
     /// A text of this book alone: the same for the same parts.
-    fn derived(&self, parts: &[&str]) -> String {
+    fn derive_digest(&self, parts: &[&str]) -> String {
         let mut hasher = Hasher::new();
         for part in std::iter::once(&&*self.salt).chain(parts) {
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
@@ -104,18 +110,18 @@ impl LoanBook {
     }
 
     /// The id under which the provider carries out a transaction of money: one for each loan, kind, instalment and
-    /// attempt, the same whenever it is asked for.
-    fn transaction_id(&self, row: &LoanRow, order: &Order) -> String {
+    /// attempt, always the same. By it the provider carries the transaction out at most once.
+    fn derive_transaction_id(&self, row: &LoanRow, order: &Order) -> String {
         let parts = [row.id.to_string(), order.instalment.to_string(), order.attempt.to_string()];
         // The reference too: after a backup was restored, the number may be another request's.
         let about = [&row.reference, &parts[0], &parts[1], &parts[2]];
-        let digest = self.derived(&["transaction", order.kind.word(), about[0], about[1], about[2], about[3]]);
+        let digest = self.derive_digest(&["transaction", order.kind.word(), about[0], about[1], about[2], about[3]]);
         format!("LW-{}-{}", order.kind.word().to_uppercase(), &digest[..24])
     }
 
     /// The id of a loan that the provider gave none.
-    fn own_loan_id(&self, row: &LoanRow) -> String {
-        format!("LN-{}", &self.derived(&["loan", &row.reference, &row.id.to_string()])[..20])
+    fn derive_loan_id(&self, row: &LoanRow) -> String {
+        format!("LN-{}", &self.derive_digest(&["loan", &row.reference, &row.id.to_string()])[..20])
     }
 }
 

@@ -2,13 +2,13 @@
 //! Changes nothing.
 
 use super::LoanBook;
-use super::audit::{AuditRow, read_row};
-use super::payments::{PAYMENT_COLUMNS, PaymentRow};
+use super::audit::{AuditRow, read_audit_row};
+use super::payment_rows::{PAYMENT_COLUMNS, PaymentRow};
 use super::queries::ORDER_COLUMNS;
-use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, moment, quoted};
+use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, quote_states, read_kind, read_moment, read_outcome};
 use crate::base::time::Timestamp;
-use crate::lender::loan::State;
-use crate::lender::store::database::read;
+use crate::lender::loan::{OrderKind, OrderOutcome, State};
+use crate::lender::store::database::read_transaction;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::{Row, Value};
 
@@ -55,7 +55,7 @@ impl MessageRow {
             standing: row.text("standing")?.to_owned(),
             reason: row.text_if_any("reason")?.map(str::to_owned),
             tries: row.integer("tries")?,
-            planned_at: moment(row, "planned_at")?,
+            planned_at: read_moment(row, "planned_at")?,
             settled_at: row.integer_if_any("settled_at")?.and_then(Timestamp::from_milliseconds),
         })
     }
@@ -66,10 +66,10 @@ const MESSAGE_COLUMNS: &str = "id, loan, message, standing, reason, tries, plann
 /// How many transactions of money there are of a kind, an outcome and a currency, and their sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Flow {
-    /// `fund` or `debit`.
-    pub(crate) kind: String,
+    /// What they do.
+    pub(crate) kind: OrderKind,
     /// What became of them.
-    pub(crate) outcome: String,
+    pub(crate) outcome: OrderOutcome,
     /// ISO 4217, numeric.
     pub(crate) currency: String,
     /// How many.
@@ -94,52 +94,52 @@ pub(crate) const TABLES: [&str; 7] = ["loans", "offers", "decisions", "orders", 
 
 impl LoanBook {
     /// The decisions of a loan, in order.
-    pub(crate) fn decisions(&self, loan: i64) -> Result<Vec<DecisionRow>, StoreError> {
+    pub(crate) fn list_decisions(&self, loan: i64) -> Result<Vec<DecisionRow>, StoreError> {
         let sql = "SELECT at, outcome, policy_name, policy_version, policy_digest, CAST(CASE WHEN record IS NULL \
                    THEN 0 ELSE 1 END AS BIGINT) AS has_record FROM decisions WHERE loan = $1 ORDER BY number";
         let read_one = |row: &Row| {
             let policy = ["policy_name", "policy_version", "policy_digest"].map(|column| row.text(column));
             let [name, version, digest] = policy;
             Ok(DecisionRow {
-                at: moment(row, "at")?,
+                at: read_moment(row, "at")?,
                 outcome: row.text("outcome")?.to_owned(),
                 policy: [name?.to_owned(), version?.to_owned(), digest?.to_owned()],
                 has_record: row.integer("has_record")? == 1,
             })
         };
-        read(&*self.database, |tx| tx.query(sql, &[loan.into()])?.iter().map(read_one).collect())
+        read_transaction(&*self.database, |tx| tx.query(sql, &[loan.into()])?.iter().map(read_one).collect())
     }
 
     /// The messages of a loan, in order.
-    pub(crate) fn messages(&self, loan: i64) -> Result<Vec<MessageRow>, StoreError> {
+    pub(crate) fn list_messages(&self, loan: i64) -> Result<Vec<MessageRow>, StoreError> {
         let sql = format!("SELECT {MESSAGE_COLUMNS} FROM messages WHERE loan = $1 ORDER BY id");
-        read(&*self.database, |tx| tx.query(&sql, &[loan.into()])?.iter().map(MessageRow::read).collect())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &[loan.into()])?.iter().map(MessageRow::read).collect())
     }
 
-    /// The transactions of money whose outcome is open, by kind, outcome and currency.
-    pub(crate) fn in_flight(&self) -> Result<Vec<Flow>, StoreError> {
+    /// The transactions of money with an open outcome, by kind, outcome and currency.
+    pub(crate) fn sum_money_in_flight(&self) -> Result<Vec<Flow>, StoreError> {
         let sql = "SELECT orders.kind, orders.outcome, COALESCE(loans.currency, '') AS currency, COUNT(*) AS count, \
                    CAST(SUM(orders.amount_minor) AS BIGINT) AS amount FROM orders JOIN loans ON loans.id = orders.loan \
                    WHERE orders.outcome IN ('planned', 'sent') GROUP BY orders.kind, orders.outcome, loans.currency \
                    ORDER BY orders.kind, orders.outcome, loans.currency";
         let read_one = |row: &Row| {
             Ok(Flow {
-                kind: row.text("kind")?.to_owned(),
-                outcome: row.text("outcome")?.to_owned(),
+                kind: read_kind(row)?,
+                outcome: read_outcome(row)?,
                 currency: row.text("currency")?.to_owned(),
                 count: row.integer("count")?,
                 amount_minor: row.integer("amount")?,
             })
         };
-        read(&*self.database, |tx| tx.query(sql, &[])?.iter().map(read_one).collect())
+        read_transaction(&*self.database, |tx| tx.query(sql, &[])?.iter().map(read_one).collect())
     }
 
     /// What went wrong.
-    pub(crate) fn troubles(&self) -> Result<Troubles, StoreError> {
+    pub(crate) fn count_troubles(&self) -> Result<Troubles, StoreError> {
         let sql = "SELECT (SELECT COUNT(*) FROM orders WHERE outcome = 'not_moved') AS orders, (SELECT COUNT(*) FROM \
                    messages WHERE standing IN ('failed', 'unknown')) AS messages, (SELECT COUNT(*) FROM payments WHERE \
                    standing = 'parked') AS payments";
-        read(&*self.database, |tx| {
+        read_transaction(&*self.database, |tx| {
             let rows = tx.query(sql, &[])?;
             let Some(row) = rows.first() else { return Ok(Troubles::default()) };
             Ok(Troubles {
@@ -151,16 +151,16 @@ impl LoanBook {
     }
 
     /// The loans that wait for a person, those that wait longest first.
-    pub(crate) fn waiting_for_people(&self, most: i64) -> Result<Vec<LoanRow>, StoreError> {
-        let waiting = quoted(State::ALL.into_iter().filter(|state| state.needs_person()));
+    pub(crate) fn list_waiting_for_people(&self, most: i64) -> Result<Vec<LoanRow>, StoreError> {
+        let waiting = quote_states(State::ALL.into_iter().filter(|state| state.needs_person()));
         let sql =
             format!("SELECT {LOAN_COLUMNS} FROM loans WHERE state IN ({waiting}) ORDER BY changed_at, id LIMIT $1");
-        read(&*self.database, |tx| tx.query(&sql, &[most.into()])?.iter().map(LoanRow::read).collect())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &[most.into()])?.iter().map(LoanRow::read).collect())
     }
 
     /// How many rows each table has, in the order of [`TABLES`].
-    pub(crate) fn row_counts(&self) -> Result<Vec<i64>, StoreError> {
-        read(&*self.database, |tx| {
+    pub(crate) fn count_rows(&self) -> Result<Vec<i64>, StoreError> {
+        read_transaction(&*self.database, |tx| {
             TABLES
                 .iter()
                 .map(|table| {
@@ -172,8 +172,8 @@ impl LoanBook {
     }
 
     /// The number of the audit's row with this hash.
-    pub(crate) fn audit_row_of(&self, hash: &str) -> Result<Option<i64>, StoreError> {
-        read(&*self.database, |tx| {
+    pub(crate) fn find_audit_row(&self, hash: &str) -> Result<Option<i64>, StoreError> {
+        read_transaction(&*self.database, |tx| {
             tx.query("SELECT seq FROM audit WHERE hash = $1", &[hash.into()])?
                 .first()
                 .map(|row| row.integer("seq"))
@@ -182,17 +182,17 @@ impl LoanBook {
     }
 
     /// The payments that came in a span of time.
-    pub(crate) fn payments_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<PaymentRow>, StoreError> {
+    pub(crate) fn list_payments_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<PaymentRow>, StoreError> {
         let sql = format!(
             "SELECT {PAYMENT_COLUMNS} FROM payments WHERE received_at >= $1 AND received_at < $2 ORDER BY received_at, \
              payment_ref, digest"
         );
         let values = [from.milliseconds().into(), to.milliseconds().into()];
-        read(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(PaymentRow::read).collect())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(PaymentRow::read).collect())
     }
 
-    /// The loans that were asked for in a span of time, after this number: at most so many.
-    pub(crate) fn loans_page(&self, span: Span, after: i64, most: i64) -> Result<Vec<LoanRow>, StoreError> {
+    /// The loans that were requested in a span of time, after this number: at most so many.
+    pub(crate) fn page_loans(&self, span: Span, after: i64, most: i64) -> Result<Vec<LoanRow>, StoreError> {
         let sql = format!(
             "SELECT {LOAN_COLUMNS} FROM loans WHERE id > $1 AND created_at >= $2 AND created_at < $3 ORDER BY id \
              LIMIT $4"
@@ -201,8 +201,8 @@ impl LoanBook {
     }
 
     /// The transactions of money that were planned in a span of time, after this place of a loan: at most so many.
-    pub(crate) fn orders_page(&self, span: Span, after: i64, most: i64) -> Result<Vec<OrderRow>, StoreError> {
-        // All of a loan's are together: no page ends within a loan.
+    pub(crate) fn page_orders(&self, span: Span, after: i64, most: i64) -> Result<Vec<OrderRow>, StoreError> {
+        // A page never splits one loan's rows.
         let sql = format!(
             "SELECT {ORDER_COLUMNS} FROM orders WHERE loan IN (SELECT DISTINCT loan FROM orders WHERE loan > $1 AND \
              planned_at >= $2 AND planned_at < $3 ORDER BY loan LIMIT $4) AND planned_at >= $2 AND planned_at < $3 \
@@ -212,7 +212,7 @@ impl LoanBook {
     }
 
     /// The messages that were planned in a span of time, after this number: at most so many.
-    pub(crate) fn messages_page(&self, span: Span, after: i64, most: i64) -> Result<Vec<MessageRow>, StoreError> {
+    pub(crate) fn page_messages(&self, span: Span, after: i64, most: i64) -> Result<Vec<MessageRow>, StoreError> {
         let sql = format!(
             "SELECT {MESSAGE_COLUMNS} FROM messages WHERE id > $1 AND planned_at >= $2 AND planned_at < $3 ORDER BY id \
              LIMIT $4"
@@ -221,10 +221,10 @@ impl LoanBook {
     }
 
     /// The rows of the audit in a span of time, after this number: at most so many.
-    pub(crate) fn audit_page(&self, span: Span, after: i64, most: i64) -> Result<Vec<AuditRow>, StoreError> {
+    pub(crate) fn page_audit(&self, span: Span, after: i64, most: i64) -> Result<Vec<AuditRow>, StoreError> {
         let sql = "SELECT seq, at, loan, actor, event, detail, hash FROM audit WHERE seq > $1 AND at >= $2 AND at < $3 \
                    ORDER BY seq LIMIT $4";
-        self.page(sql, &span.page(after, most), read_row)
+        self.page(sql, &span.page(after, most), read_audit_row)
     }
 
     fn page<T>(
@@ -233,7 +233,7 @@ impl LoanBook {
         values: &[Value],
         read_one: impl Fn(&Row) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        read(&*self.database, |tx| tx.query(sql, values)?.iter().map(&read_one).collect())
+        read_transaction(&*self.database, |tx| tx.query(sql, values)?.iter().map(&read_one).collect())
     }
 }
 

@@ -3,14 +3,15 @@
 
 use serde_json::json;
 
-use super::advance::{Actor, Change, Facts};
-use super::audit::{self, Entry};
-use super::claims::lock_any;
-use super::payments::{OTHER_AMOUNT, PAYMENT_COLUMNS, PaymentRow, Standing, matched};
+use super::actor::Actor;
+use super::advance::{Change, Facts};
+use super::audit::{self, AuditEntry};
+use super::claims::lock_loan;
+use super::payment_rows::{OTHER_AMOUNT, PAYMENT_COLUMNS, PaymentOutcome, PaymentRow, PaymentStatus, match_own_debit};
 use super::{BookError, LoanBook, Outcome};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{Event, Plan, step};
-use crate::lender::store::database::{Transaction, read, write};
+use crate::lender::loan::{At, Event};
+use crate::lender::store::database::{Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
 /// What becomes of a parked payment.
@@ -24,11 +25,13 @@ pub(crate) enum Placing {
 
 impl LoanBook {
     /// The parked payments of a reference. There may be several, each with another content.
-    pub(crate) fn parked(&self, payment_ref: &str) -> Result<Vec<PaymentRow>, StoreError> {
+    pub(crate) fn list_parked(&self, payment_ref: &str) -> Result<Vec<PaymentRow>, StoreError> {
         let sql = format!(
             "SELECT {PAYMENT_COLUMNS} FROM payments WHERE payment_ref = $1 AND standing = 'parked' ORDER BY received_at"
         );
-        read(&*self.database, |tx| tx.query(&sql, &[payment_ref.into()])?.iter().map(PaymentRow::read).collect())
+        read_transaction(&*self.database, |tx| {
+            tx.query(&sql, &[payment_ref.into()])?.iter().map(PaymentRow::read).collect()
+        })
     }
 
     /// Posts or dismisses a parked payment.
@@ -36,16 +39,16 @@ impl LoanBook {
     /// # Errors
     /// [`BookError::Conflict`] if it is not parked any more, a payment of its reference counts already, or the service
     /// is working on the loan; [`BookError::Refused`] if the loan takes no payment now.
-    pub(crate) fn place(
+    pub(crate) fn place_payment(
         &self,
         payment: &PaymentRow,
         placing: Placing,
         actor: &Actor,
-        (now, plan): (Timestamp, &Plan),
+        at: At<'_>,
     ) -> Result<(), BookError> {
-        let outcome = write(&*self.database, |tx| match placing {
-            Placing::Post(loan) => self.post_parked(tx, payment, loan, actor, (now, plan)),
-            Placing::Dismiss => settle(tx, payment, Standing::Dismissed, None, actor, now),
+        let outcome = write_transaction(&*self.database, |tx| match placing {
+            Placing::Post(loan) => self.post_parked(tx, payment, loan, actor, at),
+            Placing::Dismiss => settle_parked(tx, payment, PaymentStatus::Dismissed, None, actor, at.now),
         });
         match outcome {
             // The index allows one payment of a reference to count.
@@ -60,42 +63,45 @@ impl LoanBook {
         payment: &PaymentRow,
         loan: i64,
         actor: &Actor,
-        (now, plan): (Timestamp, &Plan),
+        at: At<'_>,
     ) -> Outcome<()> {
-        let row = match lock_any(tx, loan)? {
-            Ok(row) => row,
+        let locked = match lock_loan(tx, loan)? {
+            Ok(locked) => locked,
             Err(error) => return Ok(Err(error)),
         };
-        if row.instance.is_some() {
+        if locked.row().instance.is_some() {
             return Ok(Err(BookError::Conflict("the service is working on the loan; try again in a moment")));
         }
-        if let Some(why) = own_debit(tx, loan, payment)? {
+        if let Some(why) = why_own_debit(tx, loan, payment)? {
             return Ok(Err(BookError::Conflict(why)));
         }
         let (event, facts) = (Event::Paid { amount_minor: payment.amount_minor }, Facts::default());
-        if let Err(refused) = step(&row.loan, &event, now, plan) {
-            return Ok(Err(refused.into()));
-        }
-        if let Err(error) = settle(tx, payment, Standing::Posted, Some(loan), actor, now)? {
+        let change = Change { event: &event, facts: &facts, actor, at };
+        let step = match locked.step(&change) {
+            Ok(step) => step,
+            Err(refused) => return Ok(Err(refused.into())),
+        };
+        if let Err(error) = settle_parked(tx, payment, PaymentStatus::Posted, Some(loan), actor, at.now)? {
             return Ok(Err(error));
         }
-        let change = Change { event: &event, facts: &facts, actor, now, plan };
-        match self.carry_out(tx, row, &change, None)? {
-            Ok(_) => Ok(Ok(())),
-            Err(BookError::Store(error)) => Err(error),
-            // The table has been asked before.
-            Err(other) => Err(StoreError::Programming(other.to_string())),
-        }
+        self.write_step(tx, step, &change, None)?;
+        Ok(Ok(()))
     }
 }
 
 /// Why a payment is a debit of ours, and so must not count as the customer's.
-fn own_debit(tx: &mut dyn Transaction, loan: i64, payment: &PaymentRow) -> Result<Option<&'static str>, StoreError> {
-    Ok(match matched(tx, loan, payment)? {
-        Some((Standing::Echo, _) | (_, Some(OTHER_AMOUNT))) => {
-            Some("it reports a debit of this loan, which counts already; dismiss it")
+fn why_own_debit(
+    tx: &mut dyn Transaction,
+    loan: i64,
+    payment: &PaymentRow,
+) -> Result<Option<&'static str>, StoreError> {
+    Ok(match match_own_debit(tx, loan, payment)? {
+        Some(
+            PaymentOutcome { status: PaymentStatus::Echo, .. } | PaymentOutcome { reason: Some(OTHER_AMOUNT), .. },
+        ) => Some("it reports a debit of this loan, which counts already; dismiss it"),
+        Some(PaymentOutcome { status: PaymentStatus::Waiting, .. }) => {
+            Some("it reports a debit of this loan whose outcome is not known yet")
         }
-        Some((Standing::Waiting, _)) => Some("it reports a debit of this loan whose outcome is not known yet"),
         // A debit that failed and was made after all, or one that only may be ours: the person knows.
         Some(_) | None => None,
     })
@@ -103,20 +109,20 @@ fn own_debit(tx: &mut dyn Transaction, loan: i64, payment: &PaymentRow) -> Resul
 
 const COUNTS_ALREADY: &str = "a payment of this reference counts already; dismiss this one";
 
-fn settle(
+fn settle_parked(
     tx: &mut dyn Transaction,
     payment: &PaymentRow,
-    standing: Standing,
+    status: PaymentStatus,
     loan: Option<i64>,
     actor: &Actor,
     now: Timestamp,
 ) -> Outcome<()> {
     let sql = "UPDATE payments SET standing = $1, loan = COALESCE($2, loan), settled_at = $3, reason = $4 WHERE \
                payment_ref = $5 AND digest = $6 AND standing = 'parked'";
-    // Why it was parked is of no matter to one that counts.
-    let reason = payment.reason.as_deref().filter(|_| standing != Standing::Posted);
+    // A payment that counts has no reason to be parked.
+    let reason = payment.reason.as_deref().filter(|_| status != PaymentStatus::Posted);
     let values = [
-        standing.word().into(),
+        status.word().into(),
         loan.into(),
         now.milliseconds().into(),
         reason.into(),
@@ -127,10 +133,10 @@ fn settle(
         return Ok(Err(BookError::Conflict("the payment is not parked any more; look again")));
     }
     let detail = json!({
-        "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor, "standing": standing.word(),
+        "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor, "standing": status.word(),
         "note": actor.note(),
     });
     let loan = loan.or(payment.loan);
-    audit::add(tx, &Entry { at: now, loan, actor: actor.name(), event: "payment", detail })?;
+    audit::add_entry(tx, &AuditEntry { at: now, loan, actor: actor.name(), event: "payment", detail })?;
     Ok(Ok(()))
 }

@@ -1,12 +1,12 @@
 //! What others want to see of the book: one loan by any of its names, lists, counts. Changes nothing.
 
 use super::LoanBook;
-use super::payments::{PAYMENT_COLUMNS, PaymentRow};
-use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, quoted};
+use super::payment_rows::{PAYMENT_COLUMNS, PaymentRow};
+use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, quote_states};
 use crate::base::date::Day;
 use crate::base::time::Timestamp;
 use crate::lender::loan::State;
-use crate::lender::store::database::read;
+use crate::lender::store::database::read_transaction;
 use crate::lender::store::error::StoreError;
 
 /// What Get Loan Status needs, and nothing else.
@@ -41,15 +41,15 @@ pub(super) const ORDER_COLUMNS: &str = "loan, kind, instalment, attempt, transac
     transaction_ref, planned_at, sent_at, settled_at";
 
 impl LoanBook {
-    /// How a loan stands.
-    pub(crate) fn status(&self, loan_id: &str) -> Result<Option<StatusRow>, StoreError> {
+    /// The status of a loan.
+    pub(crate) fn find_status(&self, loan_id: &str) -> Result<Option<StatusRow>, StoreError> {
         let sql = "SELECT state, customer_id, currency, owed_minor, due_at FROM loans WHERE loan_id = $1";
-        read(&*self.database, |tx| {
+        read_transaction(&*self.database, |tx| {
             let rows = tx.query(sql, &[loan_id.into()])?;
             let Some(row) = rows.first() else { return Ok(None) };
             let due = row.integer_if_any("due_at")?.and_then(|days| i32::try_from(days).ok());
             Ok(Some(StatusRow {
-                state: State::from_word(row.text("state")?).ok_or_else(|| super::rows::damaged("a state"))?,
+                state: State::from_word(row.text("state")?).ok_or_else(|| super::rows::damaged_row("a state"))?,
                 customer_id: row.text("customer_id")?.to_owned(),
                 currency: row.text_if_any("currency")?.unwrap_or_default().to_owned(),
                 owed_minor: row.integer("owed_minor")?,
@@ -59,23 +59,24 @@ impl LoanBook {
     }
 
     /// A loan by its id, the provider's reference, the reference of its offer request, or its number.
-    pub(crate) fn find(&self, name: &str) -> Result<Option<LoanRow>, StoreError> {
+    pub(crate) fn find_loan(&self, name: &str) -> Result<Option<LoanRow>, StoreError> {
         for column in ["loan_id", "reference", "loan_reference_id"] {
             let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE {column} = $1");
-            let found =
-                read(&*self.database, |tx| tx.query(&sql, &[name.into()])?.first().map(LoanRow::read).transpose())?;
+            let found = read_transaction(&*self.database, |tx| {
+                tx.query(&sql, &[name.into()])?.first().map(LoanRow::read).transpose()
+            })?;
             if found.is_some() {
                 return Ok(found);
             }
         }
-        name.parse().map_or(Ok(None), |id| self.loan(id))
+        name.parse().map_or(Ok(None), |id| self.load_loan(id))
     }
 
     /// Loans in the order of the book.
-    pub(crate) fn list(&self, filter: &Filter) -> Result<Vec<LoanRow>, StoreError> {
+    pub(crate) fn list_loans(&self, filter: &Filter) -> Result<Vec<LoanRow>, StoreError> {
         let among = match filter.states.as_slice() {
             [] => String::new(),
-            states => format!(" AND state IN ({})", quoted(states.iter().copied())),
+            states => format!(" AND state IN ({})", quote_states(states.iter().copied())),
         };
         let mut values = vec![filter.after.into(), filter.most.into()];
         let customer = filter.customer_id.as_deref().map_or("", |customer| {
@@ -83,15 +84,15 @@ impl LoanBook {
             " AND customer_id = $3"
         });
         let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE id > $1{among}{customer} ORDER BY id LIMIT $2");
-        read(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(LoanRow::read).collect())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(LoanRow::read).collect())
     }
 
     /// How many loans are in each state.
-    pub(crate) fn counts(&self) -> Result<Vec<(State, i64)>, StoreError> {
+    pub(crate) fn count_loans(&self) -> Result<Vec<(State, i64)>, StoreError> {
         let sql = "SELECT state, COUNT(*) AS loans FROM loans GROUP BY state";
-        let mut counts: Vec<(State, i64)> = read(&*self.database, |tx| {
+        let mut counts: Vec<(State, i64)> = read_transaction(&*self.database, |tx| {
             let read = |row: &crate::lender::store::value::Row| {
-                let state = State::from_word(row.text("state")?).ok_or_else(|| super::rows::damaged("a state"))?;
+                let state = State::from_word(row.text("state")?).ok_or_else(|| super::rows::damaged_row("a state"))?;
                 Ok((state, row.integer("loans")?))
             };
             tx.query(sql, &[])?.iter().map(read).collect()
@@ -101,49 +102,49 @@ impl LoanBook {
     }
 
     /// The transactions of money of a loan.
-    pub(crate) fn orders(&self, loan: i64) -> Result<Vec<OrderRow>, StoreError> {
+    pub(crate) fn list_orders(&self, loan: i64) -> Result<Vec<OrderRow>, StoreError> {
         let sql = format!(
             "SELECT {ORDER_COLUMNS} FROM orders WHERE loan = $1 ORDER BY planned_at, kind DESC, instalment, attempt"
         );
-        read(&*self.database, |tx| tx.query(&sql, &[loan.into()])?.iter().map(OrderRow::read).collect())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &[loan.into()])?.iter().map(OrderRow::read).collect())
     }
 
-    /// The id of a transaction that a loan waits for.
-    pub(crate) fn order_id(&self, row: &LoanRow) -> Option<String> {
-        row.loan.order.as_ref().map(|order| self.transaction_id(row, order))
+    /// The id of the transaction of money that is open for a loan.
+    pub(crate) fn open_transaction_id(&self, row: &LoanRow) -> Option<String> {
+        row.loan.order.as_ref().map(|order| self.derive_transaction_id(row, order))
     }
 
     /// The transactions of money that were sent in a span of time.
-    pub(crate) fn orders_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<OrderRow>, StoreError> {
+    pub(crate) fn list_orders_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<OrderRow>, StoreError> {
         let sql = format!(
             "SELECT {ORDER_COLUMNS} FROM orders WHERE sent_at >= $1 AND sent_at < $2 ORDER BY sent_at, loan, attempt"
         );
         let values = [from.milliseconds().into(), to.milliseconds().into()];
-        read(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(OrderRow::read).collect())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(OrderRow::read).collect())
     }
 
     /// The payments of a loan, or with `None` those that fit no loan.
-    pub(crate) fn payments(&self, loan: Option<i64>) -> Result<Vec<PaymentRow>, StoreError> {
+    pub(crate) fn list_payments(&self, loan: Option<i64>) -> Result<Vec<PaymentRow>, StoreError> {
         let (condition, values) = match loan {
             Some(loan) => ("loan = $1", vec![loan.into()]),
             None => ("standing = 'parked'", vec![]),
         };
         let sql = format!("SELECT {PAYMENT_COLUMNS} FROM payments WHERE {condition} ORDER BY received_at, payment_ref");
-        read(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(PaymentRow::read).collect())
+        read_transaction(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(PaymentRow::read).collect())
     }
 
-    /// How often a payment of this reference is in the book, in whatever standing.
-    pub(crate) fn payment_count(&self, payment_ref: &str) -> Result<i64, StoreError> {
+    /// How often a payment of this reference is in the book, whatever became of it.
+    pub(crate) fn count_payments(&self, payment_ref: &str) -> Result<i64, StoreError> {
         let sql = "SELECT COUNT(*) AS payments FROM payments WHERE payment_ref = $1";
-        read(&*self.database, |tx| {
+        read_transaction(&*self.database, |tx| {
             tx.query(sql, &[payment_ref.into()])?.first().map_or(Ok(0), |row| row.integer("payments"))
         })
     }
 
     /// The personal part of a loan, sealed.
-    pub(crate) fn private(&self, loan: i64) -> Result<Option<Vec<u8>>, StoreError> {
+    pub(crate) fn load_private(&self, loan: i64) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT private FROM loans WHERE id = $1";
-        read(&*self.database, |tx| match tx.query(sql, &[loan.into()])?.first() {
+        read_transaction(&*self.database, |tx| match tx.query(sql, &[loan.into()])?.first() {
             Some(row) => Ok(row.bytes_if_any("private")?.map(<[u8]>::to_vec)),
             None => Ok(None),
         })

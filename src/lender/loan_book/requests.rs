@@ -1,15 +1,16 @@
-//! Offer requests: each reference is one loan. Must not know decisions.
+//! Offer requests. They are idempotent: each reference is one loan, however often the request comes. Must not know
+//! decisions.
 
 use serde_json::{Value as Json, json};
 
-use super::advance::Actor;
-use super::audit::{self, Entry};
-use super::claims::{Claimed, claimed};
-use super::rows::{LOAN_COLUMNS, LoanRow};
+use super::actor::Actor;
+use super::audit::{self, AuditEntry};
+use super::claims::Claimed;
+use super::rows::{LOAN_COLUMNS, LoanRow, damaged_row};
 use super::{BookError, LoanBook, OfferRow};
 use crate::base::time::Timestamp;
 use crate::lender::loan::Loan;
-use crate::lender::store::database::{InstanceId, read, write};
+use crate::lender::store::database::{InstanceId, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
 /// An offer request to be stored.
@@ -19,15 +20,15 @@ pub(crate) struct NewRequest {
     pub(crate) reference: String,
     /// The customer.
     pub(crate) customer_id: String,
-    /// What is asked for, without personal data.
+    /// What the customer requested, without personal data.
     pub(crate) request: Json,
-    /// Of everything in it.
+    /// A digest of everything in it: another content under the same reference is refused.
     pub(crate) fingerprint: String,
 }
 
 /// What a request led to.
 #[derive(Clone, Debug)]
-pub(crate) enum Requested {
+pub(crate) enum RecordedRequest {
     /// It is new, and claimed by this process.
     New(Claimed),
     /// It was known, and is as it is now.
@@ -39,26 +40,26 @@ impl LoanBook {
     ///
     /// # Errors
     /// [`BookError::Conflict`] if the reference came before with another request.
-    pub(crate) fn request(
+    pub(crate) fn record_request(
         &self,
-        asked: &NewRequest,
+        new: &NewRequest,
         instance: InstanceId,
         now: Timestamp,
-    ) -> Result<Requested, BookError> {
-        let digest = self.derived(&["request", &asked.reference, &asked.fingerprint]);
+    ) -> Result<RecordedRequest, BookError> {
+        let digest = self.derive_digest(&["request", &new.reference, &new.fingerprint]);
         let loan = Loan::requested(now);
         let text = |json: serde_json::Result<String>| json.map_err(|error| StoreError::Programming(error.to_string()));
-        let (body, request) = (text(serde_json::to_string(&loan))?, text(serde_json::to_string(&asked.request))?);
-        let (row, is_new, known) = write(&*self.database, |tx| {
+        let (body, request) = (text(serde_json::to_string(&loan))?, text(serde_json::to_string(&new.request))?);
+        let (row, is_new, known) = write_transaction(&*self.database, |tx| {
             let sql = format!(
                 "INSERT INTO loans (reference, request_digest, customer_id, request, state, wake_at, body, instance, \
                  epoch, created_at, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $6, $6) \
                  ON CONFLICT (reference) DO NOTHING RETURNING {LOAN_COLUMNS}"
             );
             let values = [
-                asked.reference.as_str().into(),
+                new.reference.as_str().into(),
                 digest.as_str().into(),
-                asked.customer_id.as_str().into(),
+                new.customer_id.as_str().into(),
                 request.as_str().into(),
                 loan.state.word().into(),
                 now.milliseconds().into(),
@@ -69,25 +70,25 @@ impl LoanBook {
                 let row = LoanRow::read(row)?;
                 let detail = json!({ "to": loan.state.word() });
                 let actor = Actor::Provider;
-                let entry = Entry { at: now, loan: Some(row.id), actor: actor.name(), event: "requested", detail };
-                audit::add(tx, &entry)?;
+                let entry = AuditEntry { at: now, loan: Some(row.id), actor: actor.name(), event: "requested", detail };
+                audit::add_entry(tx, &entry)?;
                 return Ok((row, true, digest.clone()));
             }
             let sql = format!("SELECT {LOAN_COLUMNS}, request_digest FROM loans WHERE reference = $1");
-            let rows = tx.query(&sql, &[asked.reference.as_str().into()])?;
-            let row = rows.first().ok_or_else(|| super::rows::damaged("a request"))?;
+            let rows = tx.query(&sql, &[new.reference.as_str().into()])?;
+            let row = rows.first().ok_or_else(|| damaged_row("a request"))?;
             Ok((LoanRow::read(row)?, false, row.text("request_digest")?.to_owned()))
         })?;
         match (is_new, known == digest) {
-            (true, _) => Ok(Requested::New(claimed(row, instance))),
-            (false, true) => Ok(Requested::Known(row)),
+            (true, _) => Ok(RecordedRequest::New(Claimed::new(row, instance))),
+            (false, true) => Ok(RecordedRequest::Known(row)),
             (false, false) => Err(BookError::Conflict("this offer request came before with another content")),
         }
     }
 
     /// The offers of a loan, in order.
-    pub(crate) fn offers(&self, loan: i64) -> Result<Vec<OfferRow>, StoreError> {
+    pub(crate) fn list_offers(&self, loan: i64) -> Result<Vec<OfferRow>, StoreError> {
         let sql = "SELECT offer, terms, expires_at FROM offers WHERE loan = $1 ORDER BY place";
-        read(&*self.database, |tx| tx.query(sql, &[loan.into()])?.iter().map(OfferRow::read).collect())
+        read_transaction(&*self.database, |tx| tx.query(sql, &[loan.into()])?.iter().map(OfferRow::read).collect())
     }
 }

@@ -1,16 +1,17 @@
 //! A book that was restored from a backup: what was due before then may have been sent without the book knowing. A copy
-//! knows that it is one. Also what else is remembered of the whole house. Must not know how copies are made.
+//! knows that it is one. Also the settings of the whole book. Must not know how copies are made.
 
 use serde_json::json;
 
-use super::advance::{Actor, Change, Facts};
-use super::audit::{self, Entry};
-use super::claims::lock_any;
-use super::rows::quoted;
+use super::actor::Actor;
+use super::advance::{Change, Facts};
+use super::audit::{self, AuditEntry};
+use super::claims::lock_loan;
+use super::rows::quote_states;
 use super::{BookError, LoanBook};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{Event, Plan, State};
-use crate::lender::store::database::{InstanceId, read, write};
+use crate::lender::loan::{At, Event, State};
+use crate::lender::store::database::{InstanceId, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::Value;
 
@@ -23,9 +24,9 @@ impl LoanBook {
         self.set("copied_at", now.milliseconds().into())
     }
 
-    /// When this book was copied from another, unless [`LoanBook::restored`] has been called since.
+    /// When this book was copied from another, unless [`LoanBook::mark_restored`] has been called since.
     pub(crate) fn copied_at(&self) -> Result<Option<Timestamp>, StoreError> {
-        let copied = read(&*self.database, |tx| {
+        let copied = read_transaction(&*self.database, |tx| {
             tx.query("SELECT copied_at FROM house", &[])?
                 .first()
                 .map_or(Ok(None), |row| row.integer_if_any("copied_at"))
@@ -33,14 +34,14 @@ impl LoanBook {
         Ok(copied.and_then(Timestamp::from_milliseconds))
     }
 
-    /// Remembers the lender's time zone for people who work beside the service.
+    /// Remembers the lender's time zone, for people who work on the book while the service does not run.
     pub(crate) fn set_zone(&self, zone: &str) -> Result<(), StoreError> {
         self.set("zone", zone.into())
     }
 
     /// The time zone in which the service ran last.
-    pub(crate) fn zone(&self) -> Result<Option<String>, StoreError> {
-        read(&*self.database, |tx| {
+    pub(crate) fn load_zone(&self) -> Result<Option<String>, StoreError> {
+        read_transaction(&*self.database, |tx| {
             let rows = tx.query("SELECT zone FROM house", &[])?;
             rows.first().map_or(Ok(None), |row| Ok(row.text_if_any("zone")?.map(str::to_owned)))
         })
@@ -48,7 +49,7 @@ impl LoanBook {
 
     fn set(&self, column: &str, value: Value) -> Result<(), StoreError> {
         let sql = format!("UPDATE house SET {column} = $1 WHERE id = 1");
-        write(&*self.database, |tx| tx.execute(&sql, std::slice::from_ref(&value)).map(drop))
+        write_transaction(&*self.database, |tx| tx.execute(&sql, std::slice::from_ref(&value)).map(drop))
     }
 
     /// Lets every loan that is not at an end ask about what was due before now, before it is sent. Returns how many
@@ -56,42 +57,42 @@ impl LoanBook {
     ///
     /// # Errors
     /// [`BookError::Conflict`] while a service runs on this book.
-    pub(crate) fn restored(&self, actor: &Actor, (now, plan): (Timestamp, &Plan)) -> Result<i64, BookError> {
-        let all: Vec<InstanceId> = read(&*self.database, |tx| {
+    pub(crate) fn mark_restored(&self, actor: &Actor, at: At<'_>) -> Result<i64, BookError> {
+        let all: Vec<InstanceId> = read_transaction(&*self.database, |tx| {
             tx.query("SELECT id FROM instances", &[])?.iter().map(|row| row.integer("id").map(InstanceId)).collect()
         })?;
         if self.database.dead_among(&all)?.len() < all.len() {
             return Err(BookError::Conflict("a service runs on this book; stop it first"));
         }
-        self.adopt(now)?;
+        self.free_ended_claims(at.now)?;
         let (event, facts) = (Event::Restored, Facts::default());
-        let change = Change { event: &event, facts: &facts, actor, now, plan };
+        let change = Change { event: &event, facts: &facts, actor, at };
         let (mut last, mut count) = (0, 0);
-        let ended = quoted(State::ALL.into_iter().filter(|state| state.is_final()));
+        let ended = quote_states(State::ALL.into_iter().filter(|state| state.is_final()));
         let sql = format!("SELECT id FROM loans WHERE id > $1 AND state NOT IN ({ended}) ORDER BY id LIMIT $2");
         loop {
-            let ids: Vec<i64> = read(&*self.database, |tx| {
+            let ids: Vec<i64> = read_transaction(&*self.database, |tx| {
                 tx.query(&sql, &[last.into(), PAGE.into()])?.iter().map(|row| row.integer("id")).collect()
             })?;
             let Some(newest) = ids.last() else { break };
             (last, count) = (*newest, count + ids.len() as i64);
-            write(&*self.database, |tx| {
+            write_transaction(&*self.database, |tx| {
                 for id in &ids {
-                    let row = match lock_any(tx, *id)? {
-                        Ok(row) => row,
+                    let locked = match lock_loan(tx, *id)? {
+                        Ok(locked) => locked,
                         Err(error) => return Ok(Err(error)),
                     };
-                    if let Err(error) = self.carry_out(tx, row, &change, None)? {
+                    if let Err(error) = self.make_step(tx, locked, &change, None)? {
                         return Ok(Err(error));
                     }
                 }
                 Ok(Ok(()))
             })??;
         }
-        write(&*self.database, |tx| {
+        write_transaction(&*self.database, |tx| {
             tx.execute("UPDATE house SET copied_at = NULL", &[])?;
             let detail = json!({ "loans": count, "note": actor.note() });
-            audit::add(tx, &Entry { at: now, loan: None, actor: actor.name(), event: "restored", detail })
+            audit::add_entry(tx, &AuditEntry { at: at.now, loan: None, actor: actor.name(), event: "restored", detail })
         })?;
         Ok(count)
     }

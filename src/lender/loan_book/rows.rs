@@ -3,13 +3,13 @@
 use serde_json::Value as Json;
 
 use crate::base::time::Timestamp;
-use crate::lender::loan::{Loan, State, Terms};
+use crate::lender::loan::{Loan, OrderKind, OrderOutcome, State, Terms};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::Row;
 use crate::provider::wire::Offer;
 
 /// States as a list in SQL.
-pub(super) fn quoted(states: impl Iterator<Item = State>) -> String {
+pub(super) fn quote_states(states: impl Iterator<Item = State>) -> String {
     states.map(|state| format!("'{}'", state.word())).collect::<Vec<_>>().join(", ")
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct LoanRow {
     pub(crate) reference: String,
     /// The customer.
     pub(crate) customer_id: String,
-    /// What was asked for, as given.
+    /// What the customer requested, as given.
     pub(crate) request: Json,
     /// The accepted offer.
     pub(crate) offer_id: Option<String>,
@@ -38,7 +38,7 @@ pub(crate) struct LoanRow {
     pub(crate) epoch: i64,
     /// Rises with every change.
     pub(crate) version: i64,
-    /// When it was asked for.
+    /// When it was requested.
     pub(crate) created_at: Timestamp,
     /// When it changed last.
     pub(crate) changed_at: Timestamp,
@@ -48,12 +48,22 @@ pub(crate) struct LoanRow {
 pub(super) const LOAN_COLUMNS: &str = "id, reference, customer_id, request, offer_id, loan_id, loan_reference_id, \
     body, instance, epoch, version, created_at, changed_at";
 
-pub(super) fn damaged(what: &str) -> StoreError {
+pub(super) fn damaged_row(what: &str) -> StoreError {
     StoreError::Damaged(format!("{what} cannot be read"))
 }
 
-pub(super) fn moment(row: &Row, column: &str) -> Result<Timestamp, StoreError> {
-    Timestamp::from_milliseconds(row.integer(column)?).ok_or_else(|| damaged(column))
+pub(super) fn read_moment(row: &Row, column: &str) -> Result<Timestamp, StoreError> {
+    Timestamp::from_milliseconds(row.integer(column)?).ok_or_else(|| damaged_row(column))
+}
+
+/// The kind of an order, of a row that has it.
+pub(super) fn read_kind(row: &Row) -> Result<OrderKind, StoreError> {
+    OrderKind::from_word(row.text("kind")?).ok_or_else(|| damaged_row("the kind of an order"))
+}
+
+/// The outcome of an order, of a row that has it.
+pub(super) fn read_outcome(row: &Row) -> Result<OrderOutcome, StoreError> {
+    OrderOutcome::from_word(row.text("outcome")?).ok_or_else(|| damaged_row("the outcome of an order"))
 }
 
 fn owned(text: Option<&str>) -> Option<String> {
@@ -66,16 +76,16 @@ impl LoanRow {
             id: row.integer("id")?,
             reference: row.text("reference")?.to_owned(),
             customer_id: row.text("customer_id")?.to_owned(),
-            request: serde_json::from_str(row.text("request")?).map_err(|_| damaged("a request"))?,
+            request: serde_json::from_str(row.text("request")?).map_err(|_| damaged_row("a request"))?,
             offer_id: owned(row.text_if_any("offer_id")?),
             loan_id: owned(row.text_if_any("loan_id")?),
             loan_reference_id: owned(row.text_if_any("loan_reference_id")?),
-            loan: serde_json::from_str(row.text("body")?).map_err(|_| damaged("a loan"))?,
+            loan: serde_json::from_str(row.text("body")?).map_err(|_| damaged_row("a loan"))?,
             instance: row.integer_if_any("instance")?,
             epoch: row.integer("epoch")?,
             version: row.integer("version")?,
-            created_at: moment(row, "created_at")?,
-            changed_at: moment(row, "changed_at")?,
+            created_at: read_moment(row, "created_at")?,
+            changed_at: read_moment(row, "changed_at")?,
         })
     }
 }
@@ -94,9 +104,9 @@ pub(crate) struct OfferRow {
 impl OfferRow {
     pub(super) fn read(row: &Row) -> Result<OfferRow, StoreError> {
         Ok(OfferRow {
-            offer: serde_json::from_str(row.text("offer")?).map_err(|_| damaged("an offer"))?,
-            terms: serde_json::from_str(row.text("terms")?).map_err(|_| damaged("the terms of an offer"))?,
-            expires_at: moment(row, "expires_at")?,
+            offer: serde_json::from_str(row.text("offer")?).map_err(|_| damaged_row("an offer"))?,
+            terms: serde_json::from_str(row.text("terms")?).map_err(|_| damaged_row("the terms of an offer"))?,
+            expires_at: read_moment(row, "expires_at")?,
         })
     }
 }
@@ -106,8 +116,8 @@ impl OfferRow {
 pub(crate) struct OrderRow {
     /// The loan's number in the book.
     pub(crate) loan: i64,
-    /// `fund` or `debit`.
-    pub(crate) kind: String,
+    /// What it does.
+    pub(crate) kind: OrderKind,
     /// The payment it collects; 0 for funding.
     pub(crate) instalment: i64,
     /// Counted from 1.
@@ -117,7 +127,7 @@ pub(crate) struct OrderRow {
     /// In minor units.
     pub(crate) amount_minor: i64,
     /// What became of it.
-    pub(crate) outcome: String,
+    pub(crate) outcome: OrderOutcome,
     /// The provider's own reference, if known.
     pub(crate) transaction_ref: Option<String>,
     /// When it was decided on.
@@ -134,14 +144,14 @@ impl OrderRow {
             |column: &str| Ok::<_, StoreError>(row.integer_if_any(column)?.and_then(Timestamp::from_milliseconds));
         Ok(OrderRow {
             loan: row.integer("loan")?,
-            kind: row.text("kind")?.to_owned(),
+            kind: read_kind(row)?,
             instalment: row.integer("instalment")?,
             attempt: row.integer("attempt")?,
             transaction_id: row.text("transaction_id")?.to_owned(),
             amount_minor: row.integer("amount_minor")?,
-            outcome: row.text("outcome")?.to_owned(),
+            outcome: read_outcome(row)?,
             transaction_ref: owned(row.text_if_any("transaction_ref")?),
-            planned_at: moment(row, "planned_at")?,
+            planned_at: read_moment(row, "planned_at")?,
             sent_at: moment_if_any("sent_at")?,
             settled_at: moment_if_any("settled_at")?,
         })

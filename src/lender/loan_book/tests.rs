@@ -1,4 +1,4 @@
-//! What the loan book must do on every database. Each case runs in memory, on a file and, in `postgres_store`, on
+//! What the loan book must do on every database. Each case runs in memory, on a file and, in `postgres`, on
 //! PostgreSQL.
 
 mod doubts;
@@ -8,13 +8,13 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 
 use super::{
-    Acceptance, Actor, BookError, Claimed, Decided, Facts, Filter, Hold, LoanBook, LoanRow, MIGRATIONS, MessageOutcome,
-    NewRequest, OfferRow, Requested, Span, Standing, Verified,
+    Actor, BookError, ClaimAfter, Claimed, Facts, Filter, LoanBook, LoanRow, MIGRATIONS, MessageOutcome, NewAcceptance,
+    NewDecision, NewRequest, OfferRow, PaymentStatus, Person, RecordedRequest, Span, Verified,
 };
 use crate::base::date::Zone;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
-use crate::lender::loan::{AfterNotFound, Backoff, Event, Plan, Retry, State, Terms, Verdict};
-use crate::lender::store::database::{Database, InstanceId, write};
+use crate::lender::loan::{AfterNotFound, Backoff, Event, LoanDecision, Plan, Retry, State, Terms};
+use crate::lender::store::database::{Database, InstanceId, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::tests::Place;
 use crate::provider::wire::Offer;
@@ -50,6 +50,20 @@ pub(crate) use doubts::{
     a_restored_book_asks_first, what_is_final_stays,
 };
 
+mod in_memory {
+    fn run(case: fn(&dyn crate::lender::store::tests::Place)) {
+        case(&crate::lender::store::sqlite::tests::Memory);
+    }
+    crate::lender::loan_book::tests::book_conformance!(run);
+}
+
+mod in_a_file {
+    fn run(case: fn(&dyn crate::lender::store::tests::Place)) {
+        case(&crate::lender::store::sqlite::tests::Folder::new());
+    }
+    crate::lender::loan_book::tests::book_conformance!(run);
+}
+
 fn at(milliseconds: i64) -> Timestamp {
     Timestamp::from_milliseconds(1_767_225_600_000 + milliseconds).expect("a moment")
 }
@@ -83,7 +97,7 @@ fn bench(place: &dyn Place) -> Bench {
     Bench { book, database, plan: plan(), instance }
 }
 
-fn asked(reference: &str, customer: &str) -> NewRequest {
+fn request(reference: &str, customer: &str) -> NewRequest {
     NewRequest {
         reference: reference.to_owned(),
         customer_id: customer.to_owned(),
@@ -92,8 +106,8 @@ fn asked(reference: &str, customer: &str) -> NewRequest {
     }
 }
 
-fn acceptance(offer: &str, customer: &str, reference: &str, account: &str) -> Acceptance {
-    Acceptance {
+fn acceptance(offer: &str, customer: &str, reference: &str, account: &str) -> NewAcceptance {
+    NewAcceptance {
         offer_id: offer.to_owned(),
         customer_id: customer.to_owned(),
         loan_reference_id: reference.to_owned(),
@@ -142,36 +156,36 @@ fn offer(id: &str) -> OfferRow {
 
 impl Bench {
     fn new_loan(&self, reference: &str, customer: &str) -> Claimed {
-        match self.book.request(&asked(reference, customer), self.instance, at(0)).expect("a request") {
-            Requested::New(claimed) => claimed,
-            Requested::Known(_) => panic!("{reference} is known"),
+        match self.book.record_request(&request(reference, customer), self.instance, at(0)).expect("a request") {
+            RecordedRequest::New(claimed) => claimed,
+            RecordedRequest::Known(_) => panic!("{reference} is known"),
         }
     }
 
-    fn advance(&self, claimed: &Claimed, event: &Event, facts: &Facts, hold: Hold, now: Timestamp) -> LoanRow {
-        self.book.advance(&claimed.claim, event, facts, hold, (now, &self.plan)).expect("a step")
+    fn advance(&self, claimed: &Claimed, event: &Event, facts: &Facts, after: ClaimAfter, now: Timestamp) -> LoanRow {
+        self.book.advance_loan(&claimed.claim, event, facts, after, self.plan.at(now)).expect("a step")
     }
 
     /// A loan with an offer of its own.
     fn offered(&self, reference: &str, customer: &str) -> LoanRow {
         let claimed = self.new_loan(reference, customer);
-        let decision = Decided {
+        let decision = NewDecision {
             outcome: "offer".to_owned(),
             policy: ["p", "1", "d"].map(str::to_owned),
             record: Some(b"record".to_vec()),
             offers: vec![offer(&format!("O-{reference}"))],
         };
         let facts = Facts { decision: Some(decision), ..Facts::default() };
-        let event = Event::Decided { verdict: Verdict::Offer { until: at(7 * DAY) }, is_answered: true };
-        self.advance(&claimed, &event, &facts, Hold::Release, at(1))
+        let event = Event::Decided { decision: LoanDecision::Offer { until: at(7 * DAY) }, is_answered: true };
+        self.advance(&claimed, &event, &facts, ClaimAfter::Released, at(1))
     }
 
-    fn accept(&self, asked: &Acceptance) -> Result<String, BookError> {
-        self.book.accept(asked, (at(2), &self.plan)).map(|accepted| accepted.loan_id)
+    fn accept(&self, acceptance: &NewAcceptance) -> Result<String, BookError> {
+        self.book.accept_offer(acceptance, self.plan.at(at(2))).map(|accepted| accepted.loan_id)
     }
 
     fn claim(&self, now: Timestamp) -> Claimed {
-        let mut claimed = self.book.claim(self.instance, now, 10).expect("claims");
+        let mut claimed = self.book.claim_loans(self.instance, now, 10).expect("claims");
         assert_eq!(claimed.len(), 1, "one loan has something to do");
         claimed.remove(0)
     }
@@ -179,15 +193,15 @@ impl Bench {
     /// A step without facts, of the one loan that has something to do.
     fn next(&self, event: &Event, now: Timestamp) -> LoanRow {
         let claimed = self.claim(now);
-        self.advance(&claimed, event, &Facts::default(), Hold::Release, now)
+        self.advance(&claimed, event, &Facts::default(), ClaimAfter::Released, now)
     }
 
     /// Moves money, with the provider's reference if it came.
     fn moved(&self, reference: Option<&str>, now: Timestamp) -> LoanRow {
         let claimed = self.claim(now);
-        self.advance(&claimed, &Event::Sending, &Facts::default(), Hold::Keep, now);
+        self.advance(&claimed, &Event::Sending, &Facts::default(), ClaimAfter::Kept, now);
         let facts = Facts { transaction_ref: reference.map(str::to_owned), ..Facts::default() };
-        self.advance(&claimed, &Event::Moved, &facts, Hold::Release, now)
+        self.advance(&claimed, &Event::Moved, &facts, ClaimAfter::Released, now)
     }
 
     /// A loan that has been paid out.
@@ -205,27 +219,27 @@ pub(crate) fn a_request_is_one_loan(place: &dyn Place) {
     let news: usize = thread::scope(|scope| {
         let run = || {
             barrier.wait();
-            let stored = bench.book.request(&asked("OR-1", "C-1"), bench.instance, at(0)).expect("a request");
-            usize::from(matches!(stored, Requested::New(_)))
+            let stored = bench.book.record_request(&request("OR-1", "C-1"), bench.instance, at(0)).expect("a request");
+            usize::from(matches!(stored, RecordedRequest::New(_)))
         };
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(run)).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
     });
     assert_eq!(news, 1);
-    let other = bench.book.request(&asked("OR-1", "C-2"), bench.instance, at(0));
+    let other = bench.book.record_request(&request("OR-1", "C-2"), bench.instance, at(0));
     assert!(matches!(other, Err(BookError::Conflict(_))), "{other:?}");
-    assert_eq!(bench.book.list(&Filter { most: 10, ..Filter::default() }).expect("a list").len(), 1);
+    assert_eq!(bench.book.list_loans(&Filter { most: 10, ..Filter::default() }).expect("a list").len(), 1);
 }
 
 pub(crate) fn equal_acceptances_make_one_loan(place: &dyn Place) {
     let bench = bench(place);
     bench.offered("OR-1", "C-1");
-    let asked = acceptance("O-OR-1", "C-1", "L-1", "1");
+    let accepted = acceptance("O-OR-1", "C-1", "L-1", "1");
     let barrier = Barrier::new(50);
-    let accepted: Vec<super::acceptance::Accepted> = thread::scope(|scope| {
+    let accepted: Vec<super::acceptance::AcceptedLoan> = thread::scope(|scope| {
         let run = || {
             barrier.wait();
-            bench.book.accept(&asked, (at(2), &bench.plan)).expect("an acceptance")
+            bench.book.accept_offer(&accepted, bench.plan.at(at(2))).expect("an acceptance")
         };
         let threads: Vec<_> = (0..50).map(|_| scope.spawn(run)).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
@@ -244,7 +258,7 @@ pub(crate) fn a_refused_acceptance_leaves_nothing(place: &dyn Place) {
     let bench = bench(place);
     bench.offered("OR-1", "C-1");
     bench.offered("OR-2", "C-1");
-    let late = bench.book.accept(&acceptance("O-OR-1", "C-1", "L-1", "1"), (at(7 * DAY), &bench.plan));
+    let late = bench.book.accept_offer(&acceptance("O-OR-1", "C-1", "L-1", "1"), bench.plan.at(at(7 * DAY)));
     assert!(matches!(late, Err(BookError::Conflict("the offer has expired"))), "{late:?}");
     // The corrected one comes under the same reference.
     let first = bench.accept(&acceptance("O-OR-1", "C-1", "L-1", "1")).expect("an acceptance");
@@ -253,10 +267,10 @@ pub(crate) fn a_refused_acceptance_leaves_nothing(place: &dyn Place) {
     // A wrong account, then the right one: the same loan.
     bench.next(&Event::AccountRefused, at(3));
     assert_eq!(bench.accept(&acceptance("O-OR-1", "C-1", "L-1b", "2")).expect("an acceptance"), first);
-    assert_eq!(bench.book.find(&first).expect("a read").expect("a loan").loan.state, State::Verifying);
+    assert_eq!(bench.book.find_loan(&first).expect("a read").expect("a loan").loan.state, State::Verifying);
     // An id that the provider gives is one loan's.
     bench.offered("OR-3", "C-3");
-    let given = Acceptance { loan_id: Some(first), ..acceptance("O-OR-3", "C-3", "L-3", "1") };
+    let given = NewAcceptance { loan_id: Some(first), ..acceptance("O-OR-3", "C-3", "L-3", "1") };
     let taken = bench.accept(&given);
     assert!(matches!(taken, Err(BookError::Conflict("`loanId` is another loan's"))), "{taken:?}");
 }
@@ -271,16 +285,17 @@ pub(crate) fn a_life_from_the_request_to_the_end(place: &dyn Place) {
         bench.next(&Event::Due, now);
         bench.moved(Some(&format!("REF|{number}")), now);
     }
-    let row = bench.book.loan(row.id).expect("a read").expect("a loan");
+    let row = bench.book.load_loan(row.id).expect("a read").expect("a loan");
     assert_eq!((row.loan.state, row.loan.owed_minor()), (State::Closed, 0));
-    let status = bench.book.status(row.loan_id.as_deref().expect("an id")).expect("a read").expect("a status");
+    let status = bench.book.find_status(row.loan_id.as_deref().expect("an id")).expect("a read").expect("a status");
     assert_eq!((status.state, status.owed_minor, status.currency.as_str()), (State::Closed, 0, "566"));
-    let orders = bench.book.orders(row.id).expect("orders");
-    let shown: Vec<_> = orders.iter().map(|order| (order.kind.as_str(), order.instalment, &*order.outcome)).collect();
+    let orders = bench.book.list_orders(row.id).expect("orders");
+    let shown: Vec<_> =
+        orders.iter().map(|order| (order.kind.word(), order.instalment, order.outcome.word())).collect();
     assert_eq!(shown, [("fund", 0, "moved"), ("debit", 1, "moved"), ("debit", 2, "moved")]);
     let ids: HashSet<&str> = orders.iter().map(|order| order.transaction_id.as_str()).collect();
     assert_eq!(ids.len(), 3);
-    let story = bench.book.story(row.id).expect("a story");
+    let story = bench.book.list_audit(row.id).expect("a story");
     let events: Vec<&str> = story.iter().map(|row| row.event.as_str()).collect();
     assert_eq!(events[..5], ["requested", "decided_offer", "accepted", "account_verified", "sending"]);
     assert!(matches!(bench.book.verify_audit().expect("a check"), Verified::Whole { rows, .. } if rows > 10));
@@ -292,53 +307,54 @@ pub(crate) fn the_book_is_read_as_a_whole(place: &dyn Place) {
     bench.next(&Event::Due, row.loan.wake.expect("a due date"));
     let (book, span) = (&bench.book, Span { from: at(-DAY), to: at(60 * DAY) });
     let stray = payment("PAY-1", "L-none", "C-9", 5);
-    book.notified(&stray, (at(5), &bench.plan)).expect("a notification");
-    let flow = book.in_flight().expect("flows");
-    let shown: Vec<_> = flow.iter().map(|flow| (&*flow.kind, &*flow.outcome, flow.count, flow.amount_minor)).collect();
+    book.record_payment(&stray, bench.plan.at(at(5))).expect("a notification");
+    let flow = book.sum_money_in_flight().expect("flows");
+    let shown: Vec<_> =
+        flow.iter().map(|flow| (flow.kind.word(), flow.outcome.word(), flow.count, flow.amount_minor)).collect();
     assert_eq!(shown, [("debit", "planned", 1, 5_500)]);
-    let troubles = book.troubles().expect("troubles");
+    let troubles = book.count_troubles().expect("troubles");
     assert_eq!((troubles.orders_not_moved, troubles.messages_failed, troubles.payments_parked), (0, 0, 1));
-    assert_eq!(book.waiting_for_people(10).expect("a queue").len(), 0);
-    let decisions = book.decisions(row.id).expect("decisions");
+    assert_eq!(book.list_waiting_for_people(10).expect("a queue").len(), 0);
+    let decisions = book.list_decisions(row.id).expect("decisions");
     assert_eq!((decisions.len(), decisions[0].has_record, &*decisions[0].outcome), (1, true, "offer"));
-    let audit = book.audit_page(span, 0, 1_000).expect("an audit");
+    let audit = book.page_audit(span, 0, 1_000).expect("an audit");
     let counts = [
-        book.loans_page(span, 0, 10).expect("loans").len(),
-        book.orders_page(span, 0, 10).expect("orders").len(),
-        book.payments_between(span.from, span.to).expect("payments").len(),
-        book.messages_page(span, 0, 10).expect("messages").len(),
+        book.page_loans(span, 0, 10).expect("loans").len(),
+        book.page_orders(span, 0, 10).expect("orders").len(),
+        book.list_payments_between(span.from, span.to).expect("payments").len(),
+        book.page_messages(span, 0, 10).expect("messages").len(),
     ];
-    assert_eq!((counts, book.messages(row.id).expect("messages").len()), ([1, 2, 1, 1], 1));
-    assert_eq!(book.row_counts().expect("counts"), [1, 1, 1, 2, 1, 1, audit.len() as i64]);
+    assert_eq!((counts, book.list_messages(row.id).expect("messages").len()), ([1, 2, 1, 1], 1));
+    assert_eq!(book.count_rows().expect("counts"), [1, 1, 1, 2, 1, 1, audit.len() as i64]);
     let last = audit.last().expect("a row");
-    assert_eq!(book.audit_row_of(&last.hash).expect("a read"), Some(last.seq));
-    assert_eq!(book.audit_row_of("").expect("a read"), None);
-    assert_eq!(book.audit_page(span, last.seq, 10).expect("a page").len(), 0);
+    assert_eq!(book.find_audit_row(&last.hash).expect("a read"), Some(last.seq));
+    assert_eq!(book.find_audit_row("").expect("a read"), None);
+    assert_eq!(book.page_audit(span, last.seq, 10).expect("a page").len(), 0);
 }
 
 pub(crate) fn a_loan_is_erased_once(place: &dyn Place) {
     let bench = bench(place);
     let (open, declined) = (bench.open("OR-1", "C-1"), bench.new_loan("OR-2", "C-2"));
-    let event = Event::Decided { verdict: Verdict::Decline, is_answered: true };
-    bench.advance(&declined, &event, &Facts::default(), Hold::Release, at(5));
-    let ada = Actor::Person { name: "Ada".to_owned(), note: "asked for".to_owned() };
+    let event = Event::Decided { decision: LoanDecision::Decline, is_answered: true };
+    bench.advance(&declined, &event, &Facts::default(), ClaimAfter::Released, at(5));
+    let ada = Actor::Person(Person { name: "Ada".to_owned(), note: "asked for".to_owned() });
     let book = &bench.book;
-    let refused = book.erase(open.id, "erased-1", &ada, at(6));
+    let refused = book.erase_loan(open.id, "erased-1", &ada, at(6));
     assert!(matches!(refused, Err(BookError::Conflict(_))), "{refused:?}");
-    let (values, last) = book.sealed_values(0, 10).expect("values");
+    let (values, last) = book.list_sealed_values(0, 10).expect("values");
     assert_eq!((values.len(), last), (2, Some(declined.row.id)));
     let again = values.into_iter().map(|value| (value, b"again".to_vec())).collect::<Vec<_>>();
     assert_eq!(book.replace_sealed(&again).expect("a change"), 2);
     assert_eq!(book.replace_sealed(&again).expect("no change"), 0);
-    assert_eq!(book.private(open.id).expect("a read"), Some(b"again".to_vec()));
-    assert_eq!(book.erasable(at(DAY), 0, 10).expect("a list"), [declined.row.id]);
-    assert!(book.erase(declined.row.id, "erased-2", &ada, at(6)).expect("an erasure"));
-    assert!(!book.erase(declined.row.id, "erased-2", &ada, at(6)).expect("no erasure"));
-    assert_eq!(book.erasable(at(DAY), 0, 10).expect("a list"), [0_i64; 0]);
-    let row = book.loan(declined.row.id).expect("a read").expect("a loan");
+    assert_eq!(book.load_private(open.id).expect("a read"), Some(b"again".to_vec()));
+    assert_eq!(book.list_erasable(at(DAY), 0, 10).expect("a list"), [declined.row.id]);
+    assert!(book.erase_loan(declined.row.id, "erased-2", &ada, at(6)).expect("an erasure"));
+    assert!(!book.erase_loan(declined.row.id, "erased-2", &ada, at(6)).expect("no erasure"));
+    assert_eq!(book.list_erasable(at(DAY), 0, 10).expect("a list"), [0_i64; 0]);
+    let row = book.load_loan(declined.row.id).expect("a read").expect("a loan");
     assert_eq!((row.customer_id.as_str(), row.request), ("erased-2", serde_json::json!({})));
     assert!(matches!(book.verify_audit().expect("a check"), Verified::Whole { .. }));
-    let story = book.story(row.id).expect("a story");
+    let story = book.list_audit(row.id).expect("a story");
     let last = story.last().expect("a row");
     assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada", "erased"));
 }
@@ -349,25 +365,33 @@ pub(crate) fn an_old_claim_changes_nothing(place: &dyn Place) {
     bench.accept(&acceptance("O-OR-1", "C-1", "L-1", "1")).expect("a loan");
     bench.next(&Event::AccountVerified, at(3));
     let old = bench.claim(at(4));
-    assert_eq!(bench.book.adopt(at(4)).expect("adoption"), 0, "a process that lives keeps its claims");
+    assert_eq!(bench.book.free_ended_claims(at(4)).expect("adoption"), 0, "a process that lives keeps its claims");
     bench.database.withdraw().expect("the process ends");
     let instance = bench.database.enlist(0).expect("another process");
-    assert_eq!(bench.book.adopt(at(4)).expect("adoption"), 1);
-    let new = bench.book.claim(instance, at(4), 10).expect("claims").remove(0);
+    assert_eq!(bench.book.free_ended_claims(at(4)).expect("adoption"), 1);
+    let new = bench.book.claim_loans(instance, at(4), 10).expect("claims").remove(0);
     for event in [Event::Sending, Event::Moved, Event::NotMoved] {
-        let done = bench.book.advance(&old.claim, &event, &Facts::default(), Hold::Keep, (at(5), &bench.plan));
+        let done =
+            bench.book.advance_loan(&old.claim, &event, &Facts::default(), ClaimAfter::Kept, bench.plan.at(at(5)));
         assert!(matches!(done, Err(BookError::Lost)), "{done:?}");
     }
-    bench.book.release(&old.claim).expect("a release");
+    bench.book.release_claim(&old.claim).expect("a release");
     // This process, too, may take a loan again that it had given up, while an earlier task still works on it.
-    let held = bench.book.claimed_by(instance).expect("claims");
-    assert!(held.loans.contains(&(new.claim.loan, new.claim.epoch)), "{held:?}");
-    bench.book.forget(instance, &held, at(5)).expect("it is given up");
-    let newest = bench.book.claim(instance, at(5), 10).expect("claims").remove(0);
-    let late = bench.book.advance(&new.claim, &Event::Sending, &Facts::default(), Hold::Keep, (at(5), &bench.plan));
+    let claims = bench.book.list_claims(instance).expect("claims");
+    assert!(claims.loans.contains(&(new.claim.loan, new.claim.epoch)), "{claims:?}");
+    bench.book.free_claims(instance, &claims, at(5)).expect("it is given up");
+    let newest = bench.book.claim_loans(instance, at(5), 10).expect("claims").remove(0);
+    let late =
+        bench.book.advance_loan(&new.claim, &Event::Sending, &Facts::default(), ClaimAfter::Kept, bench.plan.at(at(5)));
     assert!(matches!(late, Err(BookError::Lost)), "{late:?}");
-    bench.book.release(&new.claim).expect("a release of what is lost");
-    let sent = bench.book.advance(&newest.claim, &Event::Sending, &Facts::default(), Hold::Keep, (at(5), &bench.plan));
+    bench.book.release_claim(&new.claim).expect("a release of what is lost");
+    let sent = bench.book.advance_loan(
+        &newest.claim,
+        &Event::Sending,
+        &Facts::default(),
+        ClaimAfter::Kept,
+        bench.plan.at(at(5)),
+    );
     assert!(sent.is_ok(), "{sent:?}");
 }
 
@@ -375,13 +399,13 @@ pub(crate) fn a_loan_is_claimed_once(place: &dyn Place) {
     let bench = bench(place);
     for number in 0..40 {
         let claimed = bench.new_loan(&format!("OR-{number}"), &format!("C-{number}"));
-        bench.book.release(&claimed.claim).expect("a release");
+        bench.book.release_claim(&claimed.claim).expect("a release");
     }
     let claimed: Vec<i64> = thread::scope(|scope| {
         let run = || {
             let mut mine = Vec::new();
             for _ in 0..200 {
-                let claims = bench.book.claim(bench.instance, at(1), 3).expect("claims");
+                let claims = bench.book.claim_loans(bench.instance, at(1), 3).expect("claims");
                 mine.extend(claims.iter().map(|claimed| claimed.claim.loan));
                 if mine.len() >= 40 || bench.book.next_wake().expect("a look").is_none() {
                     break;
@@ -402,19 +426,20 @@ pub(crate) fn a_payment_is_posted_once(place: &dyn Place) {
     let loan_id = row.loan_id.clone().expect("an id");
     let paid = payment("PAY-1", &loan_id, "C-1", 1_000);
     thread::scope(|scope| {
-        let run = || (0..25).for_each(|_| drop(bench.book.notified(&paid, (at(5), &bench.plan)).expect("a payment")));
+        let run =
+            || (0..25).for_each(|_| drop(bench.book.record_payment(&paid, bench.plan.at(at(5))).expect("a payment")));
         (0..4).for_each(|_| drop(scope.spawn(run)));
     });
-    let parked = |payment: &Payment| bench.book.notified(payment, (at(6), &bench.plan));
+    let parked = |payment: &Payment| bench.book.record_payment(payment, bench.plan.at(at(6)));
     let changed = parked(&payment("PAY-1", &loan_id, "C-1", 2_000));
     assert!(matches!(changed, Err(BookError::Conflict(_))), "{changed:?}");
     for stranger in [payment("PAY-2", &loan_id, "C-2", 1_000), payment("PAY-3", "LN-unknown", "C-1", 1_000)] {
         let notified = parked(&stranger).expect("it is kept");
-        assert_eq!((notified.payment.standing, notified.loan.is_none()), (Standing::Parked, true));
+        assert_eq!((notified.payment.status, notified.loan.is_none()), (PaymentStatus::Parked, true));
     }
-    let row = bench.book.loan(row.id).expect("a read").expect("a loan");
+    let row = bench.book.load_loan(row.id).expect("a read").expect("a loan");
     assert_eq!((row.loan.paid_minor(), row.loan.owed_minor()), (1_000, 10_000));
-    assert_eq!(bench.book.payments(None).expect("those parked").len(), 3);
+    assert_eq!(bench.book.list_payments(None).expect("those parked").len(), 3);
     assert!(matches!(bench.book.verify_audit().expect("a check"), Verified::Whole { .. }));
 }
 
@@ -424,26 +449,26 @@ pub(crate) fn payments_wait_for_the_outcome_of_an_order(place: &dyn Place) {
     let loan_id = bench.accept(&acceptance("O-OR-1", "C-1", "L-1", "1")).expect("a loan");
     let pay = |reference: &str, amount| {
         let paid = payment(reference, &loan_id, "C-1", amount);
-        bench.book.notified(&paid, (at(5), &bench.plan)).expect("a payment").payment.standing
+        bench.book.record_payment(&paid, bench.plan.at(at(5))).expect("a payment").payment.status
     };
-    assert_eq!(pay("PAY-early", 500), Standing::Waiting);
+    assert_eq!(pay("PAY-early", 500), PaymentStatus::Waiting);
     bench.next(&Event::AccountVerified, at(6));
     let row = bench.moved(Some("REF|fund"), at(7));
     assert_eq!(row.loan.paid_minor(), 500, "it is posted when the loan opens");
     let due = row.loan.wake.expect("a due date");
     bench.next(&Event::Due, due);
     let claimed = bench.claim(due);
-    bench.advance(&claimed, &Event::Sending, &Facts::default(), Hold::Keep, due);
+    bench.advance(&claimed, &Event::Sending, &Facts::default(), ClaimAfter::Kept, due);
     // The customer pays, and the provider notifies the debit too, before its answer is here.
-    assert_eq!(pay("PAY-race", 700), Standing::Waiting);
-    assert_eq!(pay("REF|debit", 5_000), Standing::Waiting);
+    assert_eq!(pay("PAY-race", 700), PaymentStatus::Waiting);
+    assert_eq!(pay("REF|debit", 5_000), PaymentStatus::Waiting);
     let facts = Facts { transaction_ref: Some("REF|debit".to_owned()), ..Facts::default() };
-    let row = bench.advance(&claimed, &Event::Moved, &facts, Hold::Release, due);
+    let row = bench.advance(&claimed, &Event::Moved, &facts, ClaimAfter::Released, due);
     assert_eq!((row.loan.paid_minor(), row.loan.overpaid_minor), (500 + 5_000 + 700, 0));
     let standings: Vec<_> =
-        bench.book.payments(Some(row.id)).expect("payments").into_iter().map(|paid| paid.standing).collect();
-    assert_eq!(standings, [Standing::Posted, Standing::Posted, Standing::Echo]);
-    assert_eq!(pay("REF|debit", 5_000), Standing::Echo);
+        bench.book.list_payments(Some(row.id)).expect("payments").into_iter().map(|paid| paid.status).collect();
+    assert_eq!(standings, [PaymentStatus::Posted, PaymentStatus::Posted, PaymentStatus::Echo]);
+    assert_eq!(pay("REF|debit", 5_000), PaymentStatus::Echo);
 }
 
 pub(crate) fn the_database_refuses_a_second_order(place: &dyn Place) {
@@ -453,7 +478,7 @@ pub(crate) fn the_database_refuses_a_second_order(place: &dyn Place) {
         let sql = "INSERT INTO orders (loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, \
                    planned_at) VALUES ($1, $2, 0, $3, $4, 1, 'planned', 0)";
         let values = [row.id.into(), kind.into(), attempt.into(), id.into()];
-        write(&*bench.database, |tx| tx.execute(sql, &values))
+        write_transaction(&*bench.database, |tx| tx.execute(sql, &values))
     };
     // The loan is funded: whatever the attempt and the id.
     for error in [insert("fund", 1, "X-1"), insert("fund", 2, "X-2")] {
@@ -468,7 +493,7 @@ pub(crate) fn the_database_refuses_a_second_order(place: &dyn Place) {
 pub(crate) fn a_changed_audit_is_noticed(place: &dyn Place) {
     let bench = bench(place);
     bench.open("OR-1", "C-1");
-    let run = |sql: &str| write(&*bench.database, |tx| tx.execute(sql, &[]));
+    let run = |sql: &str| write_transaction(&*bench.database, |tx| tx.execute(sql, &[]));
     for sql in ["UPDATE audit SET actor = 'x' WHERE seq = 2", "DELETE FROM audit WHERE seq = 2"] {
         assert!(matches!(run(sql), Err(StoreError::AppendOnly(_))), "{sql}");
     }
@@ -479,7 +504,7 @@ pub(crate) fn a_changed_audit_is_noticed(place: &dyn Place) {
         }
     }
     let verified = || bench.book.verify_audit().expect("a check");
-    run("UPDATE audit SET actor = 'x' WHERE seq = 3").expect("a change by whoever owns the database");
+    run("UPDATE audit SET actor = 'x' WHERE seq = 3").expect("a change by the owner of the database");
     assert!(matches!(verified(), Verified::Broken { seq: 3, .. }));
     run("DELETE FROM audit WHERE seq = 2").expect("a change");
     assert!(matches!(verified(), Verified::Broken { seq: 2, how: "is missing" }));
@@ -502,7 +527,7 @@ pub(crate) fn a_message_is_sent_once(place: &dyn Place) {
     // The process ends while it sends: the message may have left.
     bench.database.withdraw().expect("the process ends");
     let instance = bench.database.enlist(0).expect("another process");
-    bench.book.adopt(at(13)).expect("adoption");
+    bench.book.free_ended_claims(at(13)).expect("adoption");
     assert!(bench.book.claim_messages(instance, at(99), 10).expect("claims").is_empty());
 }
 
@@ -515,12 +540,13 @@ fn a_person_is_named() {
     let book = LoanBook::open(Arc::clone(&database), "chance", at(0)).expect("a book");
     let bench = Bench { book, database, plan: plan(), instance };
     let claimed = bench.new_loan("OR-1", "C-1");
-    let row = bench.advance(&claimed, &Event::Refer, &Facts::default(), Hold::Release, at(1));
-    let ada = Actor::Person { name: "Ada".to_owned(), note: "pay slips seen".to_owned() };
+    let row = bench.advance(&claimed, &Event::Refer, &Facts::default(), ClaimAfter::Released, at(1));
+    let ada = Actor::Person(Person { name: "Ada".to_owned(), note: "pay slips seen".to_owned() });
     let event = Event::Disapproved;
-    let decided = bench.book.decide(row.id, &event, &Facts::default(), &ada, (at(2), &bench.plan)).expect("a decision");
+    let decided =
+        bench.book.decide_loan(row.id, &event, &Facts::default(), &ada, bench.plan.at(at(2))).expect("a decision");
     assert_eq!(decided.loan.state, State::Answering);
-    let last = bench.book.story(row.id).expect("a story").pop().expect("a row");
+    let last = bench.book.list_audit(row.id).expect("a story").pop().expect("a row");
     assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada", "disapproved"));
     assert!(last.detail.contains("pay slips seen"));
 }

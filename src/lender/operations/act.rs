@@ -1,10 +1,13 @@
 //! What a person decides about a loan. Which decision is possible is the table's matter; this adds who decides, why,
 //! and the offers that an approval makes. Knows nothing of forms and options.
 
+use futures_util::future::BoxFuture;
+
 use crate::base::time::{Duration, Timestamp};
-use crate::lender::hosted::BoxFuture;
-use crate::lender::loan::{Event, Plan, State, step};
-use crate::lender::loan_book::{Actor, BookError, Decided, Facts, LoanBook, LoanRow, OfferRow, PaymentRow, Placing};
+use crate::lender::loan::{At, Event, State, step};
+use crate::lender::loan_book::{
+    Actor, BookError, Facts, LoanBook, LoanRow, NewDecision, OfferRow, PaymentRow, Person, Placing,
+};
 use crate::provider::client::Client;
 use crate::provider::wire::lending::{Requery, SentTransactionId, TransactionStatus};
 
@@ -81,15 +84,6 @@ impl Act {
     }
 }
 
-/// Who decides, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Person {
-    /// The name.
-    pub(crate) name: String,
-    /// Why.
-    pub(crate) note: String,
-}
-
 /// How long a name may be, and how long a note, in bytes.
 const LONGEST: [usize; 2] = [100, 1_000];
 
@@ -113,8 +107,8 @@ impl Person {
         Ok(Person { name: name.to_owned(), note: note.to_owned() })
     }
 
-    pub(super) fn actor(&self) -> Actor {
-        Actor::Person { name: self.name.clone(), note: self.note.clone() }
+    pub(super) fn to_actor(&self) -> Actor {
+        Actor::Person(self.clone())
     }
 }
 
@@ -136,8 +130,8 @@ pub(crate) enum ActError {
 }
 
 /// The decisions that are possible now, by the table.
-pub(crate) fn allowed(row: &LoanRow, has_offers: bool, (now, plan): (Timestamp, &Plan)) -> Vec<Act> {
-    let is_possible = |act: &Act| step(&row.loan, &act.event(plan.later(now, 1)), now, plan).is_ok();
+pub(crate) fn list_allowed(row: &LoanRow, has_offers: bool, at: At<'_>) -> Vec<Act> {
+    let is_possible = |act: &Act| step(&row.loan, &act.event(at.plan.later(at.now, 1)), at).is_ok();
     let is_served = |act: &Act| *act != Act::Approve || has_offers;
     // While a call may be under way, only a person's own business is possible.
     let is_open = row.instance.is_none();
@@ -146,65 +140,75 @@ pub(crate) fn allowed(row: &LoanRow, has_offers: bool, (now, plan): (Timestamp, 
 
 /// Carries a decision out. An approval makes the offers valid for as long as `valid_for` says, or as long as they were
 /// when they were decided on.
-pub(crate) fn carry_out(
+pub(crate) fn carry_out_act(
     book: &LoanBook,
     row: &LoanRow,
     act: Act,
     person: &Person,
     valid_for: Option<Duration>,
-    (now, plan): (Timestamp, &Plan),
+    at: At<'_>,
 ) -> Result<LoanRow, ActError> {
-    let mut event = act.event(now);
-    // Whoever decides has seen this loan, and no later one.
+    let mut event = act.event(at.now);
+    // The person has seen this loan, and no later version of it.
     let mut facts = Facts { seen_version: Some(row.version), ..Facts::default() };
     if act == Act::Approve {
-        // The table's refusal says more than the missing offers do.
-        step(&row.loan, &event, now, plan).map_err(BookError::from)?;
-        let approval = approval(book, row, valid_for, (now, plan))?;
-        event = Event::Approved { until: approval.0 };
-        facts.decision = Some(approval.1);
+        let approval = match prepare_approval(book, row, valid_for, at) {
+            Ok(approval) => approval,
+            // A refusal by the table explains more than the missing offers do.
+            Err(error) => {
+                step(&row.loan, &event, at).map_err(BookError::from)?;
+                return Err(error);
+            }
+        };
+        event = Event::Approved { until: approval.until };
+        facts.decision = Some(approval.decision);
     }
-    Ok(book.decide(row.id, &event, &facts, &person.actor(), (now, plan))?)
+    Ok(book.decide_loan(row.id, &event, &facts, &person.to_actor(), at)?)
 }
 
-/// When the last offer expires, and the decision that makes the offers.
-fn approval(
+/// An approval: when the last offer expires, and the decision that makes the offers.
+struct Approval {
+    until: Timestamp,
+    decision: NewDecision,
+}
+
+fn prepare_approval(
     book: &LoanBook,
     row: &LoanRow,
     valid_for: Option<Duration>,
-    (now, plan): (Timestamp, &Plan),
-) -> Result<(Timestamp, Decided), ActError> {
+    at: At<'_>,
+) -> Result<Approval, ActError> {
     let (offers, decisions) =
-        (book.offers(row.id).map_err(BookError::from)?, book.decisions(row.id).map_err(BookError::from)?);
+        (book.list_offers(row.id).map_err(BookError::from)?, book.list_decisions(row.id).map_err(BookError::from)?);
     let Some(decision) = decisions.last().filter(|_| !offers.is_empty()) else { return Err(ActError::NoOffers) };
     let extended = offers.into_iter().map(|offer| {
         let as_decided = offer.expires_at.milliseconds() - decision.at.milliseconds();
-        let expires_at = plan.later(now, valid_for.map_or(as_decided, Duration::milliseconds));
+        let expires_at = at.plan.later(at.now, valid_for.map_or(as_decided, Duration::milliseconds));
         let mut made = offer.offer;
         made.expiry_date = expires_at.to_string();
         OfferRow { offer: made, terms: offer.terms, expires_at }
     });
     let offers: Vec<OfferRow> = extended.collect();
-    let until = offers.iter().map(|offer| offer.expires_at).max().filter(|until| *until > now);
+    let until = offers.iter().map(|offer| offer.expires_at).max().filter(|until| *until > at.now);
     let until = until.ok_or(ActError::Person("the offers would have expired already; give a longer validity"))?;
-    let decided = Decided { outcome: "offer".to_owned(), policy: decision.policy.clone(), record: None, offers };
-    Ok((until, decided))
+    let (outcome, policy) = ("offer".to_owned(), decision.policy.clone());
+    Ok(Approval { until, decision: NewDecision { outcome, policy, record: None, offers } })
 }
 
-/// Marks the book as restored from a backup. Returns how many loans ask first now.
-pub(crate) fn restored(book: &LoanBook, person: &Person, at: (Timestamp, &Plan)) -> Result<i64, ActError> {
-    Ok(book.restored(&person.actor(), at)?)
+/// Marks the book as restored from a backup. Returns how many loans query first now.
+pub(crate) fn mark_restored(book: &LoanBook, person: &Person, at: At<'_>) -> Result<i64, ActError> {
+    Ok(book.mark_restored(&person.to_actor(), at)?)
 }
 
 /// Posts a parked payment to a loan, or dismisses it.
-pub(crate) fn place(
+pub(crate) fn place_payment(
     book: &LoanBook,
     payment: &PaymentRow,
     placing: Placing,
     person: &Person,
-    at: (Timestamp, &Plan),
+    at: At<'_>,
 ) -> Result<(), ActError> {
-    Ok(book.place(payment, placing, &person.actor(), at)?)
+    Ok(book.place_payment(payment, placing, &person.to_actor(), at)?)
 }
 
 /// What the provider says about a transaction of money (E9).
@@ -246,14 +250,14 @@ impl Answer {
     }
 }
 
-/// Whoever can be asked what became of a transaction of money.
-pub(crate) trait Asks: Sync {
-    /// Asks (E9).
-    fn ask<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, Answer>;
+/// Where the outcome of a transaction of money can be looked up.
+pub(crate) trait TransactionLookup: Sync {
+    /// Looks a transaction up (E9).
+    fn look_up<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, Answer>;
 }
 
-impl Asks for Client {
-    fn ask<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, Answer> {
+impl TransactionLookup for Client {
+    fn look_up<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, Answer> {
         Box::pin(async move {
             let Ok(transaction_id) = SentTransactionId::recall(transaction_id) else { return Answer::Missing };
             match self.requery(&Requery { transaction_id, loan_id: loan_id.to_owned() }).await {
@@ -277,7 +281,7 @@ pub(crate) fn contradicts(act: Act, answer: Answer) -> bool {
 }
 
 /// Why a loan waits for a person.
-pub(crate) fn reason(row: &LoanRow) -> &'static str {
+pub(crate) fn describe_reason(row: &LoanRow) -> &'static str {
     match (row.loan.state, row.loan.cause) {
         (_, Some(cause)) => cause.in_words(),
         (State::Referred, None) => "the policy asks a person",

@@ -3,7 +3,7 @@
 
 use crate::lender::loan_book::{LoanBook, MIGRATIONS, TABLES, Verified};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::migrate::applied;
+use crate::lender::store::migrate::count_applied;
 
 /// What is known of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,11 +19,11 @@ pub(crate) struct CopyCheck {
 /// Checks a copy of a book that others may have changed since.
 pub(crate) fn check_copy(book: &LoanBook, copy: &LoanBook) -> Result<CopyCheck, StoreError> {
     let mut problems = Vec::new();
-    let (last, found) = (MIGRATIONS.last().map_or(0, |last| last.number), applied(&**copy.database())?);
+    let (last, found) = (MIGRATIONS.last().map_or(0, |last| last.number), count_applied(&**copy.database())?);
     if last != found {
         problems.push(format!("it is at migration {found}, and this program at {last}"));
     }
-    let (counts, now) = (copy.row_counts()?, book.row_counts()?);
+    let (counts, now) = (copy.count_rows()?, book.count_rows()?);
     // Offers may be replaced by fewer; of everything else there are only more.
     for ((table, copied), now) in TABLES.iter().zip(&counts).zip(&now).filter(|((table, _), _)| **table != "offers") {
         if copied > now {
@@ -37,7 +37,7 @@ pub(crate) fn check_copy(book: &LoanBook, copy: &LoanBook) -> Result<CopyCheck, 
             String::new()
         }
     };
-    if !hash.is_empty() && book.audit_row_of(&hash)?.is_none() {
+    if !hash.is_empty() && book.find_audit_row(&hash)?.is_none() {
         problems.push("its audit is not the book's".to_owned());
     }
     Ok(CopyCheck { counts: TABLES.into_iter().zip(counts).collect(), hash, problems })

@@ -1,5 +1,5 @@
 //! The book as tables, for accountants and auditors: loans, transactions of money, payments, messages, the audit.
-//! Personal data comes only if it is asked for. Knows nothing of files.
+//! Personal data comes only on request. Knows nothing of files.
 
 use serde_json::{Value as Json, json};
 
@@ -8,7 +8,7 @@ use crate::lender::runner::{Private, Vault};
 use crate::lender::store::error::StoreError;
 
 /// The tables.
-pub(crate) const TABLES: [&str; 5] = ["loans", "orders", "payments", "messages", "audit"];
+pub(crate) const EXPORT_TABLES: [&str; 5] = ["loans", "orders", "payments", "messages", "audit"];
 
 const LOANS: &[&str] = &[
     "number",
@@ -48,7 +48,7 @@ const MESSAGES: &[&str] = &["number", "loan", "message", "standing", "reason", "
 const AUDIT: &[&str] = &["seq", "at", "loan", "actor", "event", "detail", "hash"];
 
 /// The columns of a table.
-pub(crate) fn columns(table: &str, is_personal: bool) -> Vec<&'static str> {
+pub(crate) fn list_columns(table: &str, is_personal: bool) -> Vec<&'static str> {
     let (columns, personal): (&[&str], &[&str]) = match table {
         "loans" if is_personal => (LOANS, PERSONAL),
         "loans" => (LOANS, &[]),
@@ -70,7 +70,7 @@ const PAGE: i64 = 1_000;
 ///
 /// # Errors
 /// Of the book, or of `write`.
-pub(crate) fn export<E: From<BookError>>(
+pub(crate) fn export_table<E: From<BookError>>(
     book: &LoanBook,
     table: &str,
     span: Span,
@@ -97,23 +97,23 @@ fn page(
 ) -> Result<(Vec<Exported>, Option<i64>), BookError> {
     Ok(match table {
         "loans" => {
-            let rows = book.loans_page(span, after, PAGE)?;
+            let rows = book.page_loans(span, after, PAGE)?;
             let all = rows.iter().map(|row| loan(book, row, vault)).collect::<Result<_, _>>()?;
             (all, rows.last().map(|row| row.id))
         }
         "orders" => {
-            let rows = book.orders_page(span, after, PAGE)?;
+            let rows = book.page_orders(span, after, PAGE)?;
             (rows.iter().map(order).collect(), rows.last().map(|row| row.loan))
         }
         // Their number is bounded by the span; their keys are texts.
         "payments" if after > 0 => (Vec::new(), None),
-        "payments" => (book.payments_between(span.from, span.to)?.iter().map(payment).collect(), Some(1)),
+        "payments" => (book.list_payments_between(span.from, span.to)?.iter().map(payment).collect(), Some(1)),
         "messages" => {
-            let rows = book.messages_page(span, after, PAGE)?;
+            let rows = book.page_messages(span, after, PAGE)?;
             (rows.iter().map(message).collect(), rows.last().map(|row| row.id))
         }
         _ => {
-            let rows = book.audit_page(span, after, PAGE)?;
+            let rows = book.page_audit(span, after, PAGE)?;
             (rows.iter().map(audited).collect(), rows.last().map(|row| row.seq))
         }
     })
@@ -142,7 +142,7 @@ fn payment(row: &PaymentRow) -> Exported {
         json!(row.customer_id),
         json!(row.payment_ref),
         json!(row.amount_minor),
-        json!(row.standing.word()),
+        json!(row.status.word()),
         json!(row.reason),
         json!(row.received_at),
     ]
@@ -187,7 +187,7 @@ fn loan(book: &LoanBook, row: &LoanRow, vault: Option<&dyn Vault>) -> Result<Exp
         json!(row.changed_at),
     ];
     if let Some(vault) = vault {
-        let private = personal(book, row, vault)?;
+        let private = load_personal(book, row, vault)?;
         let part = |part: fn(&Private) -> Json| private.as_ref().map_or(Json::Null, part);
         values.extend([
             part(|private| json!(private.account_number)),
@@ -200,8 +200,8 @@ fn loan(book: &LoanBook, row: &LoanRow, vault: Option<&dyn Vault>) -> Result<Exp
 }
 
 /// The personal data of an acceptance, if there is any.
-pub(crate) fn personal(book: &LoanBook, row: &LoanRow, vault: &dyn Vault) -> Result<Option<Private>, BookError> {
-    let (Some(sealed), Some(reference)) = (book.private(row.id)?, &row.loan_reference_id) else { return Ok(None) };
+pub(crate) fn load_personal(book: &LoanBook, row: &LoanRow, vault: &dyn Vault) -> Result<Option<Private>, BookError> {
+    let (Some(sealed), Some(reference)) = (book.load_private(row.id)?, &row.loan_reference_id) else { return Ok(None) };
     let opened = Private::open(vault, reference, &sealed).map_err(StoreError::Sealed)?;
     Ok(Some(opened))
 }

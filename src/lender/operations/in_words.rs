@@ -6,7 +6,7 @@ use crate::base::time::{DAY, Timestamp};
 use crate::lender::loan::{State, utc_milliseconds};
 
 /// An amount in its currency, in major units.
-pub(crate) fn money(minor: i64, currency: &str) -> String {
+pub(crate) fn format_money(minor: i64, currency: &str) -> String {
     match Currency::from_numeric(currency) {
         Some(known) => format!("{} {}", known.alphabetic(), Money::from_minor(minor).display(&known)),
         None => format!("{minor} minor units"),
@@ -38,7 +38,7 @@ impl LocalTime {
 }
 
 /// How long ago a moment was, in its two largest units.
-pub(crate) fn age(since: Timestamp, now: Timestamp) -> String {
+pub(crate) fn format_age(since: Timestamp, now: Timestamp) -> String {
     let minutes = (now.milliseconds() - since.milliseconds()).max(0) / 60_000;
     match (minutes / 1_440, minutes / 60 % 24, minutes % 60) {
         (0, 0, minutes) => format!("{minutes} min"),
@@ -48,7 +48,7 @@ pub(crate) fn age(since: Timestamp, now: Timestamp) -> String {
 }
 
 /// A state for people.
-pub(crate) fn state(state: State) -> String {
+pub(crate) fn format_state(state: State) -> String {
     state.word().replace('_', " ")
 }
 
@@ -66,11 +66,11 @@ pub(crate) fn event_in_words(event: &str, detail: &str, currency: &str) -> Strin
         if let Some(order) = detail.get(outcome) {
             let what = order.get("order").and_then(|value| value.as_str()).unwrap_or_default();
             let amount = order.get("amount_minor").and_then(serde_json::Value::as_i64).unwrap_or_default();
-            parts.push(format!("{}: {what}, {}", outcome.replace('_', " "), money(amount, currency)));
+            parts.push(format!("{}: {what}, {}", outcome.replace('_', " "), format_money(amount, currency)));
         }
     }
     if let Some(amount) = detail.get("amount_minor").and_then(serde_json::Value::as_i64) {
-        parts.push(money(amount, currency));
+        parts.push(format_money(amount, currency));
     }
     if let Some(decision) = detail.get("decision") {
         let part = |name: &str| decision.get(name).and_then(|value| value.as_str()).unwrap_or_default();

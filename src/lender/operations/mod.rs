@@ -12,10 +12,17 @@ mod reconcile;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use act::{Act, ActError, Answer, Asks, Person, allowed, carry_out, contradicts, place, reason, restored};
+pub(crate) use act::{
+    Act, ActError, Answer, TransactionLookup, carry_out_act, contradicts, describe_reason, list_allowed, mark_restored,
+    place_payment,
+};
 pub(crate) use copies::{CopyCheck, check_copy};
-pub(crate) use export::{TABLES, columns, export, personal};
-pub(crate) use in_words::{LocalTime, age, event_in_words, money, state};
-pub(crate) use pages::{Pages, routes};
-pub(crate) use privacy::{erase, erase_old, reseal};
-pub(crate) use reconcile::{Comparison, DaySums, Sum, Verdict, ask_all, comparisons, next, questions, sums};
+pub(crate) use export::{EXPORT_TABLES, export_table, list_columns, load_personal};
+pub(crate) use in_words::{LocalTime, event_in_words, format_age, format_money, format_state};
+pub(crate) use pages::{Pages, build_routes};
+pub(crate) use privacy::{erase_loan, erase_old_loans, reseal_book};
+pub(crate) use reconcile::{
+    Agreement, Comparison, DaySums, Sum, compare_orders, list_sent_orders, look_up_orders, next_day, sum_day,
+};
+
+pub(crate) use crate::lender::loan_book::Person;

@@ -1,13 +1,13 @@
 //! Personal data at its end: erased loan by loan or by age, and encrypted again with the current key. Knows nothing of
 //! keys themselves.
 
-use super::act::{ActError, Person};
+use super::act::ActError;
 use crate::base::time::Timestamp;
-use crate::lender::loan_book::{BookError, LoanBook, LoanRow};
-use crate::lender::runner::{Vault, sealed_again};
+use crate::lender::loan_book::{BookError, LoanBook, LoanRow, Person};
+use crate::lender::runner::{Vault, reseal_value};
 use crate::lender::store::error::StoreError;
 
-/// A loan whose personal data is erased.
+/// A loan that was erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ErasedLoan {
     /// The loan's number in the book.
@@ -20,7 +20,7 @@ pub(crate) struct ErasedLoan {
 const PAGE: i64 = 50;
 
 /// Erases the personal data of a loan at an end.
-pub(crate) fn erase(
+pub(crate) fn erase_loan(
     book: &LoanBook,
     vault: &dyn Vault,
     row: &LoanRow,
@@ -28,13 +28,13 @@ pub(crate) fn erase(
     now: Timestamp,
 ) -> Result<ErasedLoan, ActError> {
     let pseudonym = pseudonym(vault, &row.customer_id)?;
-    let had_any = book.erase(row.id, &pseudonym, &person.actor(), now)?;
+    let had_any = book.erase_loan(row.id, &pseudonym, &person.to_actor(), now)?;
     Ok(ErasedLoan { loan: row.id, had_any })
 }
 
-/// Loans at an end since before a moment: erases their personal data, or only finds them. Those whose messages or
-/// payments are not finished are left for later.
-pub(crate) fn erase_old(
+/// Loans at an end since before a moment: erases their personal data, or only finds them. Those with unfinished
+/// messages or payments are left for later.
+pub(crate) fn erase_old_loans(
     book: &LoanBook,
     vault: &dyn Vault,
     before: Timestamp,
@@ -43,7 +43,7 @@ pub(crate) fn erase_old(
 ) -> Result<Vec<i64>, ActError> {
     let (mut after, mut erased) = (0, Vec::new());
     loop {
-        let found = book.erasable(before, after, PAGE).map_err(BookError::from)?;
+        let found = book.list_erasable(before, after, PAGE).map_err(BookError::from)?;
         let Some(last) = found.last() else { return Ok(erased) };
         after = *last;
         for loan in found {
@@ -51,8 +51,8 @@ pub(crate) fn erase_old(
                 erased.push(loan);
                 continue;
             };
-            let Some(row) = book.loan(loan).map_err(BookError::from)? else { continue };
-            match erase(book, vault, &row, person, now) {
+            let Some(row) = book.load_loan(loan).map_err(BookError::from)? else { continue };
+            match erase_loan(book, vault, &row, person, now) {
                 Ok(_) => erased.push(loan),
                 Err(ActError::Book(BookError::Conflict(_))) => {}
                 Err(error) => return Err(error),
@@ -61,8 +61,8 @@ pub(crate) fn erase_old(
     }
 }
 
-/// What stands in the place of a customer's id: the same for all loans of a customer, and not to be led back to them
-/// without the keys. Without keys it is random.
+/// What replaces a customer's id: the same for all loans of a customer, and not to be traced back to them without the
+/// keys. Without keys it is random.
 fn pseudonym(vault: &dyn Vault, customer_id: &str) -> Result<String, ActError> {
     let bytes = match vault.digest("loans.customer_id", customer_id.as_bytes()) {
         Some(digest) => digest,
@@ -88,14 +88,14 @@ pub(crate) struct Resealed {
 
 /// Encrypts all personal data with the current key, some loans at a time. If it is interrupted, another run goes on
 /// where it stopped: what is done has the current key.
-pub(crate) fn reseal(book: &LoanBook, vault: &dyn Vault) -> Result<Resealed, BookError> {
+pub(crate) fn reseal_book(book: &LoanBook, vault: &dyn Vault) -> Result<Resealed, BookError> {
     let (mut after, mut sum) = (0, Resealed::default());
     loop {
-        let (values, last) = book.sealed_values(after, PAGE)?;
+        let (values, last) = book.list_sealed_values(after, PAGE)?;
         let Some(last) = last else { return Ok(sum) };
         let mut again = Vec::new();
         for value in values {
-            match sealed_again(vault, value.decision.is_some(), &value.reference, &value.sealed) {
+            match reseal_value(vault, value.decision.is_some(), &value.reference, &value.sealed) {
                 Ok(Some(sealed)) => again.push((value, sealed)),
                 Ok(None) => sum.current += 1,
                 Err(problem) => return Err(StoreError::Sealed(problem).into()),

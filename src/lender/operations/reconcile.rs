@@ -1,20 +1,21 @@
-//! The record beside the provider's: every transaction of money that was sent, day by day. Changes nothing. Knows
-//! nothing of how results look.
+//! Compares the record with the provider's: every transaction of money that was sent, day by day. Changes nothing.
+//! Knows nothing of how results look.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use futures_util::StreamExt;
 
-use super::act::{Answer, Asks};
+use super::act::{Answer, TransactionLookup};
 use super::in_words::LocalTime;
 use crate::base::date::Day;
-use crate::lender::loan_book::{LoanBook, OrderRow, Standing};
+use crate::lender::loan::OrderOutcome;
+use crate::lender::loan_book::{LoanBook, LoanRow, OrderRow, PaymentStatus};
 use crate::lender::store::error::StoreError;
 
-/// A transaction to ask about.
+/// A transaction of money that was sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Question {
+pub(crate) struct SentOrder {
     /// As it is recorded.
     pub(crate) order: OrderRow,
     /// The loan's id at the provider.
@@ -25,7 +26,7 @@ pub(crate) struct Question {
 
 /// How the record and the answer fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Agreement {
     /// Both say the same.
     Agrees,
     /// They contradict each other.
@@ -36,25 +37,27 @@ pub(crate) enum Verdict {
     Unanswered,
 }
 
-impl Verdict {
-    /// The verdict as one word.
+impl Agreement {
+    /// It as one word.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            Verdict::Agrees => "agrees",
-            Verdict::Differs => "differs",
-            Verdict::UnknownThere => "unknown_there",
-            Verdict::Unanswered => "unanswered",
+            Agreement::Agrees => "agrees",
+            Agreement::Differs => "differs",
+            Agreement::UnknownThere => "unknown_there",
+            Agreement::Unanswered => "unanswered",
         }
     }
 
-    fn new(recorded: &str, answer: Answer) -> Verdict {
+    fn new(recorded: OrderOutcome, answer: Answer) -> Agreement {
         match (recorded, answer) {
-            (_, Answer::Missing) => Verdict::Unanswered,
-            ("moved", Answer::Moved) | ("not_moved", Answer::NotMoved) | ("sent", Answer::Pending) => Verdict::Agrees,
+            (_, Answer::Missing) => Agreement::Unanswered,
+            (OrderOutcome::Moved, Answer::Moved)
+            | (OrderOutcome::NotMoved, Answer::NotMoved)
+            | (OrderOutcome::Sent, Answer::Pending) => Agreement::Agrees,
             // Money that did not move may have left no trace there.
-            ("not_moved", Answer::NotFound) => Verdict::Agrees,
-            (_, Answer::NotFound) => Verdict::UnknownThere,
-            _ => Verdict::Differs,
+            (OrderOutcome::NotMoved, Answer::NotFound) => Agreement::Agrees,
+            (_, Answer::NotFound) => Agreement::UnknownThere,
+            _ => Agreement::Differs,
         }
     }
 }
@@ -63,11 +66,11 @@ impl Verdict {
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
     /// As it is recorded.
-    pub(crate) question: Question,
+    pub(crate) sent: SentOrder,
     /// What the provider says.
     pub(crate) answer: Answer,
     /// How they fit.
-    pub(crate) verdict: Verdict,
+    pub(crate) agreement: Agreement,
 }
 
 /// How many, and how much in minor units.
@@ -102,37 +105,36 @@ pub(crate) struct DaySums {
 }
 
 /// The transactions that were sent on a day.
-pub(crate) fn questions(book: &LoanBook, time: &LocalTime, day: Day) -> Result<Vec<Question>, StoreError> {
+pub(crate) fn list_sent_orders(book: &LoanBook, time: &LocalTime, day: Day) -> Result<Vec<SentOrder>, StoreError> {
     let mut loans: BTreeMap<i64, (String, String)> = BTreeMap::new();
-    let orders = book.orders_between(time.begin(day), time.begin(next(day)))?;
+    let orders = book.list_orders_between(time.begin(day), time.begin(next_day(day)))?;
     let mut all = Vec::with_capacity(orders.len());
     for order in orders {
         let (loan_id, currency) = match loans.entry(order.loan) {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(new) => new.insert(loan_and_currency(book, order.loan)?).clone(),
         };
-        all.push(Question { order, loan_id, currency });
+        all.push(SentOrder { order, loan_id, currency });
     }
     Ok(all)
 }
 
 fn loan_and_currency(book: &LoanBook, loan: i64) -> Result<(String, String), StoreError> {
-    let row = book.loan(loan)?;
-    let currency =
-        |row: &crate::lender::loan_book::LoanRow| row.loan.terms.as_ref().map(|terms| terms.currency.clone());
+    let row = book.load_loan(loan)?;
+    let currency = |row: &LoanRow| row.loan.terms.as_ref().map(|terms| terms.currency.clone());
     Ok(row.map(|row| (row.loan_id.clone().unwrap_or_default(), currency(&row).unwrap_or_default())).unwrap_or_default())
 }
 
-/// Asks about all of them, at most so many at once. The answers are in the order of the questions.
-pub(crate) async fn ask_all(
-    provider: &dyn Asks,
-    questions: &[Question],
+/// Looks all of them up, at most so many at once. The answers are in the order of the transactions.
+pub(crate) async fn look_up_orders(
+    provider: &dyn TransactionLookup,
+    sent: &[SentOrder],
     at_once: usize,
     mut answered: impl FnMut(usize),
 ) -> Vec<Answer> {
-    let calls = questions.iter().map(|question| provider.ask(&question.order.transaction_id, &question.loan_id));
+    let calls = sent.iter().map(|one| provider.look_up(&one.order.transaction_id, &one.loan_id));
     let mut answers = futures_util::stream::iter(calls).buffered(at_once.max(1));
-    let mut all = Vec::with_capacity(questions.len());
+    let mut all = Vec::with_capacity(sent.len());
     while let Some(answer) = answers.next().await {
         all.push(answer);
         answered(all.len());
@@ -140,47 +142,47 @@ pub(crate) async fn ask_all(
     all
 }
 
-/// The record beside the answers.
-pub(crate) fn comparisons(questions: Vec<Question>, answers: &[Answer]) -> Vec<Comparison> {
-    let compare = |(question, answer): (Question, &Answer)| {
-        let verdict = Verdict::new(&question.order.outcome, *answer);
-        Comparison { question, answer: *answer, verdict }
+/// Compares the record with the answers.
+pub(crate) fn compare_orders(sent: Vec<SentOrder>, answers: &[Answer]) -> Vec<Comparison> {
+    let compare = |(sent, answer): (SentOrder, &Answer)| {
+        let agreement = Agreement::new(sent.order.outcome, *answer);
+        Comparison { sent, answer: *answer, agreement }
     };
-    questions.into_iter().zip(answers).map(compare).collect()
+    sent.into_iter().zip(answers).map(compare).collect()
 }
 
 /// What a day came to, by currency. A payment that fits no loan has no currency.
-pub(crate) fn sums(
+pub(crate) fn sum_day(
     book: &LoanBook,
     time: &LocalTime,
     day: Day,
-    questions: &[Question],
+    sent: &[SentOrder],
 ) -> Result<BTreeMap<String, DaySums>, StoreError> {
     let mut sums: BTreeMap<String, DaySums> = BTreeMap::new();
-    for question in questions {
-        let sum = sums.entry(question.currency.clone()).or_default();
-        sum.sent.add(question.order.amount_minor);
-        if question.order.outcome == "moved" {
-            sum.moved.add(question.order.amount_minor);
+    for one in sent {
+        let sum = sums.entry(one.currency.clone()).or_default();
+        sum.sent.add(one.order.amount_minor);
+        if one.order.outcome == OrderOutcome::Moved {
+            sum.moved.add(one.order.amount_minor);
         }
     }
-    for payment in book.payments_between(time.begin(day), time.begin(next(day)))? {
+    for payment in book.list_payments_between(time.begin(day), time.begin(next_day(day)))? {
         let currency = match payment.loan {
             Some(loan) => loan_and_currency(book, loan)?.1,
             None => String::new(),
         };
         let sum = sums.entry(currency).or_default();
         sum.notified.add(payment.amount_minor);
-        match payment.standing {
-            Standing::Posted => sum.posted.add(payment.amount_minor),
-            Standing::Parked => sum.parked.add(payment.amount_minor),
-            Standing::Received | Standing::Waiting | Standing::Echo | Standing::Dismissed => {}
+        match payment.status {
+            PaymentStatus::Posted => sum.posted.add(payment.amount_minor),
+            PaymentStatus::Parked => sum.parked.add(payment.amount_minor),
+            PaymentStatus::Received | PaymentStatus::Waiting | PaymentStatus::Echo | PaymentStatus::Dismissed => {}
         }
     }
     Ok(sums)
 }
 
 /// The day after; the calendar's last day is its own.
-pub(crate) fn next(day: Day) -> Day {
+pub(crate) fn next_day(day: Day) -> Day {
     Day::checked_from_days(day.days().saturating_add(1)).unwrap_or(day)
 }

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use crate::base::date::Zone;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
-use crate::lender::loan::{AfterNotFound, Backoff, Cause, Event, Kind, Plan, Retry, Terms, Verdict};
-use crate::lender::loan_book::{
-    Acceptance, Decided, Facts, LoanBook, MIGRATIONS, MessageOutcome, NewRequest, OfferRow,
+use crate::lender::loan::{
+    AfterNotFound, At, Backoff, Cause, Event, LoanDecision, OrderKind, Plan, Retry, State, Terms,
 };
-use crate::lender::runner::{Begun, Call, Heard, Private, Vault, begin, finish};
+use crate::lender::loan_book::{
+    Facts, LoanBook, LoanRow, MIGRATIONS, MessageOutcome, NewAcceptance, NewDecision, NewRequest, OfferRow,
+    RecordedRequest,
+};
+use crate::lender::runner::{BegunStep, Call, CallOutcome, Private, Vault, begin_step, finish_step};
 use crate::lender::store::database::{Database, InstanceId};
 use crate::lender::store::sqlite::{self, Sqlite};
 use crate::provider::wire::Offer;
@@ -88,7 +91,7 @@ impl Fixture {
         let (moved, offers) = (|_: &Call| Event::Moved, || Some("offer"));
         self.life("OR-CLOSED", "C-1", offers(), moved);
         self.life("OR-OPEN", "C-2", offers(), |call| match call {
-            Call::Move(money) if money.kind == Kind::Debit => Event::NotMoved,
+            Call::Move(transfer) if transfer.kind == OrderKind::Debit => Event::NotMoved,
             _ => Event::Moved,
         });
         self.life("OR-REFERRED", "C-3", Some("refer"), moved);
@@ -109,8 +112,12 @@ impl Fixture {
         self.now
     }
 
-    pub(crate) fn row(&self, name: &str) -> crate::lender::loan_book::LoanRow {
-        self.book.find(name).unwrap().unwrap()
+    pub(crate) fn at(&self) -> At<'_> {
+        self.plan.at(self.now)
+    }
+
+    pub(crate) fn row(&self, name: &str) -> LoanRow {
+        self.book.find_loan(name).unwrap().unwrap()
     }
 
     fn pay(&mut self, reference: &str, customer: &str, amount_minor: i64) {
@@ -121,7 +128,7 @@ impl Fixture {
             customer_id: customer.to_owned(),
             amount_minor,
         };
-        self.book.notified(&payment, (self.now, &self.plan)).unwrap();
+        self.book.record_payment(&payment, self.at()).unwrap();
     }
 
     /// The life of one loan, until it waits for a person or is at an end.
@@ -133,31 +140,28 @@ impl Fixture {
         mut outcome: impl FnMut(&Call) -> Event,
     ) {
         self.now = at(0);
-        let asked = NewRequest {
+        let request = NewRequest {
             reference: reference.to_owned(),
             customer_id: customer.to_owned(),
             request: serde_json::json!({ "amount": 20_000, "date_of_birth": "1990-12-24" }),
             fingerprint: customer.to_owned(),
         };
-        let crate::lender::loan_book::Requested::New(claimed) =
-            self.book.request(&asked, self.instance, self.now).unwrap()
-        else {
+        let RecordedRequest::New(claimed) = self.book.record_request(&request, self.instance, self.now).unwrap() else {
             panic!("a new request");
         };
-        let heard = self.decided(reference, decision);
-        finish(&self.book, &claimed, &heard, (self.now, &self.plan)).unwrap();
+        let decided = self.decided(reference, decision);
+        finish_step(&self.book, &claimed, &decided, self.at()).unwrap();
         for _ in 0..400 {
-            if self.row(reference).loan.state == crate::lender::loan::State::Offered {
+            if self.row(reference).loan.state == State::Offered {
                 self.accept(reference, customer);
             }
-            let wakes = [self.book.next_wake().unwrap(), self.book.next_message().unwrap()];
+            let wakes = [self.book.next_wake().unwrap(), self.book.next_message_wake().unwrap()];
             let Some(wake) = wakes.into_iter().flatten().min() else { return };
             self.now = self.now.max(wake);
-            for claimed in self.book.claim(self.instance, self.now, 10).unwrap() {
-                if let Begun::Call(call) = begin(&self.book, &PlainVault(1), &claimed, (self.now, &self.plan)).unwrap()
-                {
-                    let heard = answered(&call, &mut outcome);
-                    finish(&self.book, &claimed, &heard, (self.now, &self.plan)).unwrap();
+            for claimed in self.book.claim_loans(self.instance, self.now, 10).unwrap() {
+                if let BegunStep::Call(call) = begin_step(&self.book, &PlainVault(1), &claimed, self.at()).unwrap() {
+                    let answer = answered(&call, &mut outcome);
+                    finish_step(&self.book, &claimed, &answer, self.at()).unwrap();
                 }
             }
             for claim in self.book.claim_messages(self.instance, self.now, 10).unwrap() {
@@ -169,25 +173,25 @@ impl Fixture {
         panic!("{reference} has no end");
     }
 
-    fn decided(&self, reference: &str, decision: Option<&str>) -> Heard {
+    fn decided(&self, reference: &str, decision: Option<&str>) -> CallOutcome {
         let until = self.plan.later(self.now, 7 * DAY);
         let Some(decision) = decision else {
-            return Heard::because(Event::Impossible(Cause::Undecidable), "the statement is malformed");
+            return CallOutcome::with_note(Event::Impossible(Cause::Undecidable), "the statement is malformed");
         };
         let (outcome, event) = match decision {
-            "offer" => ("offer", Event::Decided { verdict: Verdict::Offer { until }, is_answered: false }),
-            "decline" => ("decline", Event::Decided { verdict: Verdict::Decline, is_answered: false }),
+            "offer" => ("offer", Event::Decided { decision: LoanDecision::Offer { until }, is_answered: false }),
+            "decline" => ("decline", Event::Decided { decision: LoanDecision::Decline, is_answered: false }),
             _ => ("refer", Event::Refer),
         };
         let has_offers = matches!(decision, "offer" | "refer");
         let record = PlainVault(1).seal(&format!("decisions.record/{reference}"), b"{\"customer\": \"SECRET-RECORD\"}");
-        let decided = Decided {
+        let decided = NewDecision {
             outcome: outcome.to_owned(),
             policy: ["starter".to_owned(), "3".to_owned(), "d1".to_owned()],
             record: Some(record.unwrap()),
             offers: if has_offers { vec![offer(&format!("O-{reference}"), until)] } else { Vec::new() },
         };
-        Heard { event, facts: Facts { decision: Some(decided), ..Facts::default() } }
+        CallOutcome { event, facts: Facts { decision: Some(decided), ..Facts::default() } }
     }
 
     fn accept(&self, reference: &str, customer: &str) {
@@ -196,7 +200,7 @@ impl Fixture {
             bank_code: "058".to_owned(),
             msisdn: Some("2348012345678".to_owned()),
         };
-        let acceptance = Acceptance {
+        let acceptance = NewAcceptance {
             offer_id: format!("O-{reference}"),
             customer_id: customer.to_owned(),
             loan_reference_id: format!("REF-{reference}"),
@@ -205,22 +209,22 @@ impl Fixture {
             private: Some(private.seal(&PlainVault(1), &format!("REF-{reference}")).unwrap()),
             loans_max: 1,
         };
-        self.book.accept(&acceptance, (self.now, &self.plan)).unwrap();
+        self.book.accept_offer(&acceptance, self.at()).unwrap();
     }
 }
 
-fn answered(call: &Call, outcome: &mut impl FnMut(&Call) -> Event) -> Heard {
+fn answered(call: &Call, outcome: &mut impl FnMut(&Call) -> Event) -> CallOutcome {
     match call {
-        Call::Decide { .. } => Heard::event(Event::Impossible(Cause::Undecidable)),
-        Call::Answer { .. } => Heard::event(Event::AnswerTaken),
-        Call::Verify { .. } => Heard::event(Event::AccountVerified),
-        Call::Move(money) => {
+        Call::Decide { .. } => CallOutcome::new(Event::Impossible(Cause::Undecidable)),
+        Call::Answer { .. } => CallOutcome::new(Event::AnswerTaken),
+        Call::Verify { .. } => CallOutcome::new(Event::AccountVerified),
+        Call::Move(transfer) => {
             let event = outcome(call);
             let moved = event == Event::Moved;
-            let transaction_ref = moved.then(|| format!("TR-{}", &money.transaction_id[..12]));
-            Heard { event, facts: Facts { transaction_ref, ..Facts::default() } }
+            let transaction_ref = moved.then(|| format!("TR-{}", &transfer.transaction_id[..12]));
+            CallOutcome { event, facts: Facts { transaction_ref, ..Facts::default() } }
         }
-        Call::Ask { .. } => Heard::event(outcome(call)),
+        Call::Query { .. } => CallOutcome::new(outcome(call)),
     }
 }
 
@@ -253,13 +257,13 @@ mod cases {
     use super::*;
     use crate::base::date::Day;
     use crate::base::time::Duration;
-    use crate::lender::loan::State;
     use crate::lender::loan_book::{BookError, Span, Verified};
     use crate::lender::operations::in_words::LocalTime;
     use crate::lender::operations::privacy::Resealed;
     use crate::lender::operations::{
-        Act, ActError, Answer, Person, Verdict, allowed, ask_all, carry_out, check_copy, columns, comparisons,
-        contradicts, erase, erase_old, export, personal, questions, reseal, sums,
+        Act, ActError, Agreement, Answer, EXPORT_TABLES, Person, TransactionLookup, carry_out_act, check_copy,
+        compare_orders, contradicts, erase_loan, erase_old_loans, export_table, list_allowed, list_columns,
+        list_sent_orders, load_personal, look_up_orders, next_day, reseal_book, sum_day,
     };
 
     fn person() -> Person {
@@ -267,8 +271,7 @@ mod cases {
     }
 
     fn act(fixture: &Fixture, name: &str, act: Act) -> Result<State, ActError> {
-        let at = (fixture.now(), &fixture.plan);
-        carry_out(&fixture.book, &fixture.row(name), act, &person(), None, at).map(|row| row.loan.state)
+        carry_out_act(&fixture.book, &fixture.row(name), act, &person(), None, fixture.at()).map(|row| row.loan.state)
     }
 
     #[test]
@@ -278,8 +281,8 @@ mod cases {
             ["OR-CLOSED", "OR-OPEN", "OR-REFERRED", "OR-BARE", "OR-UNKNOWN", "OR-FAILED", "OR-DECLINED", "OR-DAMAGED"]
                 .map(|name| {
                     let row = fixture.row(name);
-                    let has_offers = !fixture.book.offers(row.id).unwrap().is_empty();
-                    let acts = allowed(&row, has_offers, (fixture.now(), &fixture.plan));
+                    let has_offers = !fixture.book.list_offers(row.id).unwrap().is_empty();
+                    let acts = list_allowed(&row, has_offers, fixture.at());
                     let words: Vec<&str> = acts.into_iter().map(Act::word).collect();
                     format!("{name} {}: {}", row.loan.state.word(), words.join(" ")).trim().to_owned()
                 });
@@ -299,10 +302,10 @@ mod cases {
     fn an_approval_makes_the_offers_valid_from_now_on() {
         let fixture = Fixture::filled();
         assert_eq!(act(&fixture, "OR-REFERRED", Act::Approve).unwrap(), State::Answering);
-        let offers = fixture.book.offers(fixture.row("OR-REFERRED").id).unwrap();
+        let offers = fixture.book.list_offers(fixture.row("OR-REFERRED").id).unwrap();
         let until = fixture.plan.later(fixture.now(), 7 * DAY);
         assert_eq!((offers[0].expires_at, offers[0].offer.expiry_date.as_str()), (until, &*until.to_string()));
-        let story = fixture.book.story(fixture.row("OR-REFERRED").id).unwrap();
+        let story = fixture.book.list_audit(fixture.row("OR-REFERRED").id).unwrap();
         let last = story.last().unwrap();
         assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada Obi", "approved"));
         assert!(last.detail.contains("called the bank"), "{}", last.detail);
@@ -313,13 +316,13 @@ mod cases {
     #[test]
     fn an_approval_may_say_how_long_it_is_valid() {
         let fixture = Fixture::filled();
-        let (row, at) = (fixture.row("OR-REFERRED"), (fixture.now(), &fixture.plan));
+        let (row, at) = (fixture.row("OR-REFERRED"), fixture.at());
         let none = Some(Duration::from_milliseconds(0));
-        let refused = carry_out(&fixture.book, &row, Act::Approve, &person(), none, at).unwrap_err();
+        let refused = carry_out_act(&fixture.book, &row, Act::Approve, &person(), none, at).unwrap_err();
         assert!(refused.to_string().contains("longer validity"), "{refused}");
         let two_days = Some(Duration::from_milliseconds(2 * DAY));
-        carry_out(&fixture.book, &row, Act::Approve, &person(), two_days, at).unwrap();
-        assert_eq!(fixture.book.offers(row.id).unwrap()[0].expires_at, fixture.plan.later(fixture.now(), 2 * DAY));
+        carry_out_act(&fixture.book, &row, Act::Approve, &person(), two_days, at).unwrap();
+        assert_eq!(fixture.book.list_offers(row.id).unwrap()[0].expires_at, fixture.plan.later(fixture.now(), 2 * DAY));
     }
 
     #[test]
@@ -354,25 +357,25 @@ mod cases {
     }
 
     /// A provider that answers E9 by the kind of the transaction.
-    struct Asked(fn(&str) -> Answer);
+    struct Answers(fn(&str) -> Answer);
 
-    impl crate::lender::operations::Asks for Asked {
-        fn ask<'a>(&'a self, id: &'a str, _: &'a str) -> crate::lender::hosted::BoxFuture<'a, Answer> {
+    impl TransactionLookup for Answers {
+        fn look_up<'a>(&'a self, id: &'a str, _: &'a str) -> futures_util::future::BoxFuture<'a, Answer> {
             Box::pin(std::future::ready((self.0)(id)))
         }
     }
 
-    fn verdicts(fixture: &Fixture, answer: fn(&str) -> Answer) -> Vec<String> {
+    fn agreements(fixture: &Fixture, answer: fn(&str) -> Answer) -> Vec<String> {
         let (time, runtime) =
             (LocalTime(fixture.plan.zone.clone()), tokio::runtime::Builder::new_current_thread().build().unwrap());
         let mut lines = Vec::new();
         for days in 0..40 {
             let day = Day::from_days(time.day(at(0)).days() + days);
-            let asked = questions(&fixture.book, &time, day).unwrap();
-            let answers = runtime.block_on(ask_all(&Asked(answer), &asked, 2, |_| ()));
-            lines.extend(comparisons(asked, &answers).iter().map(|one| {
-                let order = &one.question.order;
-                format!("{day} {} {} {} {}", order.kind, order.outcome, one.answer.word(), one.verdict.word())
+            let sent = list_sent_orders(&fixture.book, &time, day).unwrap();
+            let answers = runtime.block_on(look_up_orders(&Answers(answer), &sent, 2, |_| ()));
+            lines.extend(compare_orders(sent, &answers).iter().map(|one| {
+                let (order, answer) = (&one.sent.order, one.answer.word());
+                format!("{day} {} {} {answer} {}", order.kind, order.outcome.word(), one.agreement.word())
             }));
         }
         lines
@@ -382,7 +385,7 @@ mod cases {
     fn the_record_is_compared_with_what_the_provider_says() {
         let fixture = Fixture::filled();
         let before = fixture.book.verify_audit().unwrap();
-        let lines = verdicts(&fixture, |id| if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::NotFound });
+        let lines = agreements(&fixture, |id| if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::NotFound });
         insta::assert_snapshot!(lines.join("\n"), @r#"
         2026-01-05 fund moved moved agrees
         2026-01-05 fund moved moved agrees
@@ -393,8 +396,8 @@ mod cases {
         2026-01-21 debit not_moved not_found agrees
         2026-02-04 debit moved not_found unknown_there
         "#);
-        let lines = verdicts(&fixture, |_| Answer::Missing);
-        assert!(lines.iter().all(|line| line.ends_with(Verdict::Unanswered.word())), "{lines:?}");
+        let lines = agreements(&fixture, |_| Answer::Missing);
+        assert!(lines.iter().all(|line| line.ends_with(Agreement::Unanswered.word())), "{lines:?}");
         assert_eq!(fixture.book.verify_audit().unwrap(), before);
         assert_ne!(lines.len(), 0);
     }
@@ -406,8 +409,8 @@ mod cases {
         let mut lines = Vec::new();
         for days in 0..40 {
             let day = Day::from_days(time.day(at(0)).days() + days);
-            let asked = questions(&fixture.book, &time, day).unwrap();
-            for (currency, sum) in sums(&fixture.book, &time, day, &asked).unwrap() {
+            let sent = list_sent_orders(&fixture.book, &time, day).unwrap();
+            for (currency, sum) in sum_day(&fixture.book, &time, day, &sent).unwrap() {
                 let shown = [sum.sent, sum.moved, sum.notified, sum.posted, sum.parked]
                     .map(|sum| format!("{} of {}", sum.count, sum.amount_minor));
                 lines.push(format!("{day} {currency:?} {}", shown.join(", ")));
@@ -431,16 +434,16 @@ mod cases {
         let berlin = LocalTime(Zone::parse("Europe/Berlin").unwrap());
         let day = Day::parse_iso("2026-03-29").unwrap();
         assert_eq!(berlin.begin(day).to_string(), "2026-03-28T23:00:00Z");
-        assert_eq!(berlin.begin(crate::lender::operations::next(day)).to_string(), "2026-03-29T22:00:00Z");
+        assert_eq!(berlin.begin(next_day(day)).to_string(), "2026-03-29T22:00:00Z");
     }
 
     fn exported(fixture: &Fixture, vault: Option<&dyn Vault>) -> String {
         let span = Span { from: at(-DAY), to: at(100 * DAY) };
         let mut text = String::new();
-        for table in crate::lender::operations::TABLES {
-            let columns = columns(table, vault.is_some());
+        for table in EXPORT_TABLES {
+            let columns = list_columns(table, vault.is_some());
             let mut count = 0;
-            let written = export::<BookError>(&fixture.book, table, span, vault, &mut |row| {
+            let written = export_table::<BookError>(&fixture.book, table, span, vault, &mut |row| {
                 assert_eq!(row.len(), columns.len(), "{table}");
                 text.push_str(&serde_json::to_string(&row).unwrap());
                 count += 1;
@@ -455,7 +458,7 @@ mod cases {
     const PERSONAL: [&str; 3] = ["0123456789", "2348012345678", "1990-12-24"];
 
     #[test]
-    fn an_export_has_personal_data_only_if_it_is_asked_for() {
+    fn an_export_has_personal_data_only_on_request() {
         let fixture = Fixture::filled();
         let (without, with) = (exported(&fixture, None), exported(&fixture, Some(&PlainVault(1))));
         for personal in PERSONAL {
@@ -485,9 +488,11 @@ mod cases {
         }
         for name in ["OR-1", "OR-2"] {
             let row = fixture.row(name);
-            assert!(erase(&fixture.book, &PlainVault(1), &row, &person(), fixture.now()).unwrap().had_any);
+            assert!(erase_loan(&fixture.book, &PlainVault(1), &row, &person(), fixture.now()).unwrap().had_any);
             assert!(
-                !erase(&fixture.book, &PlainVault(1), &fixture.row(name), &person(), fixture.now()).unwrap().had_any
+                !erase_loan(&fixture.book, &PlainVault(1), &fixture.row(name), &person(), fixture.now())
+                    .unwrap()
+                    .had_any
             );
         }
         assert!(fixture.book.database().scrub().unwrap());
@@ -498,9 +503,9 @@ mod cases {
         let row = fixture.row("OR-1");
         assert!(row.customer_id.starts_with("erased-"), "{}", row.customer_id);
         assert_ne!(row.customer_id, fixture.row("OR-2").customer_id);
-        assert!(personal(&fixture.book, &row, &PlainVault(1)).unwrap().is_none());
+        assert!(load_personal(&fixture.book, &row, &PlainVault(1)).unwrap().is_none());
         assert!(matches!(fixture.book.verify_audit().unwrap(), Verified::Whole { .. }));
-        let story = fixture.book.story(row.id).unwrap();
+        let story = fixture.book.list_audit(row.id).unwrap();
         assert_eq!((story.last().unwrap().event.as_str(), story.last().unwrap().actor.as_str()), ("erased", "Ada Obi"));
     }
 
@@ -509,7 +514,7 @@ mod cases {
         let fixture = Fixture::filled();
         for name in ["OR-OPEN", "OR-REFERRED", "OR-UNKNOWN", "OR-FAILED", "OR-CLOSED"] {
             let row = fixture.row(name);
-            let refused = erase(&fixture.book, &PlainVault(1), &row, &person(), fixture.now()).unwrap_err();
+            let refused = erase_loan(&fixture.book, &PlainVault(1), &row, &person(), fixture.now()).unwrap_err();
             assert!(matches!(refused, ActError::Book(BookError::Conflict(_))), "{name}: {refused}");
             assert_eq!(fixture.row(name).customer_id, row.customer_id);
         }
@@ -520,7 +525,7 @@ mod cases {
         let fixture = Fixture::filled();
         let (book, vault) = (&fixture.book, &PlainVault(1));
         let ada = person();
-        let find = |before, by: bool| erase_old(book, vault, before, by.then_some(&ada), fixture.now()).unwrap();
+        let find = |before, by: bool| erase_old_loans(book, vault, before, by.then_some(&ada), fixture.now()).unwrap();
         assert_eq!(find(at(0), false), [0_i64; 0]);
         let found = find(fixture.now(), false);
         assert_eq!(found, [fixture.row("OR-DECLINED").id]);
@@ -532,10 +537,10 @@ mod cases {
     fn values_are_sealed_again_once() {
         let fixture = Fixture::filled();
         let new = PlainVault(2);
-        let first = reseal(&fixture.book, &new).unwrap();
+        let first = reseal_book(&fixture.book, &new).unwrap();
         assert!(first.done > 5 && first.current == 0, "{first:?}");
-        assert_eq!(reseal(&fixture.book, &new).unwrap(), Resealed { done: 0, current: first.done });
-        let opened = personal(&fixture.book, &fixture.row("OR-OPEN"), &new).unwrap().unwrap();
+        assert_eq!(reseal_book(&fixture.book, &new).unwrap(), Resealed { done: 0, current: first.done });
+        let opened = load_personal(&fixture.book, &fixture.row("OR-OPEN"), &new).unwrap().unwrap();
         assert_eq!(opened.account_number, "0123456789");
     }
 
@@ -558,7 +563,7 @@ mod cases {
                         customer_id: "C".to_owned(),
                         amount_minor: 1,
                     };
-                    book.notified(&payment, (at(0), &fixture.plan)).unwrap();
+                    book.record_payment(&payment, fixture.plan.at(at(0))).unwrap();
                     if stop.load(std::sync::atomic::Ordering::Acquire) {
                         break;
                     }

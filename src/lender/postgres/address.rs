@@ -9,7 +9,7 @@ use postgres::config::{Host, SslMode, TargetSessionAttrs};
 use postgres::{Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::{Shown, translate};
+use super::error::{Shown, translate_error};
 use crate::base::secret::Secret;
 use crate::lender::store::error::StoreError;
 use crate::provider::tls;
@@ -69,7 +69,7 @@ impl Address {
             Some(tls) => self.config.connect(tls.clone()),
             None => self.config.connect(NoTls),
         };
-        client.map_err(|error| match translate(&error) {
+        client.map_err(|error| match translate_error(&error) {
             _ if error.as_db_error().is_none() => StoreError::Unavailable(format!("{self}: {}", Shown(&error))),
             // A server that refuses the user or has no such database.
             StoreError::Programming(message) => StoreError::Unsuitable(format!("{self}: {message}")),

@@ -1,4 +1,4 @@
-//! A connection whose settings make a commit durable, with its prepared statements. Must not know the statements.
+//! A connection with settings that make a commit durable, and its prepared statements. Must not know the statements.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use postgres::{Client, Statement};
 
 use super::address::Address;
-use super::error::translate;
+use super::error::translate_error;
 use crate::lender::store::error::StoreError;
 
 const STATEMENTS_CACHED: usize = 256;
@@ -70,8 +70,9 @@ impl Connection {
     }
 
     fn setting(&mut self, name: &str) -> Result<String, StoreError> {
-        let row = self.client.query_one("SELECT current_setting($1)", &[&name]).map_err(|error| translate(&error))?;
-        row.try_get(0).map_err(|error| translate(&error))
+        let row =
+            self.client.query_one("SELECT current_setting($1)", &[&name]).map_err(|error| translate_error(&error))?;
+        row.try_get(0).map_err(|error| translate_error(&error))
     }
 
     fn require_setting(&mut self, name: &str, wanted: &str, is_good: impl Fn(&str) -> bool) -> Result<(), StoreError> {
@@ -94,7 +95,7 @@ impl Connection {
 
     /// Runs statements without parameters.
     pub(super) fn run(&mut self, sql: &str) -> Result<(), StoreError> {
-        self.client.batch_execute(sql).map_err(|error| translate(&error))
+        self.client.batch_execute(sql).map_err(|error| translate_error(&error))
     }
 
     pub(super) fn client(&mut self) -> &mut Client {

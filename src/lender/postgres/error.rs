@@ -24,7 +24,7 @@ pub(super) fn is_outdated(error: &postgres::Error) -> bool {
 }
 
 /// An error before the commit was sent: nothing happened.
-pub(super) fn translate(error: &postgres::Error) -> StoreError {
+pub(super) fn translate_error(error: &postgres::Error) -> StoreError {
     match error.as_db_error() {
         Some(refusal) => translate_refusal(refusal),
         None if is_connection(error) => StoreError::Unavailable(format!("the connection broke: {}", Shown(error))),
@@ -40,7 +40,7 @@ pub(super) fn during_commit(error: &postgres::Error) -> StoreError {
     });
     match refused {
         Some(refusal) => translate_refusal(refusal),
-        None => StoreError::OutcomeUnknown(translate(error).to_string()),
+        None => StoreError::OutcomeUnknown(translate_error(error).to_string()),
     }
 }
 

@@ -1,12 +1,12 @@
-//! Which instances live: those whose own connection holds a lock of their number. The server frees it when the
-//! connection ends. Must not know what is served.
+//! Which instances live: those with a connection of their own that has the lock of their number. The server frees it
+//! when the connection ends. Must not know what is served.
 
 use std::collections::HashSet;
 
 use super::Postgres;
 use super::connection::Connection;
-use super::error::translate;
-use crate::lender::store::database::{InstanceId, read, write};
+use super::error::translate_error;
+use crate::lender::store::database::{InstanceId, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
 /// The first of the two numbers of each lock; the second is the instance.
@@ -20,7 +20,7 @@ const TIME_LIMIT: &str = "SET statement_timeout = 5000";
 pub(super) enum Lease {
     #[default]
     None,
-    Held {
+    Active {
         instance: InstanceId,
         connection: Box<Connection>,
     },
@@ -31,7 +31,7 @@ impl Lease {
     pub(super) fn require_none(&self) -> Result<(), StoreError> {
         match self {
             Lease::None => Ok(()),
-            Lease::Held { instance, .. } | Lease::Lost(instance) => {
+            Lease::Active { instance, .. } | Lease::Lost(instance) => {
                 Err(StoreError::Programming(format!("this process already serves as {instance}")))
             }
         }
@@ -43,11 +43,11 @@ impl Lease {
         let row = connection
             .client()
             .query_one("SELECT pg_try_advisory_lock($1, $2)", &[&NAMESPACE, &number(instance)?])
-            .map_err(|error| translate(&error))?;
-        if !row.try_get(0).map_err(|error| translate(&error))? {
+            .map_err(|error| translate_error(&error))?;
+        if !row.try_get(0).map_err(|error| translate_error(&error))? {
             return Err(StoreError::Programming(format!("instance {instance} is locked by another process")));
         }
-        *self = Lease::Held { instance, connection: Box::new(connection) };
+        *self = Lease::Active { instance, connection: Box::new(connection) };
         Ok(())
     }
 
@@ -56,7 +56,7 @@ impl Lease {
         *self = Lease::None;
     }
 
-    /// Asks the server whether the lock is still held by the same connection.
+    /// Checks with the server that the same connection still has the lock.
     pub(super) fn check(&mut self) -> Result<(), StoreError> {
         let instance = match self {
             Lease::None => {
@@ -64,17 +64,17 @@ impl Lease {
                 return Err(StoreError::LeaseLost(message));
             }
             Lease::Lost(instance) => return Err(lost(*instance)),
-            Lease::Held { instance, connection } => {
-                let held = connection.client().query(
+            Lease::Active { instance, connection } => {
+                let found = connection.client().query(
                     "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted \
                      AND classid::bigint = $1 AND objid::bigint = $2 AND objsubid = 2",
                     &[&i64::from(NAMESPACE), &instance.0],
                 );
-                match held {
+                match found {
                     Ok(rows) if rows.len() == 1 => return Ok(()),
                     // The session lives, and with it the lock.
                     Err(error) if !connection.client().is_closed() && error.as_db_error().is_some() => {
-                        match translate(&error) {
+                        match translate_error(&error) {
                             error @ StoreError::Busy(_) => return Err(error),
                             _ => *instance,
                         }
@@ -98,16 +98,16 @@ fn number(instance: InstanceId) -> Result<i32, StoreError> {
 }
 
 /// Gives a new instance its number.
-pub(super) fn register(database: &Postgres, at_ms: i64) -> Result<InstanceId, StoreError> {
-    write(database, |transaction| {
+pub(super) fn register_instance(database: &Postgres, at_ms: i64) -> Result<InstanceId, StoreError> {
+    write_transaction(database, |transaction| {
         let rows = transaction.query("INSERT INTO instances (at) VALUES ($1) RETURNING id", &[at_ms.into()])?;
         let row = rows.first().ok_or_else(|| StoreError::Programming("an inserted row was not returned".into()))?;
         row.integer("id").map(InstanceId)
     })
 }
 
-pub(super) fn alive(database: &Postgres) -> Result<HashSet<InstanceId>, StoreError> {
-    read(database, |transaction| {
+pub(super) fn list_alive(database: &Postgres) -> Result<HashSet<InstanceId>, StoreError> {
+    read_transaction(database, |transaction| {
         let rows = transaction.query(
             "SELECT CAST(objid AS BIGINT) AS id FROM pg_locks WHERE locktype = 'advisory' AND granted \
              AND CAST(classid AS BIGINT) = $1 AND objsubid = 2 \

@@ -26,7 +26,7 @@ use self::statement::{Access, PostgresTransaction};
 use crate::base::secret::Secret;
 use crate::lender::store::database::{Database, Inside, InstanceId, Work};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::migrate::{self, Migration, migrate};
+use crate::lender::store::migrate::{self, Migration, apply_migrations};
 use crate::lender::store::pool::{Lent, Pool};
 
 const CONNECTIONS: usize = 8;
@@ -52,17 +52,17 @@ pub(crate) fn open(
     at_ms: i64,
 ) -> Result<Postgres, StoreError> {
     let database = at(url, root_certificates)?;
-    migrate(&database, migrations, at_ms)?;
+    apply_migrations(&database, migrations, at_ms)?;
     Ok(database)
 }
 
 /// How many of `migrations` the database at `url` has, without changing it.
-pub(crate) fn examine(
+pub(crate) fn count_migrations(
     url: &Secret,
     root_certificates: Option<&Path>,
     migrations: &[Migration],
 ) -> Result<usize, StoreError> {
-    migrate::examine(&at(url, root_certificates)?, migrations)
+    migrate::count_migrations(&at(url, root_certificates)?, migrations)
 }
 
 fn at(url: &Secret, root_certificates: Option<&Path>) -> Result<Postgres, StoreError> {
@@ -151,7 +151,7 @@ impl Database for Postgres {
 
     fn enlist(&self, at_ms: i64) -> Result<InstanceId, StoreError> {
         self.lease().require_none()?;
-        let instance = lease::register(self, at_ms)?;
+        let instance = lease::register_instance(self, at_ms)?;
         let connection = Connection::open(&self.address)?;
         self.lease().hold(instance, connection)?;
         Ok(instance)
@@ -167,7 +167,7 @@ impl Database for Postgres {
     }
 
     fn dead_among(&self, instances: &[InstanceId]) -> Result<Vec<InstanceId>, StoreError> {
-        let alive = lease::alive(self)?;
+        let alive = lease::list_alive(self)?;
         Ok(instances.iter().copied().filter(|instance| !alive.contains(instance)).collect())
     }
 }

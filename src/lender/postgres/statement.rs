@@ -9,7 +9,7 @@ use postgres::Statement;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use super::connection::Connection;
-use super::error::{during_commit, is_outdated, may_run_again, translate};
+use super::error::{during_commit, is_outdated, may_run_again, translate_error};
 use crate::lender::store::database::{Dialect, Health, Transaction, check_statement, check_values, writes_in_a_read};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::{Row, Value};
@@ -63,7 +63,7 @@ impl<'a> PostgresTransaction<'a> {
                 self.connection.mark_broken();
                 match (self.access, during_commit(&error)) {
                     // A read has nothing to lose.
-                    (Access::Read, _) => Err(translate(&error)),
+                    (Access::Read, _) => Err(translate_error(&error)),
                     (Access::Write, error) => Err(error),
                 }
             }
@@ -80,7 +80,7 @@ impl<'a> PostgresTransaction<'a> {
                     if is_outdated(&error) {
                         connection.forget_statements();
                     }
-                    match translate(&error) {
+                    match translate_error(&error) {
                         // The server says only that the transaction is read-only.
                         StoreError::Unavailable(_) if *access == Access::Read && is_read_only(&error) => {
                             writes_in_a_read()

@@ -14,7 +14,7 @@ use std::time::Duration;
 use self::cluster::{Cluster, cluster};
 use super::{Postgres, open};
 use crate::base::secret::Secret;
-use crate::lender::store::database::{Database, InstanceId, Transaction, read, write};
+use crate::lender::store::database::{Database, InstanceId, Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::migrate::Migration;
 use crate::lender::store::tests::{Place, SCHEMA};
@@ -85,11 +85,11 @@ fn it_may_be_dropped_inside_a_runtime() {
 }
 
 fn add(database: &dyn Database, id: i64) -> Result<u64, StoreError> {
-    write(database, |tx| tx.execute("INSERT INTO events (id, amount) VALUES ($1, 1)", &[id.into()]))
+    write_transaction(database, |tx| tx.execute("INSERT INTO events (id, amount) VALUES ($1, 1)", &[id.into()]))
 }
 
 fn number(database: &dyn Database) -> i64 {
-    let rows = read(database, |tx| tx.query("SELECT COUNT(*) AS n FROM events", &[])).unwrap();
+    let rows = read_transaction(database, |tx| tx.query("SELECT COUNT(*) AS n FROM events", &[])).unwrap();
     rows[0].integer("n").unwrap()
 }
 
@@ -101,7 +101,7 @@ fn process(tx: &mut dyn Transaction) -> i64 {
 fn a_connection_that_breaks_in_a_transaction_leaves_nothing() {
     let Some(server) = Server::new() else { return };
     let database = server.database();
-    let result = write(&database, |tx| {
+    let result = write_transaction(&database, |tx| {
         tx.execute("INSERT INTO events (id, amount) VALUES (1, 1)", &[])?;
         let pid = process(tx);
         server.terminate(&format!("pid = {pid}"));
@@ -120,7 +120,7 @@ fn idle_connections_that_broke_are_replaced() {
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                read(&database, |_| {
+                read_transaction(&database, |_| {
                     all.wait();
                     Ok(())
                 })
@@ -186,7 +186,7 @@ fn a_commit_without_an_answer_has_an_unknown_outcome() {
         let url = server.cluster.url_at("127.0.0.1", port, &server.name);
         let database = open(&url, None, SCHEMA, 1).unwrap();
         let mut runs = 0;
-        let result = write(&database, |tx| {
+        let result = write_transaction(&database, |tx| {
             runs += 1;
             tx.query("SELECT 'cut here' AS mark", &[])?;
             tx.execute("INSERT INTO events (id, amount) VALUES ($1, 1)", &[id.into()])
@@ -198,7 +198,7 @@ fn a_commit_without_an_answer_has_an_unknown_outcome() {
         over.recv_timeout(PATIENCE).unwrap();
         assert_eq!(number(&direct), 1, "only the delivered commit happened");
         // A read has no outcome to lose.
-        let result = read(&database, |tx| tx.query("SELECT 'cut here' AS mark", &[]));
+        let result = read_transaction(&database, |tx| tx.query("SELECT 'cut here' AS mark", &[]));
         assert!(matches!(result, Err(StoreError::Unavailable(_))), "{result:?}");
     }
 }
@@ -209,7 +209,7 @@ fn a_deadlock_runs_again() {
     let database = server.database();
     add(&database, 1).unwrap();
     add(&database, 2).unwrap();
-    write(&database, |tx| tx.script("DROP TRIGGER events_stay ON events")).unwrap();
+    write_transaction(&database, |tx| tx.script("DROP TRIGGER events_stay ON events")).unwrap();
     let (both, runs) = (Barrier::new(2), AtomicUsize::new(0));
     let (one, other) = (channel::<()>(), channel::<()>());
     thread::scope(|scope| {
@@ -217,7 +217,7 @@ fn a_deadlock_runs_again() {
             let (database, both, runs) = (&database, &both, &runs);
             scope.spawn(move || {
                 let mut is_first = true;
-                write(database, |tx| {
+                write_transaction(database, |tx| {
                     runs.fetch_add(1, Ordering::Relaxed);
                     if !is_first {
                         // It could take its first row again before the other one wakes up, and meet it once more.
@@ -236,11 +236,12 @@ fn a_deadlock_runs_again() {
         }
     });
     assert_eq!(runs.into_inner(), 3);
-    let sum = read(&database, |tx| tx.query("SELECT CAST(SUM(amount) AS BIGINT) AS sum FROM events", &[])).unwrap();
+    let sum = read_transaction(&database, |tx| tx.query("SELECT CAST(SUM(amount) AS BIGINT) AS sum FROM events", &[]))
+        .unwrap();
     assert_eq!(sum[0].integer("sum").unwrap(), 6);
     // Not for ever.
     let mut tries = 0;
-    let result: Result<(), _> = write(&database, |tx| {
+    let result: Result<(), _> = write_transaction(&database, |tx| {
         tries += 1;
         tx.script("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$")
     });
@@ -252,7 +253,7 @@ fn a_deadlock_runs_again() {
 fn a_changed_table_does_not_stop_prepared_statements() {
     let Some(server) = Server::new() else { return };
     let database = server.database();
-    let all = |database: &Postgres| read(database, |tx| tx.query("SELECT * FROM events", &[])).unwrap();
+    let all = |database: &Postgres| read_transaction(database, |tx| tx.query("SELECT * FROM events", &[])).unwrap();
     assert!(all(&database).is_empty());
     server
         .client()
@@ -306,11 +307,11 @@ fn kinds_that_do_not_fit_are_refused_and_not_shown() {
         "SELECT id FROM accounts WHERE blob = $1",
         "SELECT $1 AS a",
     ] {
-        messages.push(read(&database, |tx| tx.query(sql, &[secret.into()])).unwrap_err().to_string());
+        messages.push(read_transaction(&database, |tx| tx.query(sql, &[secret.into()])).unwrap_err().to_string());
     }
     for sql in ["SELECT SUM(id) AS sum FROM accounts", "SELECT true AS a", "SELECT CAST('4000000000x' AS INTEGER) AS a"]
     {
-        let error = read(&database, |tx| {
+        let error = read_transaction(&database, |tx| {
             tx.query("SELECT COUNT(*) AS n FROM accounts", &[])?;
             tx.query(sql, &[])
         });
@@ -383,7 +384,7 @@ fn tls_checks_the_certificate() {
     let authority = server.cluster.authority();
     let database = open(&url("localhost"), Some(&authority), SCHEMA, 1).unwrap();
     let sql = "SELECT CAST(ssl AS INTEGER) AS ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
-    assert!(read(&database, |tx| tx.query(sql, &[])).unwrap()[0].truth("ssl").unwrap());
+    assert!(read_transaction(&database, |tx| tx.query(sql, &[])).unwrap()[0].truth("ssl").unwrap());
     // Another name, and an authority that is not known.
     assert!(matches!(open(&url("127.0.0.1"), Some(&authority), SCHEMA, 1), Err(StoreError::Unavailable(_))));
     assert!(open(&url("localhost"), None, SCHEMA, 1).is_err());
@@ -399,7 +400,7 @@ fn settings_that_lose_commits_are_refused() {
     for (setting, found) in [("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")] {
         set(&format!("synchronous_commit = {setting}"));
         let sql = "SELECT current_setting('synchronous_commit') AS s";
-        let rows = read(&server.database(), |tx| tx.query(sql, &[])).unwrap();
+        let rows = read_transaction(&server.database(), |tx| tx.query(sql, &[])).unwrap();
         assert_eq!(rows[0].text("s").unwrap(), found);
     }
     set("default_transaction_read_only = on");

@@ -6,7 +6,7 @@ use crate::lender::store::database::Database;
 use crate::lender::store::error::StoreError;
 
 /// Runs something on the database off the async runtime.
-pub(super) async fn blocking<T: Send + 'static>(
+pub(super) async fn run_blocking<T: Send + 'static>(
     database: &Arc<dyn Database>,
     work: impl FnOnce(Arc<dyn Database>) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {

@@ -5,12 +5,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::base::time::Timestamp;
 
 /// The moment now, by the system's clock.
-pub(crate) fn now() -> Timestamp {
-    ahead(0)
+pub(crate) fn system_now() -> Timestamp {
+    system_now_plus(0)
 }
 
 /// So many milliseconds after now.
-pub(crate) fn ahead(milliseconds: i64) -> Timestamp {
+pub(crate) fn system_now_plus(milliseconds: i64) -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let sum = i64::try_from(since.as_millis()).unwrap_or(i64::MAX).saturating_add(milliseconds);
     // The calendar reaches further than any clock of a computer.

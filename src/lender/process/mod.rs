@@ -1,8 +1,8 @@
 //! The lender's service as one process: from a configuration and a database to everything that runs, and to
 //! its end. Knows nothing of arguments, of printing, or of which database it is.
 //!
-//! [`prepare`] checks all that a configuration names, [`Daemon::start`] starts it, [`Daemon::failure`] waits until it
-//! cannot go on, and [`Daemon::stop`] ends it.
+//! [`prepare_service`] checks all that a configuration names, [`Daemon::start`] starts it, [`Daemon::wait_for_failure`]
+//! waits until it cannot go on, and [`Daemon::stop`] ends it.
 
 mod blocking;
 mod clock;
@@ -20,18 +20,18 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-pub(crate) use clock::{ahead, now};
-pub(crate) use plan::plan;
-pub(crate) use prepare::{Prepared, for_people, prepare, provider};
-pub(crate) use reload::in_words;
+pub(crate) use clock::{system_now, system_now_plus};
+pub(crate) use plan::build_plan;
+pub(crate) use prepare::{Prepared, connect_provider, prepare_desk, prepare_service};
+pub(crate) use reload::describe_policies;
 
-use self::blocking::blocking;
+use self::blocking::run_blocking;
 use crate::base::digest::Hasher;
 use crate::lender::config::{Answers, Config};
-use crate::lender::hosted::{Beside, BindError, Hosted, HttpMetrics, Options, Registry, Running};
+use crate::lender::hosted::{BindError, ExtraRoutes, Hosted, HttpMetrics, Options, Registry, Running};
 use crate::lender::loan_book::LoanBook;
 use crate::lender::operations::{self, Pages};
-use crate::lender::runner::{Clock, Decisions, LiveProvider, Runner, Servicer, ServicingMetrics, Vault};
+use crate::lender::runner::{Clock, Decisions, LiveProvider, Runner, RunnerParts, Servicer, ServicingMetrics, Vault};
 use crate::lender::store::database::{Database, InstanceId};
 use crate::lender::store::error::StoreError;
 use crate::lender::webhooks::Receiver;
@@ -79,12 +79,12 @@ impl Drop for Ending {
 /// The system's clock, moved ahead if the configuration says so.
 pub(crate) fn loan_clock(config: &Config) -> Clock {
     let clock_ahead = config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds());
-    Arc::new(move || ahead(clock_ahead))
+    Arc::new(move || system_now_plus(clock_ahead))
 }
 
 /// The book, and this process's registration as one that serves from it.
-fn opened(database: &Arc<dyn Database>, zone: &str) -> Result<(LoanBook, InstanceId), StoreError> {
-    let book = LoanBook::open(Arc::clone(database), &chance()?, now())?;
+fn open_book(database: &Arc<dyn Database>, zone: &str) -> Result<(LoanBook, InstanceId), StoreError> {
+    let book = LoanBook::open(Arc::clone(database), &random_text()?, system_now())?;
     if let Some(at) = book.copied_at()? {
         return Err(StoreError::Unsuitable(format!(
             "it is a copy that `service backup` made at {at}, and what was sent since is not in it: run \
@@ -92,7 +92,7 @@ fn opened(database: &Arc<dyn Database>, zone: &str) -> Result<(LoanBook, Instanc
         )));
     }
     book.set_zone(zone)?;
-    let instance = database.enlist(now().milliseconds())?;
+    let instance = database.enlist(system_now().milliseconds())?;
     Ok((book, instance))
 }
 
@@ -110,8 +110,8 @@ impl Daemon {
             threads: std::num::NonZeroUsize::new(config.policy.threads),
             waiting_max: config.policy.waiting_max,
         })?;
-        let zone = prepared.zone.name();
-        let (book, instance) = blocking(&database, move |database| opened(&database, zone)).await?;
+        let zone = prepared.locale.zone.name();
+        let (book, instance) = run_blocking(&database, move |database| open_book(&database, zone)).await?;
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let metrics = ServicingMetrics::register(&mut registry);
@@ -123,44 +123,48 @@ impl Daemon {
             clock: Arc::clone(&clock),
             channel_terminal_id: config.provider.channel_terminal_id.clone(),
         };
-        let runner = Runner::new(
+        let runner = Runner::new(RunnerParts {
             book,
-            (vault, Arc::new(provider)),
-            (Arc::new(plan::plan(&config, prepared.zone.clone())), plan::texts(&config.messages)),
+            vault,
+            provider: Arc::new(provider),
+            plan: Arc::new(build_plan(&config, prepared.locale.zone.clone())),
+            texts: plan::build_texts(&config.messages),
             clock,
             instance,
-            (plan::runner(&config.calls), metrics),
-        );
-        let servicer = servicer(&config, &prepared.settings, &runner);
+            settings: plan::build_runner_settings(&config.calls),
+            metrics,
+        });
+        let servicer = build_servicer(&config, &prepared.settings, &runner);
         let options = Options {
             settings: prepared.settings,
-            currency: prepared.currency,
+            currency: prepared.locale.currency,
             limits: config.limits.clone(),
             credentials: prepared.credentials,
         };
         let hosted = Hosted::new(options, Arc::new(servicer), http.clone()).map_err(StartError::Setting)?;
-        let started =
-            json!({ "engine": env!("CARGO_PKG_VERSION"), "policies": reload::records(&prepared.live.in_force()) });
-        blocking(&database, {
+        let policies = reload::policies_as_json(&prepared.live.in_force());
+        let started = json!({ "engine": env!("CARGO_PKG_VERSION"), "policies": policies });
+        run_blocking(&database, {
             let book = runner.book().clone();
-            move |_| book.note(now(), "service", "started", &started)
+            move |_| book.record_event(system_now(), "service", "started", &started)
         })
         .await?;
-        let receiver = prepared.bills.map(|client| pay_bill::receiver(&config.pay_bill, client, runner.book()));
+        let receiver = prepared.bills.map(|client| pay_bill::build_receiver(&config.pay_bill, client, runner.book()));
         let receiver = receiver.transpose().map_err(|error| StartError::Setting(error.to_string()))?;
-        let beside = beside(&config, &runner, receiver.as_ref())?;
-        let running = Running::start_with(&config, hosted, http, Arc::new(registry), beside).await?;
+        let extra = build_extra_routes(&config, &runner, receiver.as_ref())?;
+        let running = Running::start_with(&config, hosted, http, Arc::new(registry), extra).await?;
         let checks_every = Duration::from_millis(config.pay_bill.check_every_ms);
-        let webhooks = receiver.map(|receiver| Ending(tokio::spawn(pay_bill::run(receiver, checks_every))));
+        let webhooks =
+            receiver.map(|receiver| Ending(tokio::spawn(pay_bill::check_waiting_events(receiver, checks_every))));
         let patience = Duration::from_millis(config.limits.shutdown_timeout_ms);
         let works = tokio::spawn({
             let runner = runner.clone();
             async move { runner.run(patience).await }
         });
         let every = Duration::from_millis(config.policy.reload_ms);
-        let reloads = reload::run(prepared.live, runner.clone(), every, (prepared.currency, prepared.zone));
+        let reloads = reload::reload_policy(prepared.live, runner.clone(), every, prepared.locale);
         let (sender, failure) = oneshot::channel();
-        let watches = watch::run(Arc::clone(&database), runner.clone(), sender);
+        let watches = watch::watch_database(Arc::clone(&database), runner.clone(), sender);
         let (reloads, watches) = (Ending(tokio::spawn(reloads)), Ending(tokio::spawn(watches)));
         Ok(Daemon { running, runner, database, works: Ending(works), reloads, watches, webhooks, failure })
     }
@@ -171,7 +175,7 @@ impl Daemon {
     }
 
     /// Waits until the service cannot go on, and returns why.
-    pub(crate) async fn failure(&mut self) -> String {
+    pub(crate) async fn wait_for_failure(&mut self) -> String {
         tokio::select! {
             _ = &mut self.works.0 => "the work on loans ended, which is a bug; please report it".to_owned(),
             why = &mut self.failure => {
@@ -192,23 +196,27 @@ impl Daemon {
             }
         };
         tokio::join!(self.running.shutdown(), worked);
-        blocking(&self.database, |database| database.withdraw()).await
+        run_blocking(&self.database, |database| database.withdraw()).await
     }
 }
 
-/// What is served beside the endpoints: webhooks, and pages for people.
-fn beside(config: &Config, runner: &Runner, receiver: Option<&Receiver>) -> Result<Beside, StoreError> {
-    let pages = operations::routes(Pages {
+/// What is served besides the endpoints: webhooks, and pages for people.
+fn build_extra_routes(
+    config: &Config,
+    runner: &Runner,
+    receiver: Option<&Receiver>,
+) -> Result<ExtraRoutes, StoreError> {
+    let pages = operations::build_routes(Pages {
         book: runner.book().clone(),
         plan: Arc::clone(runner.plan()),
         clock: runner.clock(),
         has_actions: config.operations.actions,
     })?;
-    Ok(Beside { webhooks: receiver.map(Receiver::router), pages })
+    Ok(ExtraRoutes { webhooks: receiver.map(Receiver::router), pages })
 }
 
 /// The lender behind the endpoints.
-fn servicer(config: &Config, settings: &Settings, runner: &Runner) -> Servicer {
+fn build_servicer(config: &Config, settings: &Settings, runner: &Runner) -> Servicer {
     Servicer {
         runner: runner.clone(),
         answer_within: match config.answers.offers {
@@ -221,7 +229,7 @@ fn servicer(config: &Config, settings: &Settings, runner: &Runner) -> Servicer {
 }
 
 /// A random text.
-pub(crate) fn chance() -> Result<String, StoreError> {
+pub(crate) fn random_text() -> Result<String, StoreError> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)
         .map_err(|error| StoreError::Unavailable(format!("the system has no random numbers: {error}")))?;

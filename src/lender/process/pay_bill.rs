@@ -1,12 +1,12 @@
-//! Receives the webhooks of Pay Bill: finds the bill in a folder, and records in the audit that it was paid. Knows
-//! nothing of how a payment is proved.
+//! Receives the webhooks of Pay Bill: finds the bill in a folder, and records in the audit that it was paid, at most
+//! once. Knows nothing of how a payment is proved.
 
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::clock::now;
+use super::clock::system_now;
 use crate::base::money::Money;
 use crate::lender::config::PayBillSettings;
 use crate::lender::loan_book::LoanBook;
@@ -17,15 +17,19 @@ use crate::provider::client::bill::{Client, Paid, StoredBill};
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The receiver for a configuration that has one.
-pub(super) fn receiver(settings: &PayBillSettings, client: Client, book: &LoanBook) -> Result<Receiver, InboxError> {
+pub(super) fn build_receiver(
+    settings: &PayBillSettings,
+    client: Client,
+    book: &LoanBook,
+) -> Result<Receiver, InboxError> {
     let inbox = Inbox::open(&settings.inbox, settings.inbox_bytes_max)?;
     let (folder, book) = (settings.bills.clone(), book.clone());
     let handler = move |checked| handle(checked, book.clone());
-    Ok(Receiver::new(inbox, client, move |reference: &str| find(&folder, reference), handler))
+    Ok(Receiver::new(inbox, client, move |reference: &str| find_bill(&folder, reference), handler))
 }
 
 /// Checks waiting events, all the time.
-pub(super) async fn run(receiver: Receiver, every: Duration) {
+pub(super) async fn check_waiting_events(receiver: Receiver, every: Duration) {
     loop {
         if let Err(error) = receiver.resume().await {
             tracing::error!(%error, "the inbox of webhooks cannot be read");
@@ -53,7 +57,7 @@ async fn record(paid: Paid, book: LoanBook) {
     });
     loop {
         let (book, detail, reference) = (book.clone(), detail.clone(), bill.reference.clone());
-        let noted = tokio::task::spawn_blocking(move || book.bill_paid(&reference, now(), &detail)).await;
+        let noted = tokio::task::spawn_blocking(move || book.record_paid_bill(&reference, system_now(), &detail)).await;
         match noted {
             Ok(Ok(true)) => {
                 tracing::info!(reference = bill.reference, "a bill has been paid");
@@ -68,8 +72,8 @@ async fn record(paid: Paid, book: LoanBook) {
     }
 }
 
-/// The bill with this reference. A file whose bill is not known yet may be it, so it is not passed over.
-fn find(folder: &Path, reference: &str) -> Result<Option<StoredBill>, BillsError> {
+/// The bill with this reference. A file that cannot be read may be it, so it is not passed over.
+fn find_bill(folder: &Path, reference: &str) -> Result<Option<StoredBill>, BillsError> {
     let mut is_sure = true;
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

@@ -11,7 +11,7 @@ const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
 /// The settings of a loan's life, in the policy's time zone.
-pub(crate) fn plan(config: &Config, zone: Zone) -> Plan {
+pub(crate) fn build_plan(config: &Config, zone: Zone) -> Plan {
     let (money, calls) = (&config.money, &config.calls);
     let retries = config.collection.retries.iter();
     Plan {
@@ -36,19 +36,19 @@ fn backoff(first_ms: u64, longest_ms: u64) -> Backoff {
 }
 
 /// The texts to customers. An empty text is not sent.
-pub(super) fn texts(messages: &MessageSettings) -> Texts {
+pub(super) fn build_texts(messages: &MessageSettings) -> Texts {
     let texts = messages.texts().into_iter().filter(|(_, text)| !text.is_empty());
     Texts(texts.map(|(name, text)| (name, text.to_owned())).collect())
 }
 
 /// The limits of the runner.
-pub(super) fn runner(calls: &CallSettings) -> RunnerSettings {
+pub(super) fn build_runner_settings(calls: &CallSettings) -> RunnerSettings {
     RunnerSettings { in_flight_max: calls.in_flight_max, look_every: Duration::from_millis(calls.look_every_ms) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{plan, texts};
+    use super::{build_plan, build_texts};
     use crate::base::date::Zone;
     use crate::lender::config::{Config, MessageSettings, NotFound};
     use crate::lender::loan::{AfterNotFound, Message};
@@ -57,13 +57,13 @@ mod tests {
     fn the_configuration_becomes_a_plan() {
         let mut config = Config::default();
         let zone = || Zone::parse("Africa/Lagos").unwrap();
-        let by_default = plan(&config, zone());
+        let by_default = build_plan(&config, zone());
         assert_eq!((by_default.settling_ms, by_default.unknown_ms), (900_000, 86_400_000));
         assert_eq!(by_default.retries.len(), 3);
         config.money.after_not_found = NotFound::SendAgain;
         config.money.settling_minutes = 0;
         config.calls.first_wait_ms = 7;
-        let other = plan(&config, zone());
+        let other = build_plan(&config, zone());
         assert_eq!((other.after_not_found, other.settling_ms), (AfterNotFound::SendAgain, 0));
         assert_eq!(other.backoff.after(1), 14);
     }
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn every_message_has_a_text_and_an_empty_one_is_not_sent() {
         let messages = MessageSettings { funded: String::new(), ..MessageSettings::default() };
-        let texts = texts(&messages).0;
+        let texts = build_texts(&messages).0;
         assert_eq!(texts.get(Message::Funded.word()), None);
         assert!(texts[Message::NotCollected.word()].contains("{owed}"));
         // Every message has a key, and every key a message.

@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use super::reload::fits;
+use super::reload::Locale;
 use super::vault::BookVault;
 use crate::base::date::Zone;
-use crate::base::money::Currency;
 use crate::base::secret::Secret;
 use crate::lender::config::{Config, Encryption, Mistake, PasswordSource, ProviderSettings, StoreSettings};
 use crate::lender::hosted::{self, Credentials};
@@ -23,12 +22,11 @@ pub(crate) struct Prepared {
     pub(crate) config: Config,
     pub(crate) settings: Settings,
     pub(crate) live: Arc<LivePolicy>,
-    pub(crate) currency: Currency,
-    pub(crate) zone: Zone,
+    pub(crate) locale: Locale,
     pub(super) credentials: Credentials,
     pub(super) vault: BookVault,
     pub(super) client: Client,
-    /// Asks whether bills were paid, if webhooks are received.
+    /// Queries whether bills were paid, if webhooks are received.
     pub(super) bills: Option<bill::Client>,
 }
 
@@ -39,7 +37,7 @@ pub(crate) type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
 ///
 /// # Errors
 /// All mistakes.
-pub(crate) async fn prepare(
+pub(crate) async fn prepare_service(
     config: Config,
     settings: Result<Settings, String>,
     variable: Variable<'_>,
@@ -48,12 +46,12 @@ pub(crate) async fn prepare(
     let credentials = credentials(&config, variable, &mut mistakes).await;
     let keys = if config.store.keys_command.is_some() { "store.keys_command" } else { "store.keys_file" };
     let vault = note(keys, vault(&config.store), &mut mistakes);
-    let policy = policy(&config, &mut mistakes);
+    let policy = load_policy(&config, &mut mistakes);
     let settings = note("provider.settings", settings, &mut mistakes).map(|settings| overridden(settings, &config));
     let client = match &settings {
         Some(settings) => {
             let is_clock_ahead = config.testing.clock_ahead.is_some();
-            client(settings, (&config.provider, is_clock_ahead), variable, &mut mistakes).await
+            connect_client(settings, &config.provider, is_clock_ahead, variable, &mut mistakes).await
         }
         None => None,
     };
@@ -61,38 +59,38 @@ pub(crate) async fn prepare(
         Some(settings) if config.pay_bill.is_on() => bills(settings, &config, variable, &mut mistakes).await,
         _ => None,
     };
-    let (Some(credentials), Some(vault), Some((live, currency, zone)), Some(settings), Some(client)) =
+    let (Some(credentials), Some(vault), Some((live, locale)), Some(settings), Some(client)) =
         (credentials, vault, policy, settings, client)
     else {
         return Err(mistakes);
     };
     match mistakes.is_empty() {
-        true => Ok(Prepared { config, settings, live, currency, zone, credentials, vault, client, bills }),
+        true => Ok(Prepared { config, settings, live, locale, credentials, vault, client, bills }),
         false => Err(mistakes),
     }
 }
 
-/// What people need who work on the book beside the service: its vault, and the time zone in which it ran last, or of
-/// its policy if it never ran.
+/// What a person needs to work on the book outside the service: its vault, and the time zone in which it ran last, or
+/// of its policy if it never ran.
 ///
 /// # Errors
 /// All mistakes.
-pub(crate) fn for_people(config: &Config, known: Option<&str>) -> Result<(BookVault, Zone), Vec<Mistake>> {
+pub(crate) fn prepare_desk(config: &Config, known: Option<&str>) -> Result<(BookVault, Zone), Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let vault = note("store", vault(&config.store), &mut mistakes);
     // An edited policy may have mistakes that the service, which runs on with the last good one, does not see.
     let zone = match known.and_then(Zone::parse) {
         Some(zone) => Some(zone),
-        None => policy(config, &mut mistakes).map(|(_, _, zone)| zone),
+        None => load_policy(config, &mut mistakes).map(|(_, locale)| locale.zone),
     };
     vault.zip(zone).ok_or(mistakes)
 }
 
-/// A client of the provider that the configuration names. `settings` as for [`prepare`].
+/// A client of the provider that the configuration names. `settings` as for [`prepare_service`].
 ///
 /// # Errors
 /// All mistakes.
-pub(crate) async fn provider(
+pub(crate) async fn connect_provider(
     config: &Config,
     settings: Result<Settings, String>,
     variable: Variable<'_>,
@@ -100,7 +98,7 @@ pub(crate) async fn provider(
     let mut mistakes = Vec::new();
     let settings = note("provider.settings", settings, &mut mistakes).map(|settings| overridden(settings, config));
     let connected = match &settings {
-        Some(settings) => client(settings, (&config.provider, false), variable, &mut mistakes).await,
+        Some(settings) => connect_client(settings, &config.provider, false, variable, &mut mistakes).await,
         None => None,
     };
     connected.ok_or(mistakes)
@@ -134,19 +132,20 @@ fn vault(store: &StoreSettings) -> Result<BookVault, String> {
     })
 }
 
-fn policy(config: &Config, mistakes: &mut Vec<Mistake>) -> Option<(Arc<LivePolicy>, Currency, Zone)> {
+fn load_policy(config: &Config, mistakes: &mut Vec<Mistake>) -> Option<(Arc<LivePolicy>, Locale)> {
     let parameters: Vec<(String, String)> =
         config.policy.parameters.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let live = note("policy.path", LivePolicy::load(&config.policy.path, &parameters), mistakes)?;
     let policies = live.current();
-    let first = policies.policies().first().map(|policy| (policy.header().currency, policy.header().zone.clone()));
-    let fixed = note("policy.path", first.ok_or("it holds no policy"), mistakes)?;
-    if !fits(&policies, &fixed) {
+    let first = policies.policies().first().map(|policy| policy.header());
+    let first = first.map(|header| Locale { currency: header.currency, zone: header.zone.clone() });
+    let locale = note("policy.path", first.ok_or("it holds no policy"), mistakes)?;
+    if !locale.is_of_all(&policies) {
         let problem = "has versions with different currencies or time zones; the loans of a service have one of each";
         mistakes.push(Mistake::new("policy.path", problem));
         return None;
     }
-    Some((Arc::new(live), fixed.0, fixed.1))
+    Some((Arc::new(live), locale))
 }
 
 fn overridden(mut settings: Settings, config: &Config) -> Settings {
@@ -165,9 +164,10 @@ fn is_on_this_machine(url: &str) -> bool {
     parsed.as_ref().and_then(reqwest::Url::host_str).is_some_and(is_this_machine)
 }
 
-async fn client(
+async fn connect_client(
     settings: &Settings,
-    (provider, is_clock_ahead): (&ProviderSettings, bool),
+    provider: &ProviderSettings,
+    is_clock_ahead: bool,
     variable: Variable<'_>,
     mistakes: &mut Vec<Mistake>,
 ) -> Option<Client> {

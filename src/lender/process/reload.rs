@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::clock::now;
+use super::clock::system_now;
 use crate::base::date::Zone;
 use crate::base::money::Currency;
 use crate::engine::decision::PolicyRecord;
 use crate::lender::runner::Runner;
-use crate::rules::{Policies, PolicySet};
+use crate::rules::{Header, Policies, PolicySet};
 use crate::run::live_policy::{AskedBefore, LivePolicy, Reloaded};
 
 /// Why a policy without mistakes is not put in force.
@@ -24,12 +24,12 @@ enum Veto {
 
 /// Compares the files with the policy in force, all the time. Loans are in one currency and time zone, so a policy with
 /// others needs a new start.
-pub(super) async fn run(live: Arc<LivePolicy>, runner: Runner, every: Duration, fixed: (Currency, Zone)) {
+pub(super) async fn reload_policy(live: Arc<LivePolicy>, runner: Runner, every: Duration, locale: Locale) {
     loop {
         tokio::time::sleep(every).await;
-        let (looked, runner, fixed) = (Arc::clone(&live), runner.clone(), fixed.clone());
+        let (looked, runner, locale) = (Arc::clone(&live), runner.clone(), locale.clone());
         let look = move || {
-            let admit = |before: &Policies, after: &Policies| admitted(&runner, (before, after), &fixed);
+            let admit = |before: &Policies, after: &Policies| admit_policy(&runner, before, after, &locale);
             looked.reload_unless(AskedBefore { admit: &admit, is_for_now: |veto| matches!(veto, Veto::ForNow(_)) })
         };
         let Ok(reloaded) = tokio::task::spawn_blocking(look).await else {
@@ -40,7 +40,11 @@ pub(super) async fn run(live: Arc<LivePolicy>, runner: Runner, every: Duration, 
             Ok(Ok(Reloaded::Unchanged | Reloaded::Changing)) => {}
             Ok(Ok(Reloaded::Swapped { before, now })) => {
                 let [before, now] = [recorded(&before), recorded(&now)];
-                tracing::info!(before = in_words(&before), now = in_words(&now), "another policy is in force");
+                tracing::info!(
+                    before = describe_policies(&before),
+                    now = describe_policies(&now),
+                    "another policy is in force"
+                );
             }
             Ok(Err(Veto::ForGood(why) | Veto::ForNow(why))) => tracing::error!("{why}"),
             Err(error) => {
@@ -51,16 +55,16 @@ pub(super) async fn run(live: Arc<LivePolicy>, runner: Runner, every: Duration, 
 }
 
 /// Whether a policy may be put in force. It is recorded in the audit before it decides anything.
-fn admitted(runner: &Runner, (before, after): (&Policies, &Policies), fixed: &(Currency, Zone)) -> Result<(), Veto> {
-    if !fits(after, fixed) {
+fn admit_policy(runner: &Runner, before: &Policies, after: &Policies, locale: &Locale) -> Result<(), Veto> {
+    if !locale.is_of_all(after) {
         return Err(Veto::ForGood(
             "the edited policy has another currency or time zone and is refused: the last one stays in force; restart \
              the service for another"
                 .to_owned(),
         ));
     }
-    let detail = json!({ "before": records(&recorded(before)), "now": records(&recorded(after)) });
-    runner.book().note(now(), "service", "policy_changed", &detail).map_err(|error| {
+    let detail = json!({ "before": policies_as_json(&recorded(before)), "now": policies_as_json(&recorded(after)) });
+    runner.book().record_event(system_now(), "service", "policy_changed", &detail).map_err(|error| {
         Veto::ForNow(format!("the change of the policy cannot be recorded, and the last one stays in force: {error}"))
     })
 }
@@ -69,13 +73,23 @@ fn recorded(policies: &Policies) -> Vec<PolicyRecord> {
     policies.policies().into_iter().map(PolicyRecord::from_policy).collect()
 }
 
-/// Whether all policies have this currency and time zone.
-pub(super) fn fits(policies: &Policies, (currency, zone): &(Currency, Zone)) -> bool {
-    policies.policies().iter().all(|policy| policy.header().currency == *currency && policy.header().zone == *zone)
+/// The currency and the time zone of a service, which all its loans share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Locale {
+    pub(crate) currency: Currency,
+    pub(crate) zone: Zone,
+}
+
+impl Locale {
+    /// Whether it is that of all these policies.
+    pub(super) fn is_of_all(&self, policies: &Policies) -> bool {
+        let is_same = |header: &Header| header.currency == self.currency && header.zone == self.zone;
+        policies.policies().iter().all(|policy| is_same(policy.header()))
+    }
 }
 
 /// Policies for the audit.
-pub(super) fn records(policies: &[PolicyRecord]) -> Json {
+pub(super) fn policies_as_json(policies: &[PolicyRecord]) -> Json {
     let record = |policy: &PolicyRecord| {
         let digest = policy.digest.to_string();
         json!({ "name": policy.name, "version": policy.version, "digest": digest })
@@ -84,7 +98,7 @@ pub(super) fn records(policies: &[PolicyRecord]) -> Json {
 }
 
 /// Policies for people.
-pub(crate) fn in_words(policies: &[PolicyRecord]) -> String {
+pub(crate) fn describe_policies(policies: &[PolicyRecord]) -> String {
     let words = |policy: &PolicyRecord| {
         let digest: String = policy.digest.to_string().chars().take(12).collect();
         format!("{} {} ({digest})", policy.name, policy.version)

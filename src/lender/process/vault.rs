@@ -1,5 +1,5 @@
-//! Encrypts what is personal in the loan book, by the key ring; or keeps it readable, where the configuration says so.
-//! Knows nothing of what it is.
+//! Encryption of the personal data in the loan book, by the key ring; or none, where the configuration has it so. Knows
+//! nothing of what the data is.
 
 use crate::lender::runner::Vault;
 use crate::lender::store::error::StoreError;
@@ -42,7 +42,7 @@ impl Vault for BookVault {
         match (self, sealed.split_first()) {
             (BookVault::Readable, Some((&READABLE, plain))) => Ok(plain.to_vec()),
             (BookVault::Readable, _) => Err("a value is encrypted, and no keys are given".to_owned()),
-            // Whoever can write to the database could otherwise put a value of their own there.
+            // Otherwise a person who can write to the database could put a value of their own there.
             (BookVault::Keys(_), Some((&READABLE, _))) => {
                 Err("a value was stored readable, before keys were given; it is not trusted".to_owned())
             }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::blocking::blocking;
+use super::blocking::run_blocking;
 use crate::lender::runner::Runner;
 use crate::lender::store::database::Database;
 use crate::lender::store::error::StoreError;
@@ -15,12 +15,12 @@ const EVERY: Duration = Duration::from_secs(1);
 /// How long the database may be away, for instance for a restart of its server.
 const AWAY_MAX: Duration = Duration::from_secs(60);
 
-/// Watches until the service cannot go on, and then says why.
-pub(super) async fn run(database: Arc<dyn Database>, runner: Runner, failure: oneshot::Sender<String>) {
+/// Watches until the service cannot go on, and then reports why.
+pub(super) async fn watch_database(database: Arc<dyn Database>, runner: Runner, failure: oneshot::Sender<String>) {
     let mut away: Option<Instant> = None;
     let why = loop {
-        let looked = blocking(&database, |database| database.check_lease()).await;
-        let measured = runner.measure().await;
+        let looked = run_blocking(&database, |database| database.check_lease()).await;
+        let measured = runner.update_metrics().await;
         let failed = match looked {
             Err(error) if !may_pass(&error) => break error.to_string(),
             Err(error) => Some(error.to_string()),

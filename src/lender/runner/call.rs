@@ -1,44 +1,25 @@
-//! The calls that a loan asks for, and what is heard of them. Knows nothing of how they are made.
+//! The calls that a loan needs, and what comes of them. Knows nothing of how they are made.
 
 use serde_json::Value as Json;
 
-use super::private::Private;
-use crate::lender::loan::{Event, Kind, Verdict};
+use crate::lender::loan::{Event, OrderKind};
 use crate::lender::loan_book::{Facts, LoanRow};
-use crate::provider::wire::Offer;
+use crate::provider::wire::SendOffers;
+use crate::provider::wire::lending::VerifyAccount;
 
 /// A call to the world outside.
 #[derive(Clone, Debug)]
 pub(crate) enum Call {
     /// Fetch the statement (E2) and decide.
-    Decide {
-        /// The offer request.
-        reference: String,
-        /// The customer.
-        customer_id: String,
-        /// What was asked for.
-        request: Json,
-    },
+    Decide(DecisionRequest),
     /// Answer the offer request (E3).
-    Answer {
-        /// The offer request.
-        reference: String,
-        /// What was decided.
-        verdict: Verdict,
-        /// The offers; none for a decline.
-        offers: Vec<Offer>,
-    },
+    Answer(SendOffers),
     /// Verify the account (E5).
-    Verify {
-        /// The customer.
-        customer_id: String,
-        /// The account.
-        private: Private,
-    },
+    Verify(VerifyAccount),
     /// Move money (E6, E8).
-    Move(Money),
-    /// Ask what became of a transaction (E9).
-    Ask {
+    Move(Transfer),
+    /// Query what became of a transaction (E9).
+    Query {
         /// The transaction.
         transaction_id: String,
         /// The loan.
@@ -47,21 +28,32 @@ pub(crate) enum Call {
 }
 
 impl Call {
-    /// The call that decides on a loan that was asked for.
+    /// The call that decides on a loan that was requested.
     pub(crate) fn decide(row: &LoanRow) -> Call {
-        Call::Decide {
+        Call::Decide(DecisionRequest {
             reference: row.reference.clone(),
             customer_id: row.customer_id.clone(),
             request: row.request.clone(),
-        }
+        })
     }
 }
 
-/// A transaction of money to be carried out.
+/// What is to be decided.
+#[derive(Clone, Debug)]
+pub(crate) struct DecisionRequest {
+    /// The offer request, which the decision names.
+    pub(crate) reference: String,
+    /// The customer.
+    pub(crate) customer_id: String,
+    /// What the customer requested, by the fields of the interface.
+    pub(crate) request: Json,
+}
+
+/// An order of money with everything that its call says: a disbursement (E6) or a debit (E8).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Money {
+pub(crate) struct Transfer {
     /// Credit or debit.
-    pub(crate) kind: Kind,
+    pub(crate) kind: OrderKind,
     /// Its id, which never changes.
     pub(crate) transaction_id: String,
     /// The loan.
@@ -76,23 +68,23 @@ pub(crate) struct Money {
     pub(crate) currency: String,
 }
 
-/// What was heard of a call.
+/// What came of a call.
 #[derive(Clone, Debug)]
-pub(crate) struct Heard {
+pub(crate) struct CallOutcome {
     /// What it means for the loan.
     pub(crate) event: Event,
     /// What is recorded with it.
     pub(crate) facts: Facts,
 }
 
-impl Heard {
+impl CallOutcome {
     /// An event without further facts.
-    pub(crate) fn event(event: Event) -> Heard {
-        Heard { event, facts: Facts::default() }
+    pub(crate) fn new(event: Event) -> CallOutcome {
+        CallOutcome { event, facts: Facts::default() }
     }
 
     /// An event, and why, in words without personal data.
-    pub(crate) fn because(event: Event, note: impl Into<String>) -> Heard {
-        Heard { event, facts: Facts { note: Some(note.into()), ..Facts::default() } }
+    pub(crate) fn with_note(event: Event, note: impl Into<String>) -> CallOutcome {
+        CallOutcome { event, facts: Facts { note: Some(note.into()), ..Facts::default() } }
     }
 }

@@ -4,14 +4,13 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde_json::Value as Json;
 
-use super::call::Heard;
+use super::call::{CallOutcome, DecisionRequest};
 use crate::base::pricing::FeeMode;
 use crate::base::time::Timestamp;
 use crate::engine::decision::{Application, Decision, OfferRecord, Outcome, Request, decide_one};
-use crate::lender::loan::{Cause, Event, Terms, Verdict};
-use crate::lender::loan_book::{Decided, Facts, OfferRow};
+use crate::lender::loan::{Cause, Event, LoanDecision, Terms};
+use crate::lender::loan_book::{Facts, NewDecision, OfferRow};
 use crate::rules::{InputSource, Policies, Policy, PolicySet};
 use crate::run::decision_pool::{self, Workers};
 use crate::run::live_policy::LivePolicy;
@@ -23,18 +22,18 @@ pub(crate) struct Decisions {
     workers: Workers,
 }
 
-/// What is to be decided.
-pub(crate) struct Asked {
-    /// The offer request, which the decision names.
-    pub(crate) reference: String,
-    /// The customer.
-    pub(crate) customer_id: String,
-    /// What was asked for, by the fields of the interface.
-    pub(crate) request: Json,
-    /// The provider's statement.
-    pub(crate) statement: Bytes,
-    /// The moment of the decision.
-    pub(crate) now: Timestamp,
+/// What was decided.
+pub(crate) struct Decided {
+    /// The decision as an event of the loan.
+    pub(crate) outcome: CallOutcome,
+    /// The whole record, to be encrypted; `None` if there is no decision.
+    pub(crate) record: Option<String>,
+}
+
+impl Decided {
+    fn nothing(event: Event, why: impl Into<String>) -> Decided {
+        Decided { outcome: CallOutcome::with_note(event, why), record: None }
+    }
 }
 
 impl Decisions {
@@ -43,27 +42,26 @@ impl Decisions {
         Decisions { live, workers }
     }
 
-    /// Decides. The record comes apart, to be encrypted.
-    pub(crate) async fn decide(&self, asked: Asked) -> (Heard, Option<String>) {
+    /// Decides on the provider's statement, at a moment.
+    pub(crate) async fn decide(&self, request: DecisionRequest, statement: Bytes, now: Timestamp) -> Decided {
         let live = Arc::clone(&self.live);
-        match self.workers.run(move || decided(&live.current(), &asked)).await {
+        match self.workers.run(move || decide_by(&live.current(), &request, &statement, now)).await {
             Ok(decided) => decided,
             Err(decision_pool::Error::Busy { .. } | decision_pool::Error::Closed) => {
-                (Heard::event(Event::NoAnswer), None)
+                Decided { outcome: CallOutcome::new(Event::NoAnswer), record: None }
             }
-            Err(error) => (Heard::because(Event::Impossible(Cause::Undecidable), error.to_string()), None),
+            Err(error) => Decided::nothing(Event::Impossible(Cause::Undecidable), error.to_string()),
         }
     }
 }
 
-/// The decision as an event of the loan.
-fn decided(policies: &Policies, asked: &Asked) -> (Heard, Option<String>) {
-    let undecidable = |why: String| (Heard::because(Event::Impossible(Cause::Undecidable), why), None);
-    let request = match request(policies, asked) {
+fn decide_by(policies: &Policies, requested: &DecisionRequest, statement: &Bytes, now: Timestamp) -> Decided {
+    let undecidable = |why: String| Decided::nothing(Event::Impossible(Cause::Undecidable), why);
+    let request = match declared_request(policies, requested, now) {
         Ok(request) => request,
         Err(why) => return undecidable(why),
     };
-    let application = Application { label: &asked.reference, body: &asked.statement, request: &request };
+    let application = Application { label: &requested.reference, body: statement, request: &request };
     let decision = match decide_one(policies, &application) {
         Ok(decision) => decision,
         // The message names records, which are personal; the place alone is not.
@@ -75,8 +73,8 @@ fn decided(policies: &Policies, asked: &Asked) -> (Heard, Option<String>) {
     match offers(policy, &decision) {
         Ok(offers) => {
             let event = event(&decision, &offers);
-            let facts = Facts { decision: Some(recorded(&decision, offers)), ..Facts::default() };
-            (Heard { event, facts }, Some(decision.to_line()))
+            let facts = Facts { decision: Some(to_record(&decision, offers)), ..Facts::default() };
+            Decided { outcome: CallOutcome { event, facts }, record: Some(decision.to_line()) }
         }
         Err(why) => undecidable(why),
     }
@@ -85,16 +83,18 @@ fn decided(policies: &Policies, asked: &Asked) -> (Heard, Option<String>) {
 fn event(decision: &Decision, offers: &[OfferRow]) -> Event {
     let until = offers.iter().map(|offer| offer.expires_at).max();
     match (decision.outcome, until) {
-        (Outcome::Offer, Some(until)) => Event::Decided { verdict: Verdict::Offer { until }, is_answered: false },
+        (Outcome::Offer, Some(until)) => Event::Decided { decision: LoanDecision::Offer { until }, is_answered: false },
         (Outcome::Refer, _) => Event::Refer,
-        (Outcome::Decline | Outcome::Offer, _) => Event::Decided { verdict: Verdict::Decline, is_answered: false },
+        (Outcome::Decline | Outcome::Offer, _) => {
+            Event::Decided { decision: LoanDecision::Decline, is_answered: false }
+        }
     }
 }
 
 /// The decision as the book keeps it, still without its record.
-fn recorded(decision: &Decision, offers: Vec<OfferRow>) -> Decided {
+fn to_record(decision: &Decision, offers: Vec<OfferRow>) -> NewDecision {
     let policy = &decision.policy;
-    Decided {
+    NewDecision {
         outcome: decision.outcome.word().to_owned(),
         policy: [policy.name.clone(), policy.version.clone(), policy.digest.to_string()],
         record: None,
@@ -102,14 +102,14 @@ fn recorded(decision: &Decision, offers: Vec<OfferRow>) -> Decided {
     }
 }
 
-/// The request as the policy declares it: the day, the customer, and those fields of the offer request that it asks
-/// for.
-fn request(policies: &Policies, asked: &Asked) -> Result<Request, String> {
+/// The request as the policy declares it: the day, the customer, and the fields of the offer request that it uses.
+fn declared_request(policies: &Policies, requested: &DecisionRequest, now: Timestamp) -> Result<Request, String> {
     let all = policies.policies();
     let zone = &all.first().ok_or("no policy is in force")?.header().zone;
-    let today = zone.local_day(asked.now.milliseconds().div_euclid(1_000));
-    let mut request = Request { as_of: Some(today), customer: Some(asked.customer_id.clone()), ..Request::default() };
-    let fields = asked.request.as_object().into_iter().flatten();
+    let today = zone.local_day(now.milliseconds().div_euclid(1_000));
+    let mut request =
+        Request { as_of: Some(today), customer: Some(requested.customer_id.clone()), ..Request::default() };
+    let fields = requested.request.as_object().into_iter().flatten();
     for (name, value) in fields {
         let is_declared = all.iter().any(|policy| {
             policy.inputs().iter().any(|input| input.source == InputSource::Request && input.name == *name)
@@ -133,7 +133,7 @@ fn offer(policy: &Policy, record: &OfferRecord) -> Result<OfferRow, String> {
         FeeMode::Deducted => (0, record.fee),
     };
     let payments = Terms::spread(record.amount_payable, added, record.instalment, record.instalments);
-    let expires_at = Timestamp::parse_iso(&record.expiry_date).ok_or("an offer's expiry is no moment")?;
+    let expires_at = Timestamp::parse_iso(&record.expiry_date).ok_or("an offer's expiry is not a moment")?;
     Ok(OfferRow {
         offer: record.offer.clone(),
         terms: Terms {

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use super::private::Vault;
 use super::provider::Provider;
-use super::steps::private;
+use super::steps::load_private;
 use crate::base::money::{Currency, Money};
-use crate::base::time::Timestamp;
 use crate::lender::config::PLACEHOLDERS;
-use crate::lender::loan::Plan;
+use crate::lender::loan::At;
 use crate::lender::loan_book::{BookError, LoanBook, MessageClaim, MessageOutcome};
 use crate::provider::wire::lending::SendSms;
 
@@ -39,7 +38,7 @@ impl Texts {
 }
 
 /// A message that is ready to be sent, or why it never will be.
-pub(crate) fn prepare(
+pub(crate) fn prepare_message(
     book: &LoanBook,
     vault: &dyn Vault,
     texts: &Texts,
@@ -47,29 +46,31 @@ pub(crate) fn prepare(
 ) -> Result<Result<SendSms, MessageOutcome>, BookError> {
     let failed = |why: &str| Ok(Err(MessageOutcome::Failed(why.to_owned())));
     let Some(text) = texts.filled(claim) else { return failed("the configuration has no text for it") };
-    let Some(msisdn) = private(book, vault, &claim.row)?.msisdn else { return failed("no telephone number is known") };
+    let Some(msisdn) = load_private(book, vault, &claim.row)?.msisdn else {
+        return failed("no telephone number is known");
+    };
     let Some(loan_id) = claim.row.loan_id.clone() else { return failed("the loan has no id") };
     Ok(Ok(SendSms { customer_id: claim.row.customer_id.clone(), msisdn, message: text, loan_id }))
 }
 
 /// When a message is tried again, or that it is given up.
-pub(crate) fn paced(outcome: MessageOutcome, claim: &MessageClaim, now: Timestamp, plan: &Plan) -> MessageOutcome {
+pub(crate) fn schedule_retry(outcome: MessageOutcome, claim: &MessageClaim, at: At<'_>) -> MessageOutcome {
     match outcome {
         MessageOutcome::Again(_) if claim.tries >= TRIES_MAX => {
             MessageOutcome::Failed("it could not be sent for too long".to_owned())
         }
         MessageOutcome::Again(_) => {
             let tries = u32::try_from(claim.tries).unwrap_or(u32::MAX);
-            MessageOutcome::Again(plan.later(now, plan.backoff.after(tries)))
+            MessageOutcome::Again(at.plan.later(at.now, at.plan.backoff.after(tries)))
         }
         outcome => outcome,
     }
 }
 
-/// Sends a claimed message and says what came of it.
-pub(crate) async fn send(provider: &dyn Provider, prepared: Result<SendSms, MessageOutcome>) -> MessageOutcome {
+/// Sends a claimed message, and returns what came of it.
+pub(crate) async fn send_message(provider: &dyn Provider, prepared: Result<SendSms, MessageOutcome>) -> MessageOutcome {
     match prepared {
-        Ok(message) => provider.tell(&message).await,
+        Ok(message) => provider.send_message(&message).await,
         Err(outcome) => outcome,
     }
 }

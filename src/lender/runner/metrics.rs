@@ -34,7 +34,7 @@ pub(crate) struct ServicingMetrics {
 pub(crate) struct Contents {
     /// Loans by state.
     pub(crate) loans: Vec<(State, i64)>,
-    /// How long the oldest loan that is due and that nobody works on has been waiting.
+    /// How long the oldest loan that is due and not claimed has been waiting.
     pub(crate) oldest_due_seconds: i64,
     /// Messages that wait to be sent.
     pub(crate) messages_waiting: i64,
@@ -58,18 +58,18 @@ impl ServicingMetrics {
         metrics
     }
 
-    /// Something was heard and recorded.
-    pub(super) fn heard(&self, event: &Event) {
+    /// The outcome of a step was recorded.
+    pub(super) fn count_step(&self, event: &Event) {
         self.steps.get_or_create(&OutcomeLabels { outcome: event.word() }).inc();
     }
 
     /// The book did not take a step.
-    pub(super) fn failed(&self) {
+    pub(super) fn count_failure(&self) {
         self.failed.inc();
     }
 
     /// Shows what the book holds.
-    pub(crate) fn show(&self, contents: &Contents) {
+    pub(crate) fn show_contents(&self, contents: &Contents) {
         for state in State::ALL {
             let count = contents.loans.iter().find(|(other, _)| *other == state).map_or(0, |(_, count)| *count);
             self.loans.get_or_create(&StateLabels { state: state.word() }).set(count);

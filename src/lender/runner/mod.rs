@@ -1,23 +1,26 @@
-//! Carries loans through their lives: takes a loan whose moment has come, makes the call that its state asks
-//! for, and records what came of it. `steps` does the first and the last as plain functions, so that a simulation runs
-//! the same code; `provider` makes the calls; `runner` does it all the time. Knows nothing of HTTP, SQL or rules.
+//! Carries loans through their lives: takes a loan that is due, makes the call that its state needs, and records what
+//! came of it. `steps` does the first and the last as plain functions, so that a simulation runs the same code;
+//! `provider` makes the calls, `worker` does it all the time, and `servicer` answers the hosted endpoints. Knows
+//! nothing of HTTP, SQL or rules.
 
 mod call;
+mod clock;
 mod decide;
-mod hosted;
 mod messages;
 mod metrics;
 mod private;
 mod provider;
+mod servicer;
 mod steps;
 mod worker;
 
-pub(crate) use call::{Call, Heard, Money};
+pub(crate) use call::{Call, CallOutcome, Transfer};
+pub(crate) use clock::Clock;
 pub(crate) use decide::Decisions;
-pub(crate) use hosted::Servicer;
 pub(crate) use messages::Texts;
 pub(crate) use metrics::ServicingMetrics;
-pub(crate) use private::{Private, Vault, sealed_again};
+pub(crate) use private::{Private, Vault, reseal_value};
 pub(crate) use provider::LiveProvider;
-pub(crate) use steps::{Begun, begin, finish};
-pub(crate) use worker::{Clock, Runner, RunnerSettings};
+pub(crate) use servicer::Servicer;
+pub(crate) use steps::{BegunStep, begin_step, finish_step};
+pub(crate) use worker::{Runner, RunnerParts, RunnerSettings};

@@ -1,4 +1,4 @@
-//! What is personal about a loan, and is encrypted where it is stored. Knows nothing of keys.
+//! The personal data of a loan, and its encryption at rest. Knows nothing of keys.
 
 use std::fmt;
 
@@ -43,12 +43,12 @@ pub(crate) trait Vault: Send + Sync {
         false
     }
 
-    /// A digest that says nothing to whoever lacks the keys; `None` without keys.
+    /// A digest from which nothing can be learned without the keys; `None` if there are no keys.
     fn digest(&self, _purpose: &str, _plain: &[u8]) -> Option<[u8; 32]> {
         None
     }
 
-    /// A text by which requests can be compared. With keys, whoever lacks them cannot find out what it is of.
+    /// A text by which requests can be compared. With keys, nothing can be learned from it without them.
     fn fingerprint(&self, text: &str) -> String {
         match self.digest("fingerprint", text.as_bytes()) {
             Some(digest) => Digest::compute(&digest).to_string(),
@@ -86,7 +86,7 @@ pub(super) fn record_context(reference: &str) -> String {
 ///
 /// # Errors
 /// As [`Vault::open`].
-pub(crate) fn sealed_again(
+pub(crate) fn reseal_value(
     vault: &dyn Vault,
     is_record: bool,
     reference: &str,

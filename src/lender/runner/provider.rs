@@ -1,14 +1,16 @@
-//! Makes the calls of loans to the provider, and says what was heard. Knows nothing of the book.
+//! Makes the calls of loans to the provider: the answer (E3), the account's verification (E5), the disbursement (E6),
+//! debits (E8) and their outcome (E9); and reads each answer as an event. Knows nothing of the book.
 
 use std::sync::Arc;
 
-use super::call::{Call, Heard, Money};
-use super::decide::{Asked, Decisions};
-use super::private::{Private, Vault, record_context};
-use super::worker::Clock;
-use crate::base::money::{Currency, Money as Amount};
-use crate::lender::hosted::BoxFuture;
-use crate::lender::loan::{Cause, Event, Kind, Verdict};
+use futures_util::future::BoxFuture;
+
+use super::call::{Call, CallOutcome, DecisionRequest, Transfer};
+use super::clock::Clock;
+use super::decide::{Decided, Decisions};
+use super::private::{Vault, record_context};
+use crate::base::money::{Currency, Money};
+use crate::lender::loan::{Cause, Event, OrderKind};
 use crate::lender::loan_book::{Facts, MessageOutcome};
 use crate::provider::client::{Class, Client, Error, MoneyError};
 use crate::provider::wire::SendOffers;
@@ -20,10 +22,10 @@ use crate::provider::wire::lending::{
 /// The world outside.
 pub(crate) trait Provider: Send + Sync + 'static {
     /// Makes a call.
-    fn make<'a>(&'a self, call: &'a Call) -> BoxFuture<'a, Heard>;
+    fn make_call<'a>(&'a self, call: &'a Call) -> BoxFuture<'a, CallOutcome>;
 
     /// Sends a message to a customer (E7).
-    fn tell<'a>(&'a self, message: &'a SendSms) -> BoxFuture<'a, MessageOutcome>;
+    fn send_message<'a>(&'a self, message: &'a SendSms) -> BoxFuture<'a, MessageOutcome>;
 }
 
 /// The provider over HTTP, and decisions by the policy in force.
@@ -37,31 +39,19 @@ pub(crate) struct LiveProvider {
 }
 
 impl Provider for LiveProvider {
-    fn make<'a>(&'a self, call: &'a Call) -> BoxFuture<'a, Heard> {
+    fn make_call<'a>(&'a self, call: &'a Call) -> BoxFuture<'a, CallOutcome> {
         Box::pin(async move {
             match call {
-                Call::Decide { reference, customer_id, request } => self.decide(reference, customer_id, request).await,
-                Call::Answer { reference, verdict, offers } => {
-                    let answer = match verdict {
-                        Verdict::Offer { .. } => SendOffers::new(reference, offers.clone()),
-                        Verdict::Decline => SendOffers::decline(reference),
-                    };
-                    match self.client.send(&answer).await {
-                        Ok(_) => Heard::event(Event::AnswerTaken),
-                        Err(error) if error.class() == Class::Rejected || error.is_configuration() => {
-                            Heard::because(Event::Impossible(Cause::AnswerRefused), note(&error))
-                        }
-                        Err(error) => Heard::because(Event::NoAnswer, note(&error)),
-                    }
-                }
-                Call::Verify { customer_id, private } => self.verify(customer_id, private).await,
-                Call::Move(money) => self.move_money(money).await,
-                Call::Ask { transaction_id, loan_id } => self.ask(transaction_id, loan_id).await,
+                Call::Decide(request) => self.decide(request).await,
+                Call::Answer(answer) => self.send_answer(answer).await,
+                Call::Verify(account) => self.verify_account(account).await,
+                Call::Move(transfer) => self.move_money(transfer).await,
+                Call::Query { transaction_id, loan_id } => self.query_transaction(transaction_id, loan_id).await,
             }
         })
     }
 
-    fn tell<'a>(&'a self, message: &'a SendSms) -> BoxFuture<'a, MessageOutcome> {
+    fn send_message<'a>(&'a self, message: &'a SendSms) -> BoxFuture<'a, MessageOutcome> {
         Box::pin(async move {
             match self.client.sms(message).await {
                 Ok(_) => MessageOutcome::Sent,
@@ -73,8 +63,8 @@ impl Provider for LiveProvider {
     }
 }
 
-/// The provider's reference of a transaction, if it is one: what is empty, endless or unseen names nothing.
-fn usable(reference: &str) -> Option<String> {
+/// The provider's reference of a transaction, if it is one: an empty, endless or invisible text names nothing.
+fn usable_reference(reference: &str) -> Option<String> {
     let is_fit = (1..=256).contains(&reference.chars().count()) && !reference.chars().any(char::is_control);
     Some(reference.to_owned()).filter(|_| is_fit && !reference.trim().is_empty())
 }
@@ -100,8 +90,8 @@ fn note(error: &Error) -> String {
 }
 
 impl LiveProvider {
-    async fn decide(&self, reference: &str, customer_id: &str, request: &serde_json::Value) -> Heard {
-        let pulled = match self.client.pull(reference).await {
+    async fn decide(&self, request: &DecisionRequest) -> CallOutcome {
+        let pulled = match self.client.pull(&request.reference).await {
             Ok(pulled) => pulled.into_statement(),
             Err(error) => Err(error),
         };
@@ -110,101 +100,103 @@ impl LiveProvider {
             Err(error) => {
                 return match error.class() {
                     Class::Rejected | Class::Malformed | Class::TooLarge | Class::Configuration => {
-                        Heard::because(Event::Impossible(Cause::Undecidable), note(&error))
+                        CallOutcome::with_note(Event::Impossible(Cause::Undecidable), note(&error))
                     }
-                    _ => Heard::because(Event::NoAnswer, note(&error)),
+                    _ => CallOutcome::with_note(Event::NoAnswer, note(&error)),
                 };
             }
         };
-        let asked = Asked {
-            reference: reference.to_owned(),
-            customer_id: customer_id.to_owned(),
-            request: request.clone(),
-            statement,
-            now: (self.clock)(),
-        };
-        let (mut heard, record) = self.decisions.decide(asked).await;
-        if let (Some(decided), Some(record)) = (&mut heard.facts.decision, record) {
-            match self.vault.seal(&record_context(reference), record.as_bytes()) {
-                Ok(sealed) => decided.record = Some(sealed),
+        let decided = self.decisions.decide(request.clone(), statement, (self.clock)()).await;
+        let Decided { mut outcome, record } = decided;
+        if let (Some(decision), Some(record)) = (&mut outcome.facts.decision, record) {
+            match self.vault.seal(&record_context(&request.reference), record.as_bytes()) {
+                Ok(sealed) => decision.record = Some(sealed),
                 // Without its record a decision cannot be explained later, so it is not taken.
-                Err(problem) => return Heard::because(Event::NoAnswer, problem),
+                Err(problem) => return CallOutcome::with_note(Event::NoAnswer, problem),
             }
         }
-        heard
+        outcome
     }
 
-    async fn verify(&self, customer_id: &str, private: &Private) -> Heard {
-        let asked = VerifyAccount {
-            customer_id: customer_id.to_owned(),
-            account_number: private.account_number.clone(),
-            bank_code: private.bank_code.clone(),
-        };
-        let codes = &self.client.settings().verify_account.refusal_codes;
-        match self.client.verify_account(&asked).await {
-            Ok(_) => Heard::event(Event::AccountVerified),
-            Err(error) if is_about_the_account(&error, codes) => Heard::because(Event::AccountRefused, note(&error)),
-            Err(error) => Heard::because(Event::NoAnswer, note(&error)),
+    async fn send_answer(&self, answer: &SendOffers) -> CallOutcome {
+        match self.client.send(answer).await {
+            Ok(_) => CallOutcome::new(Event::AnswerTaken),
+            Err(error) if error.class() == Class::Rejected || error.is_configuration() => {
+                CallOutcome::with_note(Event::Impossible(Cause::AnswerRefused), note(&error))
+            }
+            Err(error) => CallOutcome::with_note(Event::NoAnswer, note(&error)),
         }
     }
 
-    async fn move_money(&self, money: &Money) -> Heard {
+    async fn verify_account(&self, account: &VerifyAccount) -> CallOutcome {
+        let codes = &self.client.settings().verify_account.refusal_codes;
+        match self.client.verify_account(account).await {
+            Ok(_) => CallOutcome::new(Event::AccountVerified),
+            Err(error) if is_about_the_account(&error, codes) => {
+                CallOutcome::with_note(Event::AccountRefused, note(&error))
+            }
+            Err(error) => CallOutcome::with_note(Event::NoAnswer, note(&error)),
+        }
+    }
+
+    async fn move_money(&self, transfer: &Transfer) -> CallOutcome {
         // The book has stored the order as sent.
-        let right = TransactionId::new(money.transaction_id.as_str())
+        let right = TransactionId::new(transfer.transaction_id.as_str())
             .map(|id| id.persist(|_| Ok::<_, std::convert::Infallible>(())));
-        let (Ok(Ok(right)), Some(currency)) = (right, Currency::from_numeric(&money.currency)) else {
-            return Heard::because(Event::NotSent, "the order has no valid id or currency");
+        let (Ok(Ok(right)), Some(currency)) = (right, Currency::from_numeric(&transfer.currency)) else {
+            return CallOutcome::with_note(Event::NotSent, "the order has no valid id or currency");
         };
-        let amount = Amount::from_minor(money.amount_minor);
-        let moved = match money.kind {
-            Kind::Fund => self.fund(money, amount, currency, right).await,
-            Kind::Debit => {
-                let (loan_id, customer_id) = (money.loan_id.clone(), money.customer_id.clone());
+        let amount = Money::from_minor(transfer.amount_minor);
+        let moved = match transfer.kind {
+            OrderKind::Fund => self.fund_loan(transfer, amount, currency, right).await,
+            OrderKind::Debit => {
+                let (loan_id, customer_id) = (transfer.loan_id.clone(), transfer.customer_id.clone());
                 self.client.debit(&Debit { loan_id, customer_id, amount, currency }, right).await
             }
         };
         match moved {
             Ok(receipt) => {
-                let transaction_ref = usable(receipt.transaction_ref.as_str());
-                Heard { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
+                let transaction_ref = usable_reference(receipt.transaction_ref.as_str());
+                CallOutcome { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
             }
-            Err(MoneyError::NotDone { error, .. }) => Heard::because(Event::NotSent, note(&error)),
-            Err(MoneyError::Refused { error, .. }) => Heard::because(Event::NotMoved, note(&error)),
-            Err(MoneyError::Uncertain { error, .. }) => Heard::because(Event::Unknown, note(&error)),
+            Err(MoneyError::NotDone { error, .. }) => CallOutcome::with_note(Event::NotSent, note(&error)),
+            Err(MoneyError::Refused { error, .. }) => CallOutcome::with_note(Event::NotMoved, note(&error)),
+            Err(MoneyError::Uncertain { error, .. }) => CallOutcome::with_note(Event::Unknown, note(&error)),
         }
     }
 
-    async fn fund(
+    /// The disbursement.
+    async fn fund_loan(
         &self,
-        money: &Money,
-        amount: Amount,
+        transfer: &Transfer,
+        amount: Money,
         currency: Currency,
         right: PersistedTransactionId,
     ) -> Result<Receipt, MoneyError> {
         let fund = Fund {
-            loan_id: money.loan_id.clone(),
-            customer_id: money.customer_id.clone(),
+            loan_id: transfer.loan_id.clone(),
+            customer_id: transfer.customer_id.clone(),
             amount,
             currency,
             channel_terminal_id: self.channel_terminal_id.clone(),
-            loan_reference_id: money.loan_reference_id.clone(),
+            loan_reference_id: transfer.loan_reference_id.clone(),
         };
         self.client.fund(&fund, right).await
     }
 
-    async fn ask(&self, transaction_id: &str, loan_id: &str) -> Heard {
+    async fn query_transaction(&self, transaction_id: &str, loan_id: &str) -> CallOutcome {
         let Ok(transaction_id) = SentTransactionId::recall(transaction_id) else {
-            return Heard::because(Event::NoAnswer, "the order has no valid id");
+            return CallOutcome::with_note(Event::NoAnswer, "the order has no valid id");
         };
         match self.client.requery(&Requery { transaction_id, loan_id: loan_id.to_owned() }).await {
             Ok(TransactionStatus::Succeeded { transaction_ref }) => {
-                let transaction_ref = transaction_ref.as_deref().and_then(usable);
-                Heard { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
+                let transaction_ref = transaction_ref.as_deref().and_then(usable_reference);
+                CallOutcome { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
             }
-            Ok(TransactionStatus::Failed { .. }) => Heard::event(Event::NotMoved),
-            Ok(TransactionStatus::Pending) => Heard::event(Event::Pending),
-            Ok(TransactionStatus::NotFound) => Heard::event(Event::NotFound),
-            Err(error) => Heard::because(Event::NoAnswer, note(&error)),
+            Ok(TransactionStatus::Failed { .. }) => CallOutcome::new(Event::NotMoved),
+            Ok(TransactionStatus::Pending) => CallOutcome::new(Event::Pending),
+            Ok(TransactionStatus::NotFound) => CallOutcome::new(Event::NotFound),
+            Err(error) => CallOutcome::with_note(Event::NoAnswer, note(&error)),
         }
     }
 }

@@ -12,9 +12,12 @@ use super::call::Call;
 use super::private::Private;
 use super::worker::Runner;
 use crate::base::money::{AmountUnit, Currency, amount_digits};
-use crate::lender::hosted::{Accepted, BoxFuture, Lender, OffersAnswer, Refusal};
-use crate::lender::loan::{Event, State, Verdict};
-use crate::lender::loan_book::{Acceptance, BookError, Claimed, LoanRow, NewRequest, OfferRow, Requested, Standing};
+use crate::lender::hosted::{BoxFuture, Lender, OffersAnswer, Refusal};
+use crate::lender::loan::{Event, LoanDecision, State};
+use crate::lender::loan_book::{
+    BookError, Claimed, LoanRow, NewAcceptance, NewRequest, OfferRow, PaymentStatus, RecordedRequest,
+};
+use crate::lender::store::error::StoreError;
 use crate::provider::wire::ListedOffer;
 use crate::provider::wire::lender::{LoanStanding, LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 
@@ -35,30 +38,37 @@ pub(crate) struct Servicer {
 struct Answering(AtomicBool);
 
 impl Answering {
-    /// Takes the answer. Returns whether nobody else has.
+    /// Takes the answer. Returns whether it was still free.
     fn take(&self) -> bool {
         !self.0.swap(true, Ordering::AcqRel)
     }
 }
 
 impl Servicer {
-    async fn offers(&self, asked: OfferRequest) -> Result<OffersAnswer, Refusal> {
+    async fn answer_request(&self, request: OfferRequest) -> Result<OffersAnswer, Refusal> {
         let new = NewRequest {
-            reference: asked.reference.clone(),
-            customer_id: asked.customer_id.clone(),
+            reference: request.reference.clone(),
+            customer_id: request.customer_id.clone(),
             // Without the date of birth: it is personal, and compared by its digest alone.
             request: json!({
-                "amount": asked.amount, "channel_code": asked.channel_code, "service_type": asked.service_type,
+                "amount": request.amount, "channel_code": request.channel_code, "service_type": request.service_type,
             }),
             fingerprint: self.runner.vault().fingerprint(&format!(
                 "{:?}",
-                (&asked.customer_id, asked.amount, &asked.channel_code, &asked.service_type, &asked.date_of_birth)
+                (
+                    &request.customer_id,
+                    request.amount,
+                    &request.channel_code,
+                    &request.service_type,
+                    &request.date_of_birth
+                )
             )),
         };
-        let stored = self.runner.blocking(move |runner| runner.book().request(&new, runner.instance(), runner.now()));
+        let stored =
+            self.runner.run_blocking(move |runner| runner.book().record_request(&new, runner.instance(), runner.now()));
         match stored.await.map_err(refusal)? {
-            Requested::Known(row) => self.known(row).await,
-            Requested::New(claimed) => Ok(self.decide(claimed).await),
+            RecordedRequest::Known(row) => self.answer_known(row).await,
+            RecordedRequest::New(claimed) => Ok(self.decide(claimed).await),
         }
     }
 
@@ -69,7 +79,7 @@ impl Servicer {
         let (sender, receiver) = oneshot::channel();
         let (servicer, theirs) = (self.clone(), Arc::clone(&answering));
         // Runs to its end, also if the provider does not wait for the reply.
-        let working = self.runner.working_on(&claimed);
+        let working = self.runner.track_loan(&claimed);
         tokio::spawn(async move {
             let _working = working;
             let _ = sender.send(servicer.decide_to_the_end(claimed, &theirs).await);
@@ -91,19 +101,19 @@ impl Servicer {
     async fn decide_to_the_end(&self, claimed: Claimed, answering: &Answering) -> OffersAnswer {
         let row = &claimed.row;
         let call = Call::decide(row);
-        let mut heard = self.runner.provider().make(&call).await;
+        let mut outcome = self.runner.provider().make_call(&call).await;
         let mut answer = OffersAnswer::Later;
-        if let Event::Decided { verdict, is_answered } = &mut heard.event
+        if let Event::Decided { decision, is_answered } = &mut outcome.event
             && answering.take()
         {
             *is_answered = true;
-            let offers = heard.facts.decision.iter().flat_map(|decided| &decided.offers);
-            answer = match verdict {
-                Verdict::Offer { .. } => OffersAnswer::Offers(offers.map(listed).collect()),
-                Verdict::Decline => OffersAnswer::None,
+            let offers = outcome.facts.decision.iter().flat_map(|decided| &decided.offers);
+            answer = match decision {
+                LoanDecision::Offer { .. } => OffersAnswer::Offers(offers.map(listed).collect()),
+                LoanDecision::Decline => OffersAnswer::None,
             };
         }
-        match self.runner.record(&claimed, heard).await {
+        match self.runner.record_outcome(&claimed, outcome).await {
             Ok(_) => {
                 self.runner.wake();
                 answer
@@ -112,66 +122,69 @@ impl Servicer {
             Err(error) => {
                 tracing::error!(%error, "whether a decision was recorded is looked up");
                 let id = row.id;
-                let found = self.runner.blocking(move |runner| Ok(runner.book().loan(id)?)).await;
+                let found = self.runner.run_blocking(move |runner| Ok(runner.book().load_loan(id)?)).await;
                 match found {
-                    Ok(Some(row)) => self.known(row).await.unwrap_or(OffersAnswer::Later),
+                    Ok(Some(row)) => self.answer_known(row).await.unwrap_or(OffersAnswer::Later),
                     _ => OffersAnswer::Later,
                 }
             }
         }
     }
 
-    async fn known(&self, row: LoanRow) -> Result<OffersAnswer, Refusal> {
+    async fn answer_known(&self, row: LoanRow) -> Result<OffersAnswer, Refusal> {
         let (id, now) = (row.id, self.runner.now());
-        match (row.loan.state, row.loan.verdict) {
+        match (row.loan.state, row.loan.decision) {
             (State::Requested | State::Referred | State::Review | State::Answering, _) => Ok(OffersAnswer::Later),
-            (_, Some(Verdict::Offer { until })) if now < until => {
-                let offers =
-                    self.runner.blocking(move |runner| Ok(runner.book().offers(id)?)).await.map_err(refusal)?;
+            (_, Some(LoanDecision::Offer { until })) if now < until => {
+                let offers = self
+                    .runner
+                    .run_blocking(move |runner| Ok(runner.book().list_offers(id)?))
+                    .await
+                    .map_err(refusal)?;
                 Ok(OffersAnswer::Offers(offers.iter().map(listed).collect()))
             }
             _ => Ok(OffersAnswer::None),
         }
     }
 
-    async fn accept(&self, asked: OfferAcceptance) -> Result<Accepted, Refusal> {
+    async fn accept_offer(&self, acceptance: OfferAcceptance) -> Result<String, Refusal> {
         let loans_max = self.loans_max;
-        let accepted = self.runner.blocking(move |runner| {
+        let accepted = self.runner.run_blocking(move |runner| {
             let private = Private {
-                account_number: asked.destination_account_number.clone(),
-                bank_code: asked.destination_bank_code.clone(),
-                msisdn: asked.msisdn.clone(),
+                account_number: acceptance.destination_account_number.clone(),
+                bank_code: acceptance.destination_bank_code.clone(),
+                msisdn: acceptance.msisdn.clone(),
             };
-            let sealed = private.seal(&**runner.vault(), &asked.loan_reference_id);
-            let sealed = sealed.map_err(crate::lender::store::error::StoreError::Unsuitable)?;
+            let sealed = private.seal(&**runner.vault(), &acceptance.loan_reference_id);
+            let sealed = sealed.map_err(StoreError::Unsuitable)?;
             let fingerprint = runner.vault().fingerprint(&format!(
                 "{:?}",
                 (
-                    &asked.offer_id,
-                    &asked.customer_id,
-                    &asked.destination_account_number,
-                    &asked.destination_bank_code,
-                    &asked.loan_id,
+                    &acceptance.offer_id,
+                    &acceptance.customer_id,
+                    &acceptance.destination_account_number,
+                    &acceptance.destination_bank_code,
+                    &acceptance.loan_id,
                 )
             ));
-            let acceptance = Acceptance {
-                offer_id: asked.offer_id,
-                customer_id: asked.customer_id,
-                loan_reference_id: asked.loan_reference_id,
-                loan_id: asked.loan_id,
+            let new = NewAcceptance {
+                offer_id: acceptance.offer_id,
+                customer_id: acceptance.customer_id,
+                loan_reference_id: acceptance.loan_reference_id,
+                loan_id: acceptance.loan_id,
                 fingerprint,
                 private: Some(sealed),
                 loans_max,
             };
-            runner.book().accept(&acceptance, (runner.now(), runner.plan()))
+            runner.book().accept_offer(&new, runner.at())
         });
         let accepted = accepted.await.map_err(refusal)?;
         self.runner.wake();
-        Ok(Accepted { loan_id: accepted.loan_id })
+        Ok(accepted.loan_id)
     }
 
-    fn status(&self, query: &LoanStatusQuery) -> Result<LoanStanding, Refusal> {
-        let found = self.runner.book().status(&query.loan_id).map_err(|error| refusal(error.into()))?;
+    fn find_status(&self, query: &LoanStatusQuery) -> Result<LoanStanding, Refusal> {
+        let found = self.runner.book().find_status(&query.loan_id).map_err(|error| refusal(error.into()))?;
         let row = found.filter(|row| row.customer_id == query.customer_id).ok_or(Refusal::NotFound)?;
         let status = word(row.state).ok_or_else(|| Refusal::Conflict("the loan has not been paid out".to_owned()))?;
         let exponent = Currency::from_numeric(&row.currency).map_or(2, |currency| currency.exponent());
@@ -183,18 +196,17 @@ impl Servicer {
         })
     }
 
-    async fn pay(&self, payment: Payment) -> Result<String, Refusal> {
-        let notified =
-            self.runner.blocking(move |runner| runner.book().notified(&payment, (runner.now(), runner.plan())));
+    async fn record_payment(&self, payment: Payment) -> Result<String, Refusal> {
+        let notified = self.runner.run_blocking(move |runner| runner.book().record_payment(&payment, runner.at()));
         let notified = notified.await.map_err(refusal)?;
         self.runner.wake();
-        match (notified.loan, notified.payment.standing) {
+        match (notified.loan, notified.payment.status) {
             (Some(row), _) => {
                 // Before it is paid out a loan is on its way, or has ended.
                 let unpaid = if row.loan.state.is_final() { "CLOSED" } else { "OPEN" };
                 Ok(word(row.loan.state).unwrap_or(unpaid).to_owned())
             }
-            (None, Standing::Parked | Standing::Dismissed) => Err(Refusal::NotFound),
+            (None, PaymentStatus::Parked | PaymentStatus::Dismissed) => Err(Refusal::NotFound),
             (None, _) => Err(Refusal::Unavailable),
         }
     }
@@ -230,23 +242,23 @@ fn refusal(error: BookError) -> Refusal {
 
 impl Lender for Servicer {
     fn offers_requested(&self, request: OfferRequest) -> BoxFuture<'_, Result<OffersAnswer, Refusal>> {
-        Box::pin(self.offers(request))
+        Box::pin(self.answer_request(request))
     }
 
-    fn offer_accepted(&self, acceptance: OfferAcceptance) -> BoxFuture<'_, Result<Accepted, Refusal>> {
-        Box::pin(self.accept(acceptance))
+    fn offer_accepted(&self, acceptance: OfferAcceptance) -> BoxFuture<'_, Result<String, Refusal>> {
+        Box::pin(self.accept_offer(acceptance))
     }
 
     fn loan_status(&self, query: LoanStatusQuery) -> BoxFuture<'_, Result<LoanStanding, Refusal>> {
         let servicer = self.clone();
         Box::pin(async move {
-            let done = tokio::task::spawn_blocking(move || servicer.status(&query)).await;
+            let done = tokio::task::spawn_blocking(move || servicer.find_status(&query)).await;
             done.unwrap_or(Err(Refusal::Unavailable))
         })
     }
 
     fn payment_notified(&self, payment: Payment) -> BoxFuture<'_, Result<String, Refusal>> {
-        Box::pin(self.pay(payment))
+        Box::pin(self.record_payment(payment))
     }
 
     fn readiness(&self) -> Result<(), String> {

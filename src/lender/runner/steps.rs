@@ -1,108 +1,120 @@
-//! The two halves of a step, before a call and after it, each one transaction. If the process ends between them, the
-//! book says all that may have been done. Knows nothing of threads, clocks or calls.
+//! The two halves of a step, before a call and after it, each one transaction. Money leaves at most once: an order is
+//! stored as sent before its call is made, and an order that may have left is only queried. If the process ends between
+//! the halves, the book has all that may have been done. Knows nothing of threads, clocks or calls.
 
-use super::call::{Call, Heard, Money};
+use super::call::{Call, CallOutcome, Transfer};
 use super::private::{Private, Vault};
-use crate::base::time::Timestamp;
-use crate::lender::loan::{Event, Kind, Plan, Work};
-use crate::lender::loan_book::{BookError, Claimed, Facts, Hold, LoanBook, LoanRow};
+use crate::lender::loan::{At, Event, LoanDecision, OrderKind, Work};
+use crate::lender::loan_book::{BookError, ClaimAfter, Claimed, Facts, LoanBook, LoanRow};
 use crate::lender::store::error::StoreError;
+use crate::provider::wire::SendOffers;
+use crate::provider::wire::lending::VerifyAccount;
 
-/// What a loan needs now.
+/// A step that has begun.
 #[derive(Debug)]
-pub(crate) enum Begun {
-    /// Nothing outside: the step is done, and the claim is given back.
+pub(crate) enum BegunStep {
+    /// It needed no call: the step is done, and the claim is given back.
     Done(Box<LoanRow>),
-    /// A call, whose outcome [`finish`] records.
+    /// It needs a call: [`finish_step`] records its outcome.
     Call(Box<Call>),
 }
 
-/// Does what a claimed loan asks for, up to its call. An order of money is stored as sent before its call is returned.
-pub(crate) fn begin(
+/// Begins the step that a claimed loan needs, up to its call. An order of money is stored as sent before its call is
+/// returned.
+pub(crate) fn begin_step(
     book: &LoanBook,
     vault: &dyn Vault,
     claimed: &Claimed,
-    at: (Timestamp, &Plan),
-) -> Result<Begun, BookError> {
+    at: At<'_>,
+) -> Result<BegunStep, BookError> {
     let (claim, row) = (&claimed.claim, &claimed.row);
-    let call = match row.loan.work() {
+    let call = match row.loan.next_work() {
         None => {
-            book.release(claim)?;
-            return Ok(Begun::Done(Box::new(row.clone())));
+            book.release_claim(claim)?;
+            return Ok(BegunStep::Done(Box::new(row.clone())));
         }
         Some(Work::Happened(event)) => {
-            let row = book.advance(claim, &event, &Facts::default(), Hold::Release, at)?;
-            return Ok(Begun::Done(Box::new(row)));
+            let row = book.advance_loan(claim, &event, &Facts::default(), ClaimAfter::Released, at)?;
+            return Ok(BegunStep::Done(Box::new(row)));
         }
         Some(Work::Send) => {
-            // Whoever may be taken for dead must not send money: another may be asking about it already.
+            // A process that may count as ended must not send money: another may be querying it already.
             book.database().check_lease()?;
-            let order = money(book, row)?;
-            book.advance(claim, &Event::Sending, &Facts::default(), Hold::Keep, at)?;
-            order
+            let transfer = prepare_transfer(book, row)?;
+            book.advance_loan(claim, &Event::Sending, &Facts::default(), ClaimAfter::Kept, at)?;
+            Call::Move(transfer)
         }
         Some(Work::Decide) => Call::decide(row),
-        Some(Work::Answer) => Call::Answer {
-            reference: row.reference.clone(),
-            verdict: row.loan.verdict.ok_or_else(|| broken("a loan that is answered has a verdict"))?,
-            offers: book.offers(row.id)?.into_iter().map(|row| row.offer).collect(),
-        },
-        Some(Work::Verify) => match private(book, vault, row) {
-            Ok(private) => Call::Verify { customer_id: row.customer_id.clone(), private },
+        Some(Work::Answer) => Call::Answer(match row.loan.decision {
+            Some(LoanDecision::Offer { .. }) => {
+                SendOffers::new(&row.reference, book.list_offers(row.id)?.into_iter().map(|row| row.offer))
+            }
+            Some(LoanDecision::Decline) => SendOffers::decline(&row.reference),
+            None => return Err(damaged(row, "loan", "decision")),
+        }),
+        Some(Work::Verify) => match load_private(book, vault, row) {
+            Ok(private) => Call::Verify(VerifyAccount {
+                customer_id: row.customer_id.clone(),
+                account_number: private.account_number,
+                bank_code: private.bank_code,
+            }),
             // Perhaps a key is missing: it is tried again for as long as a call is, and then a person looks at it.
             Err(BookError::Store(StoreError::Damaged(problem))) => {
                 let facts = Facts { note: Some(problem), ..Facts::default() };
-                let row = book.advance(claim, &Event::NoAnswer, &facts, Hold::Release, at)?;
-                return Ok(Begun::Done(Box::new(row)));
+                let row = book.advance_loan(claim, &Event::NoAnswer, &facts, ClaimAfter::Released, at)?;
+                return Ok(BegunStep::Done(Box::new(row)));
             }
             Err(error) => return Err(error),
         },
-        Some(Work::Ask) => Call::Ask { transaction_id: order_id(book, row)?, loan_id: loan_id(row)? },
+        Some(Work::Query) => Call::Query { transaction_id: transaction_id(book, row)?, loan_id: loan_id(row)? },
     };
-    Ok(Begun::Call(Box::new(call)))
+    Ok(BegunStep::Call(Box::new(call)))
 }
 
-/// Records what was heard of a call.
-pub(crate) fn finish(
+/// Records what came of a call.
+pub(crate) fn finish_step(
     book: &LoanBook,
     claimed: &Claimed,
-    heard: &Heard,
-    at: (Timestamp, &Plan),
+    outcome: &CallOutcome,
+    at: At<'_>,
 ) -> Result<LoanRow, BookError> {
-    book.advance(&claimed.claim, &heard.event, &heard.facts, Hold::Release, at)
+    book.advance_loan(&claimed.claim, &outcome.event, &outcome.facts, ClaimAfter::Released, at)
 }
 
 /// The personal data of a loan.
-pub(crate) fn private(book: &LoanBook, vault: &dyn Vault, row: &LoanRow) -> Result<Private, BookError> {
-    let sealed = book.private(row.id)?.ok_or_else(|| broken("an accepted loan has an account"))?;
-    let reference = row.loan_reference_id.as_deref().ok_or_else(|| broken("an accepted loan has a reference"))?;
-    Private::open(vault, reference, &sealed).map_err(|problem| StoreError::Damaged(problem).into())
+pub(crate) fn load_private(book: &LoanBook, vault: &dyn Vault, row: &LoanRow) -> Result<Private, BookError> {
+    let sealed = book.load_private(row.id)?.ok_or_else(|| damaged(row, "accepted loan", "account"))?;
+    Private::open(vault, reference(row)?, &sealed).map_err(|problem| StoreError::Damaged(problem).into())
 }
 
-fn broken(invariant: &str) -> BookError {
-    StoreError::Damaged(format!("{invariant}, and this one has none")).into()
+/// A book in which a loan lacks what its state needs.
+fn damaged(row: &LoanRow, loan: &str, missing: &str) -> BookError {
+    StoreError::Damaged(format!("{loan} {} has no {missing}", row.id)).into()
 }
 
-fn order_id(book: &LoanBook, row: &LoanRow) -> Result<String, BookError> {
-    book.order_id(row).ok_or_else(|| broken("a loan that waits for money has an order"))
+fn transaction_id(book: &LoanBook, row: &LoanRow) -> Result<String, BookError> {
+    book.open_transaction_id(row).ok_or_else(|| damaged(row, "loan", "order of money"))
 }
 
 fn loan_id(row: &LoanRow) -> Result<String, BookError> {
-    row.loan_id.clone().ok_or_else(|| broken("an accepted loan has an id"))
+    row.loan_id.clone().ok_or_else(|| damaged(row, "accepted loan", "id at the provider"))
 }
 
-fn money(book: &LoanBook, row: &LoanRow) -> Result<Call, BookError> {
-    let order = row.loan.order.as_ref().ok_or_else(|| broken("a loan that moves money has an order"))?;
-    let terms = row.loan.terms.as_ref().ok_or_else(|| broken("an accepted loan has terms"))?;
-    let reference = row.loan_reference_id.clone().ok_or_else(|| broken("an accepted loan has a reference"))?;
-    debug_assert!(order.kind != Kind::Fund || order.amount_minor == terms.paid_out_minor);
-    Ok(Call::Move(Money {
+fn reference(row: &LoanRow) -> Result<&str, BookError> {
+    row.loan_reference_id.as_deref().ok_or_else(|| damaged(row, "accepted loan", "reference"))
+}
+
+fn prepare_transfer(book: &LoanBook, row: &LoanRow) -> Result<Transfer, BookError> {
+    let order = row.loan.order.as_ref().ok_or_else(|| damaged(row, "loan", "order of money"))?;
+    let terms = row.loan.terms.as_ref().ok_or_else(|| damaged(row, "accepted loan", "terms"))?;
+    debug_assert!(order.kind != OrderKind::Fund || order.amount_minor == terms.paid_out_minor);
+    Ok(Transfer {
         kind: order.kind,
-        transaction_id: order_id(book, row)?,
+        transaction_id: transaction_id(book, row)?,
         loan_id: loan_id(row)?,
         customer_id: row.customer_id.clone(),
-        loan_reference_id: reference,
+        loan_reference_id: reference(row)?.to_owned(),
         amount_minor: order.amount_minor,
         currency: terms.currency.clone(),
-    }))
+    })
 }

@@ -1,5 +1,5 @@
-//! Works on loans all the time: claims those whose moment has come, and carries each a step further. Knows nothing of
-//! what a step does.
+//! Works on loans all the time: claims those that are due, and carries each a step further. Bounds how many are worked
+//! on at once, and lets only a process that is not taken for dead send money. Knows nothing of what a step does.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,20 +8,18 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 
-use super::call::{Call, Heard};
-use super::messages::{self, Texts};
+use super::call::{Call, CallOutcome};
+use super::clock::Clock;
+use super::messages::{Texts, prepare_message, schedule_retry, send_message};
 use super::metrics::{Contents, ServicingMetrics};
 use super::private::Vault;
 use super::provider::Provider;
-use super::steps::{Begun, begin, finish};
+use super::steps::{BegunStep, begin_step, finish_step};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{Event, Plan};
-use crate::lender::loan_book::{BookError, Claimed, Held, LoanBook, LoanRow, MessageClaim, MessageOutcome};
+use crate::lender::loan::{At, Event, Plan};
+use crate::lender::loan_book::{BookError, Claimed, Claims, LoanBook, LoanRow, MessageClaim, MessageOutcome};
 use crate::lender::store::database::InstanceId;
 use crate::lender::store::error::StoreError;
-
-/// What time it is.
-pub(crate) type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The runner's limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,25 +64,31 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Clone)]
 pub(crate) struct Runner(Arc<Inner>);
 
+/// What a runner works with.
+pub(crate) struct RunnerParts {
+    pub(crate) book: LoanBook,
+    pub(crate) vault: Arc<dyn Vault>,
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) texts: Texts,
+    pub(crate) clock: Clock,
+    /// This process, as it is enlisted.
+    pub(crate) instance: InstanceId,
+    pub(crate) settings: RunnerSettings,
+    pub(crate) metrics: ServicingMetrics,
+}
+
 struct Inner {
-    book: LoanBook,
-    vault: Arc<dyn Vault>,
-    plan: Arc<Plan>,
-    provider: Arc<dyn Provider>,
-    texts: Texts,
-    clock: Clock,
-    instance: InstanceId,
-    settings: RunnerSettings,
-    metrics: ServicingMetrics,
+    parts: RunnerParts,
     /// Fires when there may be work at once.
     work: Notify,
     permits: Arc<Semaphore>,
-    /// Messages have permits of their own: one that hangs must not hold up money.
+    /// Messages have permits of their own: one that hangs must not delay money.
     message_permits: Arc<Semaphore>,
     /// What is being worked on.
-    working: Mutex<Held>,
+    working: Mutex<Claims>,
     /// What was claimed at the last sweep and not worked on.
-    suspects: Mutex<Held>,
+    suspects: Mutex<Claims>,
     /// When the last sweep was.
     swept: Mutex<Option<Instant>>,
     stopping: AtomicBool,
@@ -93,26 +97,11 @@ struct Inner {
 }
 
 impl Runner {
-    /// A runner for this process, which is enlisted as `instance`.
-    pub(crate) fn new(
-        book: LoanBook,
-        (vault, provider): (Arc<dyn Vault>, Arc<dyn Provider>),
-        (plan, texts): (Arc<Plan>, Texts),
-        clock: Clock,
-        instance: InstanceId,
-        (settings, metrics): (RunnerSettings, ServicingMetrics),
-    ) -> Runner {
-        let permits = Arc::new(Semaphore::new(settings.in_flight_max.max(1)));
+    /// A runner for this process.
+    pub(crate) fn new(parts: RunnerParts) -> Runner {
+        let permits = Arc::new(Semaphore::new(parts.settings.in_flight_max.max(1)));
         Runner(Arc::new(Inner {
-            book,
-            vault,
-            plan,
-            provider,
-            texts,
-            clock,
-            instance,
-            settings,
-            metrics,
+            parts,
             work: Notify::new(),
             permits,
             message_permits: Arc::new(Semaphore::new(MESSAGES_AT_ONCE)),
@@ -125,35 +114,40 @@ impl Runner {
     }
 
     pub(crate) fn book(&self) -> &LoanBook {
-        &self.0.book
+        &self.0.parts.book
     }
 
     pub(crate) fn vault(&self) -> &Arc<dyn Vault> {
-        &self.0.vault
+        &self.0.parts.vault
     }
 
     pub(crate) fn provider(&self) -> &Arc<dyn Provider> {
-        &self.0.provider
+        &self.0.parts.provider
     }
 
     pub(crate) fn plan(&self) -> &Arc<Plan> {
-        &self.0.plan
+        &self.0.parts.plan
     }
 
     pub(crate) fn clock(&self) -> Clock {
-        Arc::clone(&self.0.clock)
+        Arc::clone(&self.0.parts.clock)
     }
 
     pub(crate) fn instance(&self) -> InstanceId {
-        self.0.instance
+        self.0.parts.instance
     }
 
     pub(crate) fn now(&self) -> Timestamp {
-        (self.0.clock)()
+        (self.0.parts.clock)()
+    }
+
+    /// This moment, and the settings of a loan's life.
+    pub(crate) fn at(&self) -> At<'_> {
+        self.plan().at(self.now())
     }
 
     /// How many loans and messages are being worked on.
-    pub(crate) fn running(&self) -> usize {
+    fn count_running(&self) -> usize {
         let working = lock(&self.0.working);
         working.loans.len() + working.messages.len()
     }
@@ -163,13 +157,13 @@ impl Runner {
         self.0.failing.load(Ordering::Relaxed)
     }
 
-    /// Says that there may be work at once.
+    /// Signals that there may be work at once.
     pub(crate) fn wake(&self) {
         self.0.work.notify_one();
     }
 
     /// Runs something that waits for the book, off the async runtime.
-    pub(crate) async fn blocking<T: Send + 'static>(
+    pub(crate) async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Runner) -> Result<T, BookError> + Send + 'static,
     ) -> Result<T, BookError> {
@@ -185,16 +179,16 @@ impl Runner {
         while !self.0.stopping.load(Ordering::Acquire) {
             while tasks.try_join_next().is_some() {}
             let pause = match self.look(&mut tasks).await {
-                Ok(0) => self.pause().await,
+                Ok(0) => self.compute_pause().await,
                 Ok(_) => continue,
-                // The book is not asked again at once: it may be what is wrong.
-                Err(()) => self.0.settings.look_every.max(PAUSE_AFTER_ERROR),
+                // The book is not read again at once: it may be what is wrong.
+                Err(()) => self.0.parts.settings.look_every.max(PAUSE_AFTER_ERROR),
             };
             let _ = tokio::time::timeout(pause, self.0.work.notified()).await;
         }
         let rest = async {
             while tasks.join_next().await.is_some() {}
-            while self.running() > 0 {
+            while self.count_running() > 0 {
                 tokio::time::sleep(PAUSE_AT_THE_END).await;
             }
         };
@@ -213,16 +207,16 @@ impl Runner {
     async fn look(&self, tasks: &mut JoinSet<()>) -> Result<usize, ()> {
         // Waits for the first permit, and takes what else is free.
         let first = Arc::clone(&self.0.permits).acquire_owned();
-        let Ok(first) = tokio::time::timeout(self.0.settings.look_every, first).await else { return Ok(0) };
+        let Ok(first) = tokio::time::timeout(self.0.parts.settings.look_every, first).await else { return Ok(0) };
         drop(first);
         let free = |permits: &Semaphore| i64::try_from(permits.available_permits()).unwrap_or(i64::MAX);
         let (loans_max, messages_max) = (free(&self.0.permits).max(1), free(&self.0.message_permits));
-        let found = self.blocking(move |runner| {
+        let found = self.run_blocking(move |runner| {
             let (book, now) = (runner.book(), runner.now());
             book.database().check_lease()?;
             runner.sweep(now)?;
-            let loans = book.claim(runner.instance(), now, loans_max)?;
-            let loans = loans.into_iter().map(|claimed| (runner.working_on(&claimed), claimed)).collect::<Vec<_>>();
+            let loans = book.claim_loans(runner.instance(), now, loans_max)?;
+            let loans = loans.into_iter().map(|claimed| (runner.track_loan(&claimed), claimed)).collect::<Vec<_>>();
             let messages = if messages_max > 0 {
                 book.claim_messages(runner.instance(), now, messages_max).unwrap_or_else(|error| {
                     tracing::error!(%error, "messages cannot be claimed");
@@ -231,7 +225,7 @@ impl Runner {
             } else {
                 Vec::new()
             };
-            let messages = messages.into_iter().map(|claim| (runner.working_on_message(&claim), claim));
+            let messages = messages.into_iter().map(|claim| (runner.track_message(&claim), claim));
             Ok((loans, messages.collect::<Vec<_>>()))
         });
         let found = found.await;
@@ -242,14 +236,14 @@ impl Runner {
             let runner = self.clone();
             tasks.spawn(async move {
                 let _working = working;
-                runner.permitted(&runner.0.permits, runner.step(claimed)).await;
+                runner.run_permitted(&runner.0.permits, runner.step_loan(claimed)).await;
             });
         }
         for (working, claim) in messages {
             let runner = self.clone();
             tasks.spawn(async move {
                 let _working = working;
-                runner.permitted(&runner.0.message_permits, runner.message(claim)).await;
+                runner.run_permitted(&runner.0.message_permits, runner.process_message(claim)).await;
             });
         }
         Ok(count)
@@ -264,31 +258,31 @@ impl Runner {
             return Ok(());
         }
         let book = self.book();
-        if book.adopt(now)? > 0 {
+        if book.free_ended_claims(now)? > 0 {
             tracing::info!("loans of a process that ended are taken over");
         }
-        if let Err(error) = book.look_at_received(now, self.plan()) {
+        if let Err(error) = book.post_received_payments(self.plan().at(now)) {
             tracing::error!(%error, "a stored payment cannot be looked at");
         }
-        let claimed = book.claimed_by(self.instance())?;
+        let claimed = book.list_claims(self.instance())?;
         let working = lock(&self.0.working);
-        let idle = Held {
+        let idle = Claims {
             loans: claimed.loans.difference(&working.loans).copied().collect(),
             messages: claimed.messages.difference(&working.messages).copied().collect(),
         };
         drop(working);
         let mut suspects = lock(&self.0.suspects);
-        let forgotten = Held {
+        let forgotten = Claims {
             loans: idle.loans.intersection(&suspects.loans).copied().collect(),
             messages: idle.messages.intersection(&suspects.messages).copied().collect(),
         };
-        if forgotten != Held::default() {
+        if forgotten != Claims::default() {
             tracing::warn!(
                 loans = forgotten.loans.len(),
                 messages = forgotten.messages.len(),
                 "taken up again: they were claimed, and a failure kept them from being worked on"
             );
-            book.forget(self.instance(), &forgotten, now)?;
+            book.free_claims(self.instance(), &forgotten, now)?;
         }
         *suspects = idle;
         *swept = Some(Instant::now());
@@ -297,28 +291,28 @@ impl Runner {
 
     /// Notes that a claimed loan is being worked on, until the result is dropped. [`Runner::run`] waits for it at its
     /// end.
-    pub(super) fn working_on(&self, claimed: &Claimed) -> Working {
+    pub(super) fn track_loan(&self, claimed: &Claimed) -> Working {
         let what = (claimed.claim.loan, claimed.claim.epoch);
         lock(&self.0.working).loans.insert(what);
         Working { runner: self.clone(), loan: Some(what), message: None }
     }
 
-    fn working_on_message(&self, claim: &MessageClaim) -> Working {
+    fn track_message(&self, claim: &MessageClaim) -> Working {
         lock(&self.0.working).messages.insert(claim.id);
         Working { runner: self.clone(), loan: None, message: Some(claim.id) }
     }
 
-    async fn permitted(&self, permits: &Semaphore, work: impl Future<Output = ()>) {
+    async fn run_permitted(&self, permits: &Semaphore, work: impl Future<Output = ()>) {
         // The semaphore is never closed.
         let _permit = permits.acquire().await;
         work.await;
     }
 
     /// How long there is nothing to do.
-    async fn pause(&self) -> Duration {
-        let longest = self.0.settings.look_every;
-        let next = self.blocking(|runner| {
-            let (loans, messages) = (runner.book().next_wake()?, runner.book().next_message()?);
+    async fn compute_pause(&self) -> Duration {
+        let longest = self.0.parts.settings.look_every;
+        let next = self.run_blocking(|runner| {
+            let (loans, messages) = (runner.book().next_wake()?, runner.book().next_message_wake()?);
             Ok([loans, messages].into_iter().flatten().min())
         });
         match next.await {
@@ -332,12 +326,12 @@ impl Runner {
 
     /// One step of a claimed loan. If it fails, the next sweep frees the loan, and it is taken up again: the book knows
     /// what may have been done.
-    pub(crate) async fn step(&self, claimed: Claimed) {
+    async fn step_loan(&self, claimed: Claimed) {
         match self.step_once(&claimed).await {
             Ok(_) => self.wake(),
             Err(BookError::Lost) => {}
             Err(error) => {
-                self.0.metrics.failed();
+                self.0.parts.metrics.count_failure();
                 tracing::error!(%error, loan = claimed.row.id, "a step of a loan failed; it is taken up again");
             }
         }
@@ -345,39 +339,36 @@ impl Runner {
 
     async fn step_once(&self, claimed: &Claimed) -> Result<LoanRow, BookError> {
         let before = claimed.clone();
-        let began = (Instant::now(), self.now());
-        let begun =
-            self.blocking(move |runner| begin(runner.book(), &*runner.0.vault, &before, (runner.now(), runner.plan())));
+        let (began, at) = (Instant::now(), self.now());
+        let begun = self.run_blocking(move |runner| begin_step(runner.book(), &**runner.vault(), &before, runner.at()));
         let call: Box<Call> = match begun.await? {
-            Begun::Done(row) => return Ok(*row),
-            Begun::Call(call) => call,
+            BegunStep::Done(row) => return Ok(*row),
+            BegunStep::Call(call) => call,
         };
-        let heard = match &*call {
-            Call::Move(_) if !self.may_send(began).await => {
-                Heard::because(Event::NotSent, "the process was held up before it was sent")
+        let outcome = match &*call {
+            Call::Move(_) if !self.may_send(began, at).await => {
+                CallOutcome::with_note(Event::NotSent, "the process was held up before it was sent")
             }
-            call => self.0.provider.make(call).await,
+            call => self.provider().make_call(call).await,
         };
-        self.record(claimed, heard).await
+        self.record_outcome(claimed, outcome).await
     }
 
-    /// Whether an order that was just stored as sent may leave. A process that was held up since, by a debugger or a
-    /// machine that was suspended, may have been taken for dead, and others ask about the order.
-    async fn may_send(&self, (began, at): (Instant, Timestamp)) -> bool {
+    /// Whether an order that was just stored as sent may leave. A process that paused since, in a debugger or on a
+    /// suspended machine, may have been taken for dead, and others query the order.
+    async fn may_send(&self, began: Instant, at: Timestamp) -> bool {
         let by_clock = Duration::from_millis((self.now().milliseconds() - at.milliseconds()).unsigned_abs());
-        let is_prompt = began.elapsed() < HELD_UP && by_clock < HELD_UP;
-        is_prompt && self.blocking(|runner| Ok(runner.book().database().check_lease()?)).await.is_ok()
+        let is_prompt = began.elapsed() < SEND_WITHIN && by_clock < SEND_WITHIN;
+        is_prompt && self.run_blocking(|runner| Ok(runner.book().database().check_lease()?)).await.is_ok()
     }
 
-    /// Records what was heard. What is heard once may never be heard again, so the book is tried for a while.
-    pub(crate) async fn record(&self, claimed: &Claimed, heard: Heard) -> Result<LoanRow, BookError> {
-        let (mut tried, event) = (0, heard.event.clone());
+    /// Records what came of a call. An answer may come only once, so the book is tried for a while.
+    pub(crate) async fn record_outcome(&self, claimed: &Claimed, outcome: CallOutcome) -> Result<LoanRow, BookError> {
+        let (mut tried, event) = (0, outcome.event.clone());
         loop {
-            let (claimed, heard) = (claimed.clone(), heard.clone());
-            let done = self
-                .blocking(move |runner| finish(runner.book(), &claimed, &heard, (runner.now(), runner.plan())))
-                .await;
-            match done {
+            let (claimed, outcome) = (claimed.clone(), outcome.clone());
+            let done = self.run_blocking(move |runner| finish_step(runner.book(), &claimed, &outcome, runner.at()));
+            match done.await {
                 Err(BookError::Store(error)) if tried < TRIES_MAX => {
                     tracing::error!(%error, "the outcome of a call cannot be recorded yet");
                     tried += 1;
@@ -385,7 +376,7 @@ impl Runner {
                 }
                 done => {
                     if done.is_ok() {
-                        self.0.metrics.heard(&event);
+                        self.0.parts.metrics.count_step(&event);
                     }
                     return done;
                 }
@@ -394,32 +385,34 @@ impl Runner {
     }
 
     /// Shows in the metrics what the book holds now.
-    pub(crate) async fn measure(&self) -> Result<(), BookError> {
-        let contents = self.blocking(|runner| {
+    pub(crate) async fn update_metrics(&self) -> Result<(), BookError> {
+        let contents = self.run_blocking(|runner| {
             let (book, now) = (runner.book(), runner.now());
             let waited = book.next_wake()?.map_or(0, |due| now.milliseconds() - due.milliseconds());
             Ok(Contents {
-                loans: book.counts()?,
+                loans: book.count_loans()?,
                 oldest_due_seconds: waited.max(0) / 1_000,
-                messages_waiting: book.messages_waiting()?,
+                messages_waiting: book.count_waiting_messages()?,
             })
         });
-        self.0.metrics.show(&contents.await?);
+        self.0.parts.metrics.show_contents(&contents.await?);
         Ok(())
     }
 
-    async fn message(&self, claim: MessageClaim) {
+    async fn process_message(&self, claim: MessageClaim) {
         let before = claim.clone();
-        let prepared =
-            self.blocking(move |runner| messages::prepare(runner.book(), &*runner.0.vault, &runner.0.texts, &before));
+        let prepared = self.run_blocking(move |runner| {
+            prepare_message(runner.book(), &**runner.vault(), &runner.0.parts.texts, &before)
+        });
         let outcome = match prepared.await {
-            Ok(prepared) => messages::send(&*self.0.provider, prepared).await,
+            Ok(prepared) => send_message(&**self.provider(), prepared).await,
             Err(BookError::Store(error @ StoreError::Damaged(_))) => MessageOutcome::Failed(error.to_string()),
             // It has not left, and may be sent once the book can be read.
             Err(_) => MessageOutcome::Again(self.now()),
         };
-        let outcome = messages::paced(outcome, &claim, self.now(), &self.0.plan);
-        let settled = self.blocking(move |runner| Ok(runner.book().settle_message(&claim, &outcome, runner.now())?));
+        let outcome = schedule_retry(outcome, &claim, self.at());
+        let settled =
+            self.run_blocking(move |runner| Ok(runner.book().settle_message(&claim, &outcome, runner.now())?));
         if let Err(error) = settled.await {
             tracing::error!(%error, "the outcome of a message cannot be recorded");
         }
@@ -434,7 +427,7 @@ const TRIES_MAX: u32 = 10;
 const MESSAGES_AT_ONCE: usize = 8;
 /// How often ended processes and forgotten claims are looked for.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
-/// An order that is held up for longer than this after it was stored is not sent.
-const HELD_UP: Duration = Duration::from_secs(10);
+/// An order that has not left this long after it was stored is not sent.
+const SEND_WITHIN: Duration = Duration::from_secs(10);
 /// How long the book is left alone after it failed.
 const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(500);

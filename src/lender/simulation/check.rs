@@ -1,17 +1,16 @@
 //! What must hold, whatever happens. Compares the book with the provider's truth.
 
 use super::outside::Outside;
-use crate::lender::loan::{Kind, State};
-use crate::lender::loan_book::{BookError, LoanBook, LoanRow, Standing};
+use crate::lender::loan::{OrderKind, OrderOutcome, State};
+use crate::lender::loan_book::{BookError, LoanBook, LoanRow, PaymentStatus};
 
 /// Checks one loan at any moment.
-pub(super) fn at_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {
-    let orders = book.orders(row.id)?;
+pub(super) fn check_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {
+    let orders = book.list_orders(row.id)?;
     let mut wrong = Vec::new();
-    let moving = |kind: Kind| {
-        orders.iter().filter(move |order| order.kind == kind.word() && outside.moves(&order.transaction_id))
-    };
-    let funded: Vec<i64> = moving(Kind::Fund).map(|order| order.amount_minor).collect();
+    let moving =
+        |kind: OrderKind| orders.iter().filter(move |order| order.kind == kind && outside.moves(&order.transaction_id));
+    let funded: Vec<i64> = moving(OrderKind::Fund).map(|order| order.amount_minor).collect();
     if funded.len() > 1 {
         wrong.push("funded twice".to_owned());
     }
@@ -20,7 +19,7 @@ pub(super) fn at_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside) -
         wrong.push("another amount was paid out than was accepted".to_owned());
     }
     for instalment in &row.loan.instalments {
-        let collected: i64 = moving(Kind::Debit)
+        let collected: i64 = moving(OrderKind::Debit)
             .filter(|order| order.instalment == i64::from(instalment.number))
             .map(|order| order.amount_minor)
             .sum();
@@ -29,44 +28,47 @@ pub(super) fn at_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside) -
         }
     }
     for order in &orders {
-        let is_right = match order.outcome.as_str() {
-            "moved" => outside.moves(&order.transaction_id),
-            "not_moved" | "withdrawn" => !outside.moves(&order.transaction_id),
-            _ => true,
+        let is_right = match order.outcome {
+            OrderOutcome::Moved => outside.moves(&order.transaction_id),
+            OrderOutcome::NotMoved | OrderOutcome::Withdrawn => !outside.moves(&order.transaction_id),
+            OrderOutcome::Planned | OrderOutcome::Sent => true,
         };
         if !is_right {
-            wrong.push(format!("{} is recorded as {}", order.transaction_id, order.outcome));
+            wrong.push(format!("{} is recorded as {}", order.transaction_id, order.outcome.word()));
         }
     }
     Ok(wrong)
 }
 
 /// Checks one loan when nothing more happens by itself.
-pub(super) fn at_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {
-    let mut wrong = at_any_moment(book, row, outside)?;
+pub(super) fn check_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {
+    let mut wrong = check_any_moment(book, row, outside)?;
     let state = row.loan.state;
     if row.instance.is_some() {
-        wrong.push("somebody still works on it".to_owned());
+        wrong.push("a process still works on it".to_owned());
     }
     if !(state.is_final() || state.needs_person() || state == State::WrittenOff) {
         wrong.push(format!("it neither ends nor is in review: {}", state.word()));
     }
-    let orders = book.orders(row.id)?;
+    let orders = book.list_orders(row.id)?;
     let collected: i64 = orders
         .iter()
-        .filter(|order| order.kind == Kind::Debit.word() && order.outcome == "moved")
+        .filter(|order| order.kind == OrderKind::Debit && order.outcome == OrderOutcome::Moved)
         .map(|order| order.amount_minor)
         .sum();
-    for order in orders.iter().filter(|order| order.outcome != "moved" && outside.moves(&order.transaction_id)) {
-        let is_waited_for = state == State::Review && book.order_id(row).as_ref() == Some(&order.transaction_id);
+    for order in
+        orders.iter().filter(|order| order.outcome != OrderOutcome::Moved && outside.moves(&order.transaction_id))
+    {
+        let is_waited_for =
+            state == State::Review && book.open_transaction_id(row).as_ref() == Some(&order.transaction_id);
         if !is_waited_for {
-            wrong.push(format!("{} has moved and is {}", order.transaction_id, order.outcome));
+            wrong.push(format!("{} has moved and is {}", order.transaction_id, order.outcome.word()));
         }
     }
-    let payments = book.payments(Some(row.id))?;
+    let payments = book.list_payments(Some(row.id))?;
     let posted: i64 = payments
         .iter()
-        .filter(|payment| payment.standing == Standing::Posted)
+        .filter(|payment| payment.status == PaymentStatus::Posted)
         .map(|payment| payment.amount_minor)
         .sum();
     let kept = row.loan.paid_minor() + row.loan.overpaid_minor + refunded(book, row)?;
@@ -75,15 +77,15 @@ pub(super) fn at_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -> R
     }
     for payment in &payments {
         let is_own = outside.payments.contains_key(&payment.payment_ref);
-        let is_right = match payment.standing {
-            Standing::Posted => is_own,
-            Standing::Echo => !is_own,
-            Standing::Received => false,
-            Standing::Waiting => row.loan.order.is_some() || !row.loan.is_funded(),
-            Standing::Parked | Standing::Dismissed => true,
+        let is_right = match payment.status {
+            PaymentStatus::Posted => is_own,
+            PaymentStatus::Echo => !is_own,
+            PaymentStatus::Received => false,
+            PaymentStatus::Waiting => row.loan.order.is_some() || !row.loan.is_funded(),
+            PaymentStatus::Parked | PaymentStatus::Dismissed => true,
         };
         if !is_right {
-            wrong.push(format!("payment {} is {}", payment.payment_ref, payment.standing.word()));
+            wrong.push(format!("payment {} is {}", payment.payment_ref, payment.status.word()));
         }
     }
     Ok(wrong)
@@ -91,7 +93,7 @@ pub(super) fn at_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -> R
 
 /// What persons paid back, by the audit.
 fn refunded(book: &LoanBook, row: &LoanRow) -> Result<i64, BookError> {
-    let story = book.story(row.id)?;
+    let story = book.list_audit(row.id)?;
     let amount = |detail: &str| serde_json::from_str::<serde_json::Value>(detail).ok()?["amount_minor"].as_i64();
     Ok(story.iter().filter(|entry| entry.event == "refunded").filter_map(|entry| amount(&entry.detail)).sum())
 }

@@ -1,4 +1,4 @@
-//! A database in memory that fails when it is told to: just before a commit, or just after it. Knows nothing of loans.
+//! A database in memory that fails on demand: just before a commit, or just after it. Knows nothing of loans.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -13,11 +13,11 @@ use crate::lender::store::sqlite::{Sqlite, memory};
 pub(super) enum Death {
     /// Before the commit: nothing happened.
     Before,
-    /// After the commit: everything happened, and nobody heard of it.
+    /// After the commit: everything happened, and the process never learned it.
     After,
 }
 
-pub(super) struct Mortal {
+pub(super) struct FailingDatabase {
     inner: Sqlite,
     /// How many transactions are left until the process dies, doubled, and one more if it dies after the commit.
     fuse: AtomicU64,
@@ -33,9 +33,9 @@ pub(super) struct Mortal {
 
 const NEVER: u64 = u64::MAX;
 
-impl Mortal {
-    pub(super) fn new() -> Result<Mortal, StoreError> {
-        Ok(Mortal {
+impl FailingDatabase {
+    pub(super) fn new() -> Result<FailingDatabase, StoreError> {
+        Ok(FailingDatabase {
             inner: memory(MIGRATIONS, 0)?,
             fuse: AtomicU64::new(NEVER),
             writes: AtomicU64::new(0),
@@ -58,7 +58,7 @@ impl Mortal {
         self.is_hiccup.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a transaction failed that the process outlived, since this was asked last.
+    /// Whether a transaction failed that the process outlived, since the last call of this.
     pub(super) fn has_hiccuped(&self) -> bool {
         self.has_hiccuped.swap(false, Ordering::Relaxed)
     }
@@ -105,7 +105,7 @@ impl Mortal {
     }
 }
 
-impl Database for Mortal {
+impl Database for FailingDatabase {
     fn write(&self, work: Work<'_>) -> Result<(), StoreError> {
         if self.is_dead() {
             return Err(self.died());

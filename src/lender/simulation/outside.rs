@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::lender::loan::{Event, Kind};
+use crate::lender::loan::{Event, OrderKind};
 use crate::lender::loan_book::Facts;
-use crate::lender::runner::{Heard, Money};
+use crate::lender::runner::{CallOutcome, Transfer};
 use crate::provider::generate::Draw;
+use crate::provider::wire::lender::Payment;
 
 /// What becomes of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,13 +54,24 @@ pub(super) struct Transaction {
     pub(super) reference: String,
 }
 
-/// A notification (E11) on its way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Note {
-    pub(super) payment_ref: String,
-    pub(super) loan_id: String,
-    pub(super) customer_id: String,
-    pub(super) amount_minor: i64,
+/// A notification (E11) that arrives later.
+pub(super) struct Notification {
+    /// When.
+    pub(super) at: i64,
+    pub(super) payment: Payment,
+}
+
+/// What an order led to.
+pub(super) struct Ordered {
+    /// What the lender gets as the answer.
+    pub(super) outcome: CallOutcome,
+    pub(super) notifications: Vec<Notification>,
+}
+
+impl Ordered {
+    fn new(event: Event, notifications: Vec<Notification>) -> Ordered {
+        Ordered { outcome: CallOutcome::new(event), notifications }
+    }
 }
 
 #[derive(Default)]
@@ -68,7 +80,7 @@ pub(super) struct Outside {
     /// Ids that were sent and may have arrived.
     pub(super) spent: BTreeMap<String, Fate>,
     /// What customers paid by themselves, by reference.
-    pub(super) payments: BTreeMap<String, Note>,
+    pub(super) payments: BTreeMap<String, Payment>,
     /// Notifications that the lender has taken.
     pub(super) delivered: std::collections::BTreeSet<String>,
     /// Whether the provider carries out each id at most once, and the lender knows it.
@@ -81,23 +93,22 @@ pub(super) struct Outside {
 const MINUTE: i64 = 60_000;
 
 impl Outside {
-    /// An order arrives, or does not. Returns what the lender hears, and the notifications that follow.
-    pub(super) fn order(&mut self, money: &Money, fate: Fate, now: i64, draw: &mut Draw) -> (Heard, Vec<(i64, Note)>) {
+    /// An order arrives, or does not.
+    pub(super) fn receive_order(&mut self, transfer: &Transfer, fate: Fate, now: i64, draw: &mut Draw) -> Ordered {
         self.orders += 1;
-        let heard = |event| Heard::event(event);
         if fate == Fate::NotSent {
-            return (heard(Event::NotSent), vec![]);
+            return Ordered::new(Event::NotSent, vec![]);
         }
-        let before = self.spent.insert(money.transaction_id.clone(), fate);
-        if self.is_idempotent && self.transactions.contains_key(&money.transaction_id) {
+        let before = self.spent.insert(transfer.transaction_id.clone(), fate);
+        if self.is_idempotent && self.transactions.contains_key(&transfer.transaction_id) {
             // The second one changes nothing.
-            return (heard(Event::Unknown), vec![]);
+            return Ordered::new(Event::Unknown, vec![]);
         }
         if let Some(before) = before.filter(|_| !self.is_idempotent) {
-            self.violations.push(format!("{} was sent again after {before:?}", money.transaction_id));
+            self.violations.push(format!("{} was sent again after {before:?}", transfer.transaction_id));
         }
         if fate == Fate::LostBefore {
-            return (heard(Event::Unknown), vec![]);
+            return Ordered::new(Event::Unknown, vec![]);
         }
         let arrives = if fate == Fate::Late { now + draw.range(1, 13) * MINUTE } else { now };
         let pending_until = if fate == Fate::Slow { now + draw.range(1, 600) * MINUTE } else { now };
@@ -105,47 +116,48 @@ impl Outside {
             arrives,
             pending_until,
             moves: !matches!(fate, Fate::Refused | Fate::LostFailed),
-            reference: format!("REF|{}", money.transaction_id),
+            reference: format!("REF|{}", transfer.transaction_id),
         };
         let moves = transaction.moves;
         let reference = transaction.reference.clone();
-        self.transactions.insert(money.transaction_id.clone(), transaction);
-        let mut notes = Vec::new();
-        if moves && money.kind == Kind::Debit {
+        self.transactions.insert(transfer.transaction_id.clone(), transaction);
+        let mut notifications = Vec::new();
+        if moves && transfer.kind == OrderKind::Debit {
             // The provider notifies the lender's own debits too, and not only once.
             for _ in 0..draw.below(4) {
-                let note = Note {
+                let payment = Payment {
                     payment_ref: reference.clone(),
-                    loan_id: money.loan_id.clone(),
-                    customer_id: money.customer_id.clone(),
-                    amount_minor: money.amount_minor,
+                    loan_id: transfer.loan_id.clone(),
+                    customer_id: transfer.customer_id.clone(),
+                    amount_minor: transfer.amount_minor,
                 };
-                notes.push((pending_until.max(arrives) + draw.range(0, 300) * MINUTE, note));
+                let at = pending_until.max(arrives) + draw.range(0, 300) * MINUTE;
+                notifications.push(Notification { at, payment });
             }
         }
         let event = match fate {
             Fate::Done => {
                 let facts = Facts { transaction_ref: Some(reference), ..Facts::default() };
-                return (Heard { event: Event::Moved, facts }, notes);
+                return Ordered { outcome: CallOutcome { event: Event::Moved, facts }, notifications };
             }
             Fate::Refused => Event::NotMoved,
             _ => Event::Unknown,
         };
-        (heard(event), notes)
+        Ordered::new(event, notifications)
     }
 
-    /// What is said about an order.
-    pub(super) fn ask(&self, id: &str, now: i64, names_reference: bool) -> Heard {
+    /// The answer to a query of an order's outcome.
+    pub(super) fn answer_query(&self, id: &str, now: i64, names_reference: bool) -> CallOutcome {
         let arrived = self.transactions.get(id).filter(|transaction| transaction.arrives <= now);
-        let Some(transaction) = arrived else { return Heard::event(Event::NotFound) };
+        let Some(transaction) = arrived else { return CallOutcome::new(Event::NotFound) };
         if now < transaction.pending_until {
-            return Heard::event(Event::Pending);
+            return CallOutcome::new(Event::Pending);
         }
         match transaction.moves {
-            false => Heard::event(Event::NotMoved),
+            false => CallOutcome::new(Event::NotMoved),
             true => {
                 let transaction_ref = names_reference.then(|| transaction.reference.clone());
-                Heard { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
+                CallOutcome { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
             }
         }
     }

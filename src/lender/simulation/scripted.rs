@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use super::check::{at_any_moment, at_the_end};
-use super::database::{Death, Mortal};
-use super::outside::{Fate, Outside};
-use super::world::{NoVault, offer, plan};
+use super::check::{check_any_moment, check_the_end};
+use super::database::{Death, FailingDatabase};
+use super::outside::{Fate, Ordered, Outside};
+use super::world::{NoVault, build_offer, build_plan};
 use crate::base::time::{DAY, Timestamp};
-use crate::lender::loan::{AfterNotFound, Event, Kind, Plan, State, Verdict};
+use crate::lender::loan::{AfterNotFound, At, Event, LoanDecision, OrderKind, Plan, State};
 use crate::lender::loan_book::{
-    Acceptance, Actor, BookError, Decided, Facts, LoanBook, MessageOutcome, NewRequest, Requested,
+    Actor, BookError, Claimed, Facts, LoanBook, MessageOutcome, NewAcceptance, NewDecision, NewRequest, Person,
+    RecordedRequest,
 };
-use crate::lender::runner::{Begun, Call, Heard, Private, begin, finish};
+use crate::lender::runner::{BegunStep, Call, CallOutcome, Private, begin_step, finish_step};
 use crate::lender::store::database::{Database, InstanceId};
 use crate::provider::generate::Draw;
-use crate::provider::wire::lender::Payment;
 
 /// What was tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Strides {
 }
 
 /// Tries every death, and every second death after it.
-pub fn every_death(strides: Strides) -> Scripted {
+pub fn try_every_death(strides: Strides) -> Scripted {
     let mut all = Scripted::default();
     let pairs = Fate::ALL.into_iter().flat_map(|fund| Fate::ALL.map(|debit| (fund, debit)));
     for (fund, debit) in pairs.step_by(strides.fates.max(1)) {
@@ -72,7 +72,7 @@ struct Lived {
 
 struct Life {
     now: i64,
-    database: Arc<Mortal>,
+    database: Arc<FailingDatabase>,
     book: LoanBook,
     plan: Plan,
     outside: Outside,
@@ -89,7 +89,7 @@ const BEGIN: i64 = 1_767_225_600_000;
 
 impl Life {
     fn live(fund: Fate, debit: Fate, deaths: &[(u64, Death)]) -> Lived {
-        let database = Arc::new(Mortal::new().expect("a database in memory"));
+        let database = Arc::new(FailingDatabase::new().expect("a database in memory"));
         let shared: Arc<dyn Database> = database.clone();
         let at = Timestamp::from_milliseconds(BEGIN).expect("INVARIANT: a moment");
         let book = LoanBook::open(shared, "chance", at).expect("a book");
@@ -99,7 +99,7 @@ impl Life {
             now: BEGIN,
             database,
             book,
-            plan: plan(AfterNotFound::Review),
+            plan: build_plan(AfterNotFound::Review),
             outside: Outside::default(),
             draw: Draw::new([7; 32], 0),
             instance,
@@ -125,6 +125,10 @@ impl Life {
         Timestamp::from_milliseconds(self.now).expect("INVARIANT: a moment")
     }
 
+    fn at(&self) -> At<'_> {
+        self.plan.at(self.clock())
+    }
+
     fn run(&mut self) {
         for _ in 0..500 {
             match self.turn() {
@@ -140,7 +144,8 @@ impl Life {
     fn restart(&mut self) {
         self.died += 1;
         self.instance = self.database.revive();
-        if self.book.adopt(self.clock()).is_err() || self.book.look_at_received(self.clock(), &self.plan).is_err() {
+        let freed = self.book.free_ended_claims(self.clock());
+        if freed.is_err() || self.book.post_received_payments(self.at()).is_err() {
             self.violations.push("a new process cannot take over".to_owned());
         }
         self.deaths.remove(0);
@@ -148,14 +153,14 @@ impl Life {
     }
 
     fn turn(&mut self) -> Result<bool, BookError> {
-        let Some(row) = self.book.find("OR-1")? else {
-            let asked = NewRequest {
+        let Some(row) = self.book.find_loan("OR-1")? else {
+            let request = NewRequest {
                 reference: "OR-1".to_owned(),
                 customer_id: "C-1".to_owned(),
                 request: serde_json::json!({}),
                 fingerprint: String::new(),
             };
-            if let Requested::New(claimed) = self.book.request(&asked, self.instance, self.clock())? {
+            if let RecordedRequest::New(claimed) = self.book.record_request(&request, self.instance, self.clock())? {
                 self.step(&claimed)?;
             }
             return Ok(true);
@@ -164,12 +169,12 @@ impl Life {
             self.accept()?;
         }
         if row.loan.state.needs_person() {
-            return self.person(row.id, row.loan.state, self.book.order_id(&row));
+            return self.person(row.id, row.loan.state, self.book.open_transaction_id(&row));
         }
-        let wakes = [self.book.next_wake()?, self.book.next_message()?].into_iter().flatten();
+        let wakes = [self.book.next_wake()?, self.book.next_message_wake()?].into_iter().flatten();
         let Some(wake) = wakes.min() else { return Ok(false) };
         self.now = self.now.max(wake.milliseconds());
-        for claimed in self.book.claim(self.instance, self.clock(), 1)? {
+        for claimed in self.book.claim_loans(self.instance, self.clock(), 1)? {
             self.step(&claimed)?;
         }
         for claim in self.book.claim_messages(self.instance, self.clock(), 1)? {
@@ -178,62 +183,53 @@ impl Life {
         Ok(true)
     }
 
-    fn step(&mut self, claimed: &crate::lender::loan_book::Claimed) -> Result<(), BookError> {
-        let row = match begin(&self.book, &NoVault, claimed, (self.clock(), &self.plan))? {
-            Begun::Done(row) => *row,
-            Begun::Call(call) => {
-                let heard = self.make(&call)?;
-                finish(&self.book, claimed, &heard, (self.clock(), &self.plan))?
+    fn step(&mut self, claimed: &Claimed) -> Result<(), BookError> {
+        let row = match begin_step(&self.book, &NoVault, claimed, self.at())? {
+            BegunStep::Done(row) => *row,
+            BegunStep::Call(call) => {
+                let outcome = self.make_call(&call)?;
+                finish_step(&self.book, claimed, &outcome, self.at())?
             }
         };
-        for wrong in at_any_moment(&self.book, &row, &self.outside)? {
+        for wrong in check_any_moment(&self.book, &row, &self.outside)? {
             self.violations.push(wrong);
         }
         Ok(())
     }
 
-    fn make(&mut self, call: &Call) -> Result<Heard, BookError> {
+    fn make_call(&mut self, call: &Call) -> Result<CallOutcome, BookError> {
         Ok(match call {
             Call::Decide { .. } => {
                 let until = self.plan.later(self.clock(), 7 * DAY);
-                let decision = Decided {
+                let decision = NewDecision {
                     outcome: "offer".to_owned(),
                     policy: [String::new(), String::new(), String::new()],
                     record: None,
-                    offers: vec![offer("O-1", (2, 5_000), true, until)],
+                    offers: vec![build_offer("O-1", 2, 5_000, true, until)],
                 };
-                let event = Event::Decided { verdict: Verdict::Offer { until }, is_answered: false };
-                Heard { event, facts: Facts { decision: Some(decision), ..Facts::default() } }
+                let event = Event::Decided { decision: LoanDecision::Offer { until }, is_answered: false };
+                CallOutcome { event, facts: Facts { decision: Some(decision), ..Facts::default() } }
             }
-            Call::Answer { .. } => Heard::event(Event::AnswerTaken),
-            Call::Verify { .. } => Heard::event(Event::AccountVerified),
-            Call::Move(money) => {
+            Call::Answer { .. } => CallOutcome::new(Event::AnswerTaken),
+            Call::Verify { .. } => CallOutcome::new(Event::AccountVerified),
+            Call::Move(transfer) => {
                 // Only the first order of each kind has a fate of its own.
-                let at = usize::from(money.kind == Kind::Debit);
+                let at = usize::from(transfer.kind == OrderKind::Debit);
                 let fate = std::mem::replace(&mut self.fates[at], Fate::Done);
-                let (heard, notes) = self.outside.order(money, fate, self.now, &mut self.draw);
-                for (_, note) in notes {
-                    self.note(&note)?;
+                let ordered = self.outside.receive_order(transfer, fate, self.now, &mut self.draw);
+                let Ordered { outcome, notifications } = ordered;
+                for notification in notifications {
+                    self.book.record_payment(&notification.payment, self.at())?;
                 }
-                heard
+                outcome
             }
-            Call::Ask { transaction_id, .. } => self.outside.ask(transaction_id, self.now, true),
+            Call::Query { transaction_id, .. } => self.outside.answer_query(transaction_id, self.now, true),
         })
-    }
-
-    fn note(&mut self, note: &super::outside::Note) -> Result<(), BookError> {
-        let payment = Payment {
-            loan_id: note.loan_id.clone(),
-            payment_ref: note.payment_ref.clone(),
-            amount_minor: note.amount_minor,
-            customer_id: note.customer_id.clone(),
-        };
-        self.book.notified(&payment, (self.clock(), &self.plan)).map(drop)
     }
 
     fn accept(&mut self) -> Result<(), BookError> {
         let private = Private { account_number: "1".to_owned(), bank_code: "1".to_owned(), msisdn: None };
-        let acceptance = Acceptance {
+        let acceptance = NewAcceptance {
             offer_id: "O-1".to_owned(),
             customer_id: "C-1".to_owned(),
             loan_reference_id: "LR-1".to_owned(),
@@ -242,7 +238,7 @@ impl Life {
             private: private.seal(&NoVault, "LR-1").ok(),
             loans_max: 1,
         };
-        self.book.accept(&acceptance, (self.clock(), &self.plan)).map(drop)
+        self.book.accept_offer(&acceptance, self.at()).map(drop)
     }
 
     fn person(&mut self, loan: i64, state: State, order: Option<String>) -> Result<bool, BookError> {
@@ -255,15 +251,15 @@ impl Life {
             (State::Overpaid, _) => Event::Refunded,
             _ => return Ok(false),
         };
-        let actor = Actor::Person { name: "ada".to_owned(), note: "asked".to_owned() };
-        self.book.decide(loan, &event, &Facts::default(), &actor, (self.clock(), &self.plan))?;
+        let actor = Actor::Person(Person { name: "ada".to_owned(), note: "asked".to_owned() });
+        self.book.decide_loan(loan, &event, &Facts::default(), &actor, self.at())?;
         Ok(true)
     }
 
     fn end(&mut self) {
-        let ended = self.book.find("OR-1").map_err(BookError::from).and_then(|row| match row {
+        let ended = self.book.find_loan("OR-1").map_err(BookError::from).and_then(|row| match row {
             Some(row) => {
-                let mut wrong = at_the_end(&self.book, &row, &self.outside)?;
+                let mut wrong = check_the_end(&self.book, &row, &self.outside)?;
                 if row.loan.state != State::Closed {
                     wrong.push(format!("it ends {}", row.loan.state.word()));
                 }

@@ -46,7 +46,7 @@ impl fmt::Display for InstanceId {
     }
 }
 
-/// A database. [`write()`] and [`read()`] return values.
+/// A database. [`write_transaction`] and [`read_transaction`] return values.
 pub(crate) trait Database: Send + Sync {
     /// One write transaction. It commits if `work` returns `Ok`; an error or a panic rolls it back.
     ///
@@ -92,7 +92,7 @@ pub(crate) trait Database: Send + Sync {
 }
 
 /// [`Database::write`], with a result.
-pub(crate) fn write<T>(
+pub(crate) fn write_transaction<T>(
     database: &dyn Database,
     work: impl FnMut(&mut dyn Transaction) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
@@ -100,7 +100,7 @@ pub(crate) fn write<T>(
 }
 
 /// [`Database::read`], with a result.
-pub(crate) fn read<T>(
+pub(crate) fn read_transaction<T>(
     database: &dyn Database,
     work: impl FnMut(&mut dyn Transaction) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {

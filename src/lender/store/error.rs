@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why the database did not do what it was asked.
+/// Why the database did not do what was requested.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StoreError {
     /// A row with the same key exists. Callers branch on it with [`StoreError::is_duplicate_of`].

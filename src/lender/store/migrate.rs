@@ -1,9 +1,9 @@
 //! Migrations: numbered steps of a schema, forward only, each in a transaction of its own. Must not know the schema.
 //!
-//! Several processes may open a database at the same time: a step is applied under a lock, and whoever comes second
-//! finds it applied.
+//! Several processes may open a database at the same time: a step is applied under a lock, and the second process finds
+//! it applied.
 
-use super::database::{Database, Dialect, Transaction, read, write};
+use super::database::{Database, Dialect, Transaction, read_transaction, write_transaction};
 use super::error::StoreError;
 use super::value::Value;
 use crate::base::digest::Hasher;
@@ -54,8 +54,8 @@ const OWN_TABLES: Migration = Migration {
                );",
 };
 
-/// Held while a step is applied on PostgreSQL, for the whole database. SQLite has one writer anyway. A step may take
-/// as long as it needs.
+/// The lock while a step is applied on PostgreSQL, for the whole database. SQLite has one writer anyway. A step may
+/// take as long as it needs.
 const LOCK: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
                     SELECT pg_advisory_xact_lock(5570193308);";
 
@@ -64,15 +64,19 @@ const LOCK: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
 /// # Errors
 /// `NewerSchema` if the database has steps that the list has not, and `ChangedMigration` if one has another text;
 /// nothing is changed then.
-pub(crate) fn migrate(database: &dyn Database, migrations: &[Migration], at_ms: i64) -> Result<(), StoreError> {
+pub(crate) fn apply_migrations(
+    database: &dyn Database,
+    migrations: &[Migration],
+    at_ms: i64,
+) -> Result<(), StoreError> {
     check_list(migrations)?;
-    write(database, |transaction| {
+    write_transaction(database, |transaction| {
         lock(transaction)?;
         transaction.script(OWN_TABLES.sql(transaction.dialect()))?;
         check_applied(transaction, migrations).map(drop)
     })?;
     loop {
-        let is_done = write(database, |transaction| {
+        let is_done = write_transaction(database, |transaction| {
             lock(transaction)?;
             let applied = check_applied(transaction, migrations)?;
             let Some(next) = migrations.get(applied) else { return Ok(true) };
@@ -86,8 +90,8 @@ pub(crate) fn migrate(database: &dyn Database, migrations: &[Migration], at_ms: 
 }
 
 /// The number of the last applied step; 0 for an empty database.
-pub(crate) fn applied(database: &dyn Database) -> Result<i64, StoreError> {
-    read(database, |transaction| {
+pub(crate) fn count_applied(database: &dyn Database) -> Result<i64, StoreError> {
+    read_transaction(database, |transaction| {
         let rows = transaction.query("SELECT COALESCE(MAX(number), 0) AS number FROM migrations", &[])?;
         rows.first().map_or(Ok(0), |row| row.integer("number"))
     })
@@ -96,9 +100,9 @@ pub(crate) fn applied(database: &dyn Database) -> Result<i64, StoreError> {
 /// How many steps are applied, without applying any; 0 for an empty database.
 ///
 /// # Errors
-/// As [`migrate`].
-pub(crate) fn examine(database: &dyn Database, migrations: &[Migration]) -> Result<usize, StoreError> {
-    read(database, |transaction| {
+/// As [`apply_migrations`].
+pub(crate) fn count_migrations(database: &dyn Database, migrations: &[Migration]) -> Result<usize, StoreError> {
+    read_transaction(database, |transaction| {
         let sql = match transaction.dialect() {
             Dialect::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'",
             Dialect::Postgres => {

@@ -1,5 +1,5 @@
 //! Where the service keeps its state: one low-level interface of transactions, SQL and values, with SQLite here and
-//! PostgreSQL in `postgres_store`. The domain's SQL is written once and runs on both. Must not know what an event
+//! PostgreSQL in `postgres`. The domain's SQL is written once and runs on both. Must not know what an event
 //! means.
 
 pub(crate) mod database;

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use super::database::{Database, Transaction, check_values, read, write};
+use super::database::{Database, Transaction, check_values, read_transaction, write_transaction};
 use super::error::StoreError;
-use super::migrate::{Migration, applied};
+use super::migrate::{Migration, count_applied};
 use super::value::{Row, Value};
 
 /// A new database, which can be opened more than once.
@@ -91,11 +91,11 @@ fn open(place: &dyn Place) -> Arc<dyn Database> {
 
 fn insert(database: &dyn Database, id: i64, name: &str) -> Result<u64, StoreError> {
     let sql = "INSERT INTO accounts (id, lender, name) VALUES ($1, 'a', $2)";
-    write(database, |tx| tx.execute(sql, &[id.into(), name.into()]))
+    write_transaction(database, |tx| tx.execute(sql, &[id.into(), name.into()]))
 }
 
 fn query(database: &dyn Database, sql: &str) -> Vec<Row> {
-    read(database, |tx| tx.query(sql, &[])).unwrap()
+    read_transaction(database, |tx| tx.query(sql, &[])).unwrap()
 }
 
 fn count(database: &dyn Database) -> i64 {
@@ -106,7 +106,7 @@ pub(crate) fn every_value_round_trips(place: &dyn Place) {
     let database = open(place);
     let values: [Value; 5] = [i64::MIN.into(), "ọ́ 'x'".into(), vec![0_u8, 255, 10].into(), true.into(), 7_i64.into()];
     let sql = "INSERT INTO accounts (id, name, blob, truth, small) VALUES ($1, $2, $3, $4, $5)";
-    let changed = write(&*database, |tx| tx.execute(sql, &values)).unwrap();
+    let changed = write_transaction(&*database, |tx| tx.execute(sql, &values)).unwrap();
     assert_eq!(changed, 1);
     let rows = query(&*database, "SELECT id, name, blob, truth, small, parent FROM accounts");
     let row = &rows[0];
@@ -120,7 +120,7 @@ pub(crate) fn every_value_round_trips(place: &dyn Place) {
     assert_eq!(row.bytes("blob").unwrap(), [0, 255, 10]);
     assert!(row.truth("truth").unwrap());
     // `small` has 32 bits on PostgreSQL.
-    let back = write(&*database, |tx| {
+    let back = write_transaction(&*database, |tx| {
         tx.query(
             "UPDATE accounts SET small = $1 WHERE id = $2 RETURNING small AS s",
             &[(-5_i64).into(), i64::MIN.into()],
@@ -134,8 +134,8 @@ pub(crate) fn a_null_fits_every_column(place: &dyn Place) {
     let sql = "INSERT INTO accounts (id, lender, name, blob, truth, small, parent) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let mut values = vec![Value::from(1_i64)];
     values.resize(7, Value::from(None::<i64>));
-    write(&*database, |tx| tx.execute(sql, &values)).unwrap();
-    let rows = read(&*database, |tx| {
+    write_transaction(&*database, |tx| tx.execute(sql, &values)).unwrap();
+    let rows = read_transaction(&*database, |tx| {
         tx.query("SELECT lender, blob, small FROM accounts WHERE COALESCE(name, 'none') = $1", &["none".into()])
     });
     let rows = rows.unwrap();
@@ -143,7 +143,9 @@ pub(crate) fn a_null_fits_every_column(place: &dyn Place) {
     assert_eq!(rows[0].bytes_if_any("blob").unwrap(), None);
     assert_eq!(rows[0].integer_if_any("small").unwrap(), None);
     // As a comparison, where the column gives the type.
-    let none = read(&*database, |tx| tx.query("SELECT id FROM accounts WHERE blob = $1 OR name = $2", &values[1..3]));
+    let none = read_transaction(&*database, |tx| {
+        tx.query("SELECT id FROM accounts WHERE blob = $1 OR name = $2", &values[1..3])
+    });
     assert!(none.unwrap().is_empty());
 }
 
@@ -206,14 +208,14 @@ pub(crate) fn a_panic_rolls_back(place: &dyn Place) {
 pub(crate) fn a_failed_statement_ends_its_transaction(place: &dyn Place) {
     let database = open(place);
     insert(&*database, 1, "x").unwrap();
-    let result = write(&*database, |tx| {
+    let result = write_transaction(&*database, |tx| {
         tx.execute("INSERT INTO accounts (id) VALUES (2)", &[])?;
         assert!(tx.execute("INSERT INTO accounts (id) VALUES (1)", &[]).is_err());
         // An error that is swallowed commits nothing.
         Ok(())
     });
     assert!(matches!(result, Err(StoreError::Programming(_))), "{result:?}");
-    let result = write(&*database, |tx| {
+    let result = write_transaction(&*database, |tx| {
         assert!(tx.script("SELECT nonsense").is_err());
         tx.execute("INSERT INTO accounts (id) VALUES (3)", &[])
     });
@@ -221,7 +223,7 @@ pub(crate) fn a_failed_statement_ends_its_transaction(place: &dyn Place) {
     assert_eq!(count(&*database), 1);
     // What is expected to exist is said in SQL.
     let sql = "INSERT INTO accounts (id) VALUES ($1) ON CONFLICT DO NOTHING";
-    let changed = write(&*database, |tx| Ok(tx.execute(sql, &[1.into()])? + tx.execute(sql, &[2.into()])?));
+    let changed = write_transaction(&*database, |tx| Ok(tx.execute(sql, &[1.into()])? + tx.execute(sql, &[2.into()])?));
     assert_eq!(changed.unwrap(), 1);
     assert_eq!(count(&*database), 2);
 }
@@ -249,8 +251,9 @@ pub(crate) fn duplicates_name_their_key(place: &dyn Place) {
     let error = insert(&*database, 1, "other").unwrap_err();
     assert!(error.is_duplicate_of("accounts", "id"), "{error:?}");
     let sql = "INSERT INTO accounts (id, blob, truth) VALUES ($1, $2, $3)";
-    let add =
-        |id: i64, truth: bool| write(&*database, |tx| tx.execute(sql, &[id.into(), vec![9_u8].into(), truth.into()]));
+    let add = |id: i64, truth: bool| {
+        write_transaction(&*database, |tx| tx.execute(sql, &[id.into(), vec![9_u8].into(), truth.into()]))
+    };
     add(3, true).unwrap();
     add(4, false).unwrap();
     assert!(add(5, true).unwrap_err().is_duplicate_of("accounts", "blob"));
@@ -263,7 +266,7 @@ pub(crate) fn constraints_are_named(place: &dyn Place) {
         ("INSERT INTO accounts (id, truth) VALUES ($1, 2)", "truth"),
         ("INSERT INTO events (id, amount) VALUES ($1, NULL)", "amount"),
     ] {
-        let error = write(&*database, |tx| tx.execute(sql, &[4711_i64.into()])).unwrap_err();
+        let error = write_transaction(&*database, |tx| tx.execute(sql, &[4711_i64.into()])).unwrap_err();
         let StoreError::Constraint(message) = &error else { panic!("{sql}: {error:?}") };
         assert!(message.to_uppercase().contains(&word.to_uppercase()), "{message}");
         assert!(!message.contains("4711") && !message.contains("12345"), "{message}");
@@ -274,7 +277,7 @@ pub(crate) fn constraints_are_named(place: &dyn Place) {
 pub(crate) fn a_refused_commit_leaves_nothing(place: &dyn Place) {
     let database = open(place);
     for _ in 0..10 {
-        let error = write(&*database, |tx| {
+        let error = write_transaction(&*database, |tx| {
             tx.execute("INSERT INTO accounts (id) VALUES (1)", &[])?;
             tx.execute("INSERT INTO late (event) VALUES (12345)", &[])
         });
@@ -288,8 +291,8 @@ pub(crate) fn a_refused_commit_leaves_nothing(place: &dyn Place) {
 
 pub(crate) fn what_is_append_only_stays(place: &dyn Place) {
     let database = open(place);
-    write(&*database, |tx| tx.execute("INSERT INTO events (id, amount) VALUES (1, 5)", &[])).unwrap();
-    let error = write(&*database, |tx| tx.execute("UPDATE events SET amount = 6", &[])).unwrap_err();
+    write_transaction(&*database, |tx| tx.execute("INSERT INTO events (id, amount) VALUES (1, 5)", &[])).unwrap();
+    let error = write_transaction(&*database, |tx| tx.execute("UPDATE events SET amount = 6", &[])).unwrap_err();
     assert!(matches!(&error, StoreError::AppendOnly(message) if message == "append-only: events"), "{error:?}");
     assert_eq!(query(&*database, "SELECT amount FROM events")[0].integer("amount").unwrap(), 5);
 }
@@ -298,9 +301,9 @@ pub(crate) fn a_read_writes_nothing(place: &dyn Place) {
     let database = open(place);
     let sql = "INSERT INTO accounts (id) VALUES (1)";
     for error in [
-        read(&*database, |tx| tx.execute(sql, &[])).unwrap_err(),
-        read(&*database, |tx| tx.query(&format!("{sql} RETURNING id"), &[])).unwrap_err(),
-        read(&*database, |tx| tx.script(sql)).unwrap_err(),
+        read_transaction(&*database, |tx| tx.execute(sql, &[])).unwrap_err(),
+        read_transaction(&*database, |tx| tx.query(&format!("{sql} RETURNING id"), &[])).unwrap_err(),
+        read_transaction(&*database, |tx| tx.script(sql)).unwrap_err(),
     ] {
         assert!(matches!(error, StoreError::Programming(_)), "{error:?}");
     }
@@ -310,18 +313,19 @@ pub(crate) fn a_read_writes_nothing(place: &dyn Place) {
 
 pub(crate) fn writers_take_turns(place: &dyn Place) {
     let database = open(place);
-    write(&*database, |tx| tx.execute("INSERT INTO events (id, amount) VALUES (0, 0)", &[])).unwrap();
+    write_transaction(&*database, |tx| tx.execute("INSERT INTO events (id, amount) VALUES (0, 0)", &[])).unwrap();
     thread::scope(|scope| {
         for thread in 0..8_i64 {
             let database = &database;
             scope.spawn(move || {
                 for turn in 0..10 {
-                    write(&**database, |tx| {
+                    write_transaction(&**database, |tx| {
                         let values = [(1 + thread * 10 + turn).into(), 1.into()];
                         tx.execute("INSERT INTO events (id, amount) VALUES ($1, $2)", &values)
                     })
                     .unwrap();
-                    let rows = read(&**database, |tx| tx.query("SELECT COUNT(*) AS n FROM events", &[])).unwrap();
+                    let rows =
+                        read_transaction(&**database, |tx| tx.query("SELECT COUNT(*) AS n FROM events", &[])).unwrap();
                     assert!(rows[0].integer("n").unwrap() > turn + 1);
                 }
             });
@@ -342,7 +346,7 @@ pub(crate) fn placeholders_are_bound_by_number(place: &dyn Place) {
         let values: Vec<Value> = given[..count].iter().copied().map(Value::from).collect();
         let cells: Vec<String> =
             numbers.iter().enumerate().map(|(at, number)| format!("CAST(${number} AS BIGINT) AS c{at}")).collect();
-        let result = read(&*database, |tx| tx.query(&format!("SELECT {}", cells.join(", ")), &values));
+        let result = read_transaction(&*database, |tx| tx.query(&format!("SELECT {}", cells.join(", ")), &values));
         if check_values(numbers.iter().copied(), &values).is_err() {
             prop_assert!(matches!(result, Err(StoreError::Programming(_))));
             return Ok(());
@@ -361,7 +365,7 @@ pub(crate) fn placeholders_are_bound_by_number(place: &dyn Place) {
         ("SELECT 1 AS a", vec![1.into()]),
         ("SELECT CAST($2 AS BIGINT) AS a", vec![1.into(), 2.into()]),
     ] {
-        let result = read(&*database, |tx| tx.query(sql, &values));
+        let result = read_transaction(&*database, |tx| tx.query(sql, &values));
         assert!(matches!(result, Err(StoreError::Programming(_))), "{sql}: {result:?}");
     }
 }
@@ -372,7 +376,7 @@ pub(crate) fn texts_are_kept_to_the_byte(place: &dyn Place) {
     for (id, text) in [(1, ""), (2, " "), (3, "a\nb"), (4, long.as_str()), (5, "NULL"), (6, "e\u{301}")] {
         insert(&*database, id, text).unwrap();
         let sql = "SELECT name FROM accounts WHERE id = $1 AND name = $2";
-        let rows = read(&*database, |tx| tx.query(sql, &[id.into(), text.into()])).unwrap();
+        let rows = read_transaction(&*database, |tx| tx.query(sql, &[id.into(), text.into()])).unwrap();
         assert_eq!(rows[0].text("name").unwrap(), text);
     }
 }
@@ -381,10 +385,10 @@ pub(crate) fn a_transaction_does_not_end_itself(place: &dyn Place) {
     let database = open(place);
     for sql in ["COMMIT", " rollback", "END;", "BEGIN", "SAVEPOINT a"] {
         for result in [
-            write(&*database, |tx| tx.script(sql)),
-            write(&*database, |tx| tx.execute(sql, &[]).map(drop)),
-            write(&*database, |tx| tx.query(sql, &[]).map(drop)),
-            read(&*database, |tx| tx.query(sql, &[]).map(drop)),
+            write_transaction(&*database, |tx| tx.script(sql)),
+            write_transaction(&*database, |tx| tx.execute(sql, &[]).map(drop)),
+            write_transaction(&*database, |tx| tx.query(sql, &[]).map(drop)),
+            read_transaction(&*database, |tx| tx.query(sql, &[]).map(drop)),
         ] {
             assert!(matches!(result, Err(StoreError::Programming(_))), "{sql}: {result:?}");
         }
@@ -417,7 +421,7 @@ pub(crate) fn a_read_sees_one_state(place: &dyn Place) {
     let other = open(place);
     insert(&*database, 1, "x").unwrap();
     let number = |tx: &mut dyn Transaction| tx.query("SELECT COUNT(*) AS n FROM accounts", &[])?[0].integer("n");
-    let seen = read(&*database, |tx| {
+    let seen = read_transaction(&*database, |tx| {
         let before = number(tx)?;
         let other = &other;
         thread::scope(|scope| scope.spawn(move || insert(&**other, 2, "y")).join().unwrap())?;
@@ -433,11 +437,11 @@ pub(crate) fn state_outlives_the_database(place: &dyn Place) {
 }
 
 pub(crate) fn migrations_are_applied_once(place: &dyn Place) {
-    assert_eq!(applied(&*place.open(&[]).unwrap()).unwrap(), 0);
-    assert_eq!(applied(&*place.open(&SCHEMA[..1]).unwrap()).unwrap(), 1);
+    assert_eq!(count_applied(&*place.open(&[]).unwrap()).unwrap(), 0);
+    assert_eq!(count_applied(&*place.open(&SCHEMA[..1]).unwrap()).unwrap(), 1);
     let database = open(place);
-    assert_eq!(applied(&*database).unwrap(), 2);
-    assert_eq!(applied(&*open(place)).unwrap(), 2);
+    assert_eq!(count_applied(&*database).unwrap(), 2);
+    assert_eq!(count_applied(&*open(place)).unwrap(), 2);
     let rows = query(&*database, "SELECT name, at FROM migrations ORDER BY number");
     let names: Vec<&str> = rows.iter().map(|row| row.text("name").unwrap()).collect();
     assert_eq!(names, ["accounts", "events"]);
@@ -477,8 +481,8 @@ pub(crate) fn a_failed_migration_leaves_nothing(place: &dyn Place) {
     migrations.push(Migration { number: 2, name: "broken", sqlite: broken, postgres: broken });
     assert!(place.open(&migrations).is_err());
     let database = place.open(&SCHEMA[..1]).unwrap();
-    assert_eq!(applied(&*database).unwrap(), 1);
-    assert!(read(&*database, |tx| tx.query("SELECT id FROM half", &[])).is_err());
+    assert_eq!(count_applied(&*database).unwrap(), 1);
+    assert!(read_transaction(&*database, |tx| tx.query("SELECT id FROM half", &[])).is_err());
 }
 
 pub(crate) fn many_open_at_once(place: &dyn Place) {
@@ -488,7 +492,7 @@ pub(crate) fn many_open_at_once(place: &dyn Place) {
             thread.join().unwrap().unwrap();
         }
     });
-    assert_eq!(applied(&*open(place)).unwrap(), 2);
+    assert_eq!(count_applied(&*open(place)).unwrap(), 2);
 }
 
 pub(crate) fn numbers_of_instances_are_never_reused(place: &dyn Place) {

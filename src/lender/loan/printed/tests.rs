@@ -40,8 +40,8 @@ fn events(now: Timestamp) -> Vec<Event> {
         Event::Refunded,
         Event::Restored,
     ];
-    for verdict in [Verdict::Offer { until }, Verdict::Decline] {
-        events.extend([true, false].map(|is_answered| Event::Decided { verdict, is_answered }));
+    for decision in [LoanDecision::Offer { until }, LoanDecision::Decline] {
+        events.extend([true, false].map(|is_answered| Event::Decided { decision, is_answered }));
     }
     for amount_minor in [600, 3_600, 10_800, 20_000] {
         events.push(Event::Paid { amount_minor });
@@ -58,22 +58,22 @@ fn situation(loan: &Loan) -> String {
     let doubts = (loan.is_contradicted, loan.restored_at.is_some());
     let part = loan.terms.as_ref().map(|terms| terms.is_part_payment_allowed);
     let owed = loan.instalments.iter().filter(|instalment| instalment.owed_minor() > 0).count();
-    let verdict = loan.verdict.map(|verdict| matches!(verdict, Verdict::Offer { .. }));
+    let decision = loan.decision.map(|decision| matches!(decision, LoanDecision::Offer { .. }));
     format!(
         "{:?}",
-        (loan.state, loan.cause, order, doubts, part, owed, verdict, loan.overpaid_minor > 0, loan.collections.min(3))
+        (loan.state, loan.cause, order, doubts, part, owed, decision, loan.overpaid_minor > 0, loan.collections.min(3))
     )
 }
 
 fn kinds(effects: &[Effect]) -> Vec<&'static str> {
     let kind = |effect: &Effect| match effect {
-        Effect::Plan(order) if order.kind == Kind::Fund => "plans the payout",
+        Effect::Plan(order) if order.kind == OrderKind::Fund => "plans the payout",
         Effect::Plan(_) => "plans a debit",
-        Effect::Settle(_, Recorded::Sent) => "stored as sent",
-        Effect::Settle(_, Recorded::Planned) => "stored as not sent",
-        Effect::Settle(_, Recorded::Moved) => "stored as moved",
-        Effect::Settle(_, Recorded::NotMoved) => "stored as not moved",
-        Effect::Settle(_, Recorded::Withdrawn) => "withdrawn",
+        Effect::Settle(_, OrderOutcome::Sent) => "stored as sent",
+        Effect::Settle(_, OrderOutcome::Planned) => "stored as not sent",
+        Effect::Settle(_, OrderOutcome::Moved) => "stored as moved",
+        Effect::Settle(_, OrderOutcome::NotMoved) => "stored as not moved",
+        Effect::Settle(_, OrderOutcome::Withdrawn) => "withdrawn",
         Effect::Tell(Message::AccountRefused) => "message: account refused",
         Effect::Tell(Message::Funded) => "message: funded",
         Effect::Tell(Message::NotCollected) => "message: not collected",
@@ -90,7 +90,7 @@ fn table() -> Table {
         for wait in [0, 20 * 60_000, 2 * DAY, 40 * DAY] {
             let now = at(before.milliseconds() + wait);
             for event in events(now) {
-                let Ok((next, effects)) = step(&loan, &event, now, plan()) else { continue };
+                let Ok(Transition { loan: next, effects }) = step(&loan, &event, plan().at(now)) else { continue };
                 let outcome = (next.state, kinds(&effects));
                 table.entry((loan.state, event.word())).or_default().insert(outcome);
                 if known.insert(situation(&next)) {

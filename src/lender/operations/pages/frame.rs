@@ -11,7 +11,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(concat!(
 ));
 
 /// A page.
-pub(super) fn page(title: &str, content: &Markup) -> Response {
+pub(super) fn render_page(title: &str, content: &Markup) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -49,24 +49,24 @@ fn document(title: &str, content: &Markup) -> Markup {
 }
 
 /// A page that says why something was not done.
-pub(super) fn refusal(status: StatusCode, why: &str) -> Response {
+pub(super) fn render_refusal(status: StatusCode, why: &str) -> Response {
     let content = html! {
         h1 { "Not done" }
         p { (why) }
         p { a href="/loans" { "Back to the loans" } }
     };
-    let mut response = page("Not done", &content);
+    let mut response = render_page("Not done", &content);
     *response.status_mut() = status;
     response
 }
 
 /// Redirects the browser.
-pub(super) fn onward(address: &str) -> Response {
+pub(super) fn redirect_to(address: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, address.to_owned())]).into_response()
 }
 
 /// A table that scrolls by itself where the window is narrow.
-pub(super) fn table(title: &str, columns: &[&str], rows: &[Markup]) -> Markup {
+pub(super) fn render_table(title: &str, columns: &[&str], rows: &[Markup]) -> Markup {
     html! {
         @if !rows.is_empty() {
             div .wide tabindex="0" role="region" aria-label=(title) {
@@ -79,10 +79,10 @@ pub(super) fn table(title: &str, columns: &[&str], rows: &[Markup]) -> Markup {
     }
 }
 
-pub(super) async fn style() -> Response {
+pub(super) async fn serve_style() -> Response {
     ([(header::CONTENT_TYPE, "text/css")], include_str!("style.css")).into_response()
 }
 
-pub(super) async fn script() -> Response {
+pub(super) async fn serve_script() -> Response {
     ([(header::CONTENT_TYPE, "text/javascript")], include_str!("live.js")).into_response()
 }

@@ -6,19 +6,19 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::frame::refusal;
+use super::frame::render_refusal;
 use crate::provider::tls::is_host_this_machine;
 
-/// Lets a request through if it is for this machine, and if what it changes was asked for by these pages.
-pub(super) async fn guard(request: Request, next: Next) -> Response {
+/// Lets a request through if it is for this machine, and if a change comes from these pages.
+pub(super) async fn guard_request(request: Request, next: Next) -> Response {
     let headers = request.headers();
     let host = text(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
     let Some(host) = host.filter(|host| is_host_this_machine(host)) else {
         let why = "these pages are for this machine alone; open them by `127.0.0.1` or `localhost`";
-        return refusal(StatusCode::FORBIDDEN, why);
+        return render_refusal(StatusCode::FORBIDDEN, why);
     };
     if request.method() != Method::GET && request.method() != Method::HEAD && !is_own(headers, host) {
-        return refusal(StatusCode::FORBIDDEN, "a page from elsewhere cannot press the buttons of these pages");
+        return render_refusal(StatusCode::FORBIDDEN, "a page from elsewhere cannot press the buttons of these pages");
     }
     next.run(request).await
 }

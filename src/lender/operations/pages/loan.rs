@@ -5,29 +5,29 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::Shared;
-use super::frame::{page as framed, table};
+use super::frame::{render_page, render_table};
 use crate::base::time::Timestamp;
-use crate::lender::loan::Instalment;
+use crate::lender::loan::{Instalment, OrderKind, OrderOutcome};
 use crate::lender::loan_book::{BookError, LoanRow, OrderRow};
-use crate::lender::operations::act::{Act, ActError, allowed, reason};
-use crate::lender::operations::in_words::{LocalTime, age, event_in_words, money, state};
+use crate::lender::operations::act::{Act, ActError, describe_reason, list_allowed};
+use crate::lender::operations::in_words::{LocalTime, event_in_words, format_age, format_money, format_state};
 use crate::lender::store::error::StoreError;
 
-pub(super) fn page(shared: &Shared, row: &LoanRow) -> Result<Response, ActError> {
-    Ok(framed(&format!("Loan {}", row.id), &content(shared, row).map_err(BookError::from)?))
+pub(super) fn render_loan(shared: &Shared, row: &LoanRow) -> Result<Response, ActError> {
+    Ok(render_page(&format!("Loan {}", row.id), &content(shared, row).map_err(BookError::from)?))
 }
 
 fn content(shared: &Shared, row: &LoanRow) -> Result<Markup, StoreError> {
     let (book, now, time) = (&shared.pages.book, shared.now(), shared.time());
-    let has_offers = !book.offers(row.id)?.is_empty();
-    let acts = allowed(row, has_offers, (now, &shared.pages.plan));
+    let has_offers = !book.list_offers(row.id)?.is_empty();
+    let acts = list_allowed(row, has_offers, shared.pages.plan.at(now));
     let currency = row.loan.terms.as_ref().map(|terms| terms.currency.clone()).unwrap_or_default();
     Ok(html! {
         h1 { "Loan " (row.id) }
         (facts(row, &time, now))
         (decisions_form(shared, row, &acts))
         (instalments(&row.loan.instalments, &currency))
-        (orders(&book.orders(row.id)?, &time, &currency))
+        (orders(&book.list_orders(row.id)?, &time, &currency))
         (payments_and_messages(shared, row, &time, &currency)?)
         (story(shared, row, &time, &currency)?)
     })
@@ -38,18 +38,21 @@ fn facts(row: &LoanRow, time: &LocalTime, now: Timestamp) -> Markup {
     html! {
         dl {
             dt { "State" }
-            dd { b .bad[loan.state.needs_person()] { (state(loan.state)) } " for " (age(loan.since, now)) }
-            @if !reason(row).is_empty() { dt { "Because" } dd { (reason(row)) } }
+            dd {
+                b .bad[loan.state.needs_person()] { (format_state(loan.state)) }
+                " for " (format_age(loan.since, now))
+            }
+            @if !describe_reason(row).is_empty() { dt { "Because" } dd { (describe_reason(row)) } }
             dt { "Loan" } dd { code { (row.loan_id.as_deref().unwrap_or("-")) } }
             dt { "Request" } dd { code { (row.reference) } }
             dt { "Customer" } dd { code { (row.customer_id) } }
             dt { "Asked for" } dd { (time.show(row.created_at)) }
             @if let Some(terms) = terms {
-                dt { "Paid out" } dd { (money(terms.paid_out_minor, &terms.currency)) }
-                dt { "Payable" } dd { (money(terms.payable_minor(), &terms.currency)) }
-                @if loan.is_funded() { dt { "Owed" } dd { (money(loan.owed_minor(), &terms.currency)) } }
+                dt { "Paid out" } dd { (format_money(terms.paid_out_minor, &terms.currency)) }
+                dt { "Payable" } dd { (format_money(terms.payable_minor(), &terms.currency)) }
+                @if loan.is_funded() { dt { "Owed" } dd { (format_money(loan.owed_minor(), &terms.currency)) } }
                 @if loan.overpaid_minor > 0 {
-                    dt { "Overpaid" } dd { (money(loan.overpaid_minor, &terms.currency)) }
+                    dt { "Overpaid" } dd { (format_money(loan.overpaid_minor, &terms.currency)) }
                 }
             }
             @if let Some(wake) = loan.wake { dt { "Next" } dd { (time.show(wake)) } }
@@ -93,15 +96,15 @@ fn instalments(all: &[Instalment], currency: &str) -> Markup {
         html! {
             td { (one.number) }
             td { (one.due) }
-            td .number { (money(one.amount_minor, currency)) }
-            td .number { (money(one.paid_minor, currency)) }
-            td .number { (money(one.owed_minor(), currency)) }
+            td .number { (format_money(one.amount_minor, currency)) }
+            td .number { (format_money(one.paid_minor, currency)) }
+            td .number { (format_money(one.owed_minor(), currency)) }
             td { (one.attempts) }
         }
     };
     let rows: Vec<Markup> = all.iter().map(row).collect();
     let columns = ["number", "due", "amount", "paid", "owed", "tries"];
-    section("Payments due", &table("Payments due", &columns, &rows), rows.len())
+    section("Payments due", &render_table("Payments due", &columns, &rows), rows.len())
 }
 
 /// A part of the page, if there is anything in it.
@@ -112,12 +115,12 @@ fn section(title: &str, content: &Markup, count: usize) -> Markup {
 fn orders(all: &[OrderRow], time: &LocalTime, currency: &str) -> Markup {
     let moment = |moment: Option<Timestamp>| moment.map(|moment| time.show(moment)).unwrap_or_default();
     let row = |order: &OrderRow| {
-        let is_bad = order.outcome == "not_moved";
+        let is_bad = order.outcome == OrderOutcome::NotMoved;
         html! {
-            td { @if order.kind == "fund" { "payout" } @else { "debit of payment " (order.instalment) } }
+            td { @if order.kind == OrderKind::Fund { "payout" } @else { "debit of payment " (order.instalment) } }
             td { (order.attempt) }
-            td .number { (money(order.amount_minor, currency)) }
-            td .bad[is_bad] { (order.outcome.replace('_', " ")) }
+            td .number { (format_money(order.amount_minor, currency)) }
+            td .bad[is_bad] { (order.outcome.word().replace('_', " ")) }
             td { code { (order.transaction_id) } }
             td { code { (order.transaction_ref.as_deref().unwrap_or_default()) } }
             td { (moment(order.sent_at)) }
@@ -126,7 +129,7 @@ fn orders(all: &[OrderRow], time: &LocalTime, currency: &str) -> Markup {
     };
     let rows: Vec<Markup> = all.iter().map(row).collect();
     let columns = ["what", "try", "amount", "outcome", "transaction", "reference", "sent", "settled"];
-    section("Transactions of money", &table("Transactions of money", &columns, &rows), rows.len())
+    section("Transactions of money", &render_table("Transactions of money", &columns, &rows), rows.len())
 }
 
 fn payments_and_messages(
@@ -135,18 +138,18 @@ fn payments_and_messages(
     time: &LocalTime,
     currency: &str,
 ) -> Result<Markup, StoreError> {
-    let payments = shared.pages.book.payments(Some(row.id))?;
+    let payments = shared.pages.book.list_payments(Some(row.id))?;
     let paid = payments.iter().map(|payment| {
         html! {
             td { code { (payment.payment_ref) } }
-            td .number { (money(payment.amount_minor, currency)) }
-            td { (payment.standing.word()) }
+            td .number { (format_money(payment.amount_minor, currency)) }
+            td { (payment.status.word()) }
             td { (time.show(payment.received_at)) }
             td .text { (payment.reason.as_deref().unwrap_or_default()) }
         }
     });
-    let messages = shared.pages.book.messages(row.id)?;
-    let told = messages.iter().map(|message| {
+    let messages = shared.pages.book.list_messages(row.id)?;
+    let sent = messages.iter().map(|message| {
         html! {
             td { (message.message.replace('_', " ")) }
             td { (message.standing) }
@@ -154,16 +157,18 @@ fn payments_and_messages(
             td .text { (message.reason.as_deref().unwrap_or_default()) }
         }
     });
-    let (paid, told): (Vec<Markup>, Vec<Markup>) = (paid.collect(), told.collect());
+    let (paid, sent): (Vec<Markup>, Vec<Markup>) = (paid.collect(), sent.collect());
     let columns = ["payment", "amount", "standing", "came", "because"];
+    let payments = render_table("Payments notified", &columns, &paid);
+    let messages = render_table("Messages", &["message", "standing", "planned", "because"], &sent);
     Ok(html! {
-        (section("Payments notified", &table("Payments notified", &columns, &paid), paid.len()))
-        (section("Messages", &table("Messages", &["message", "standing", "planned", "because"], &told), told.len()))
+        (section("Payments notified", &payments, paid.len()))
+        (section("Messages", &messages, sent.len()))
     })
 }
 
 fn story(shared: &Shared, row: &LoanRow, time: &LocalTime, currency: &str) -> Result<Markup, StoreError> {
-    let story = shared.pages.book.story(row.id)?;
+    let story = shared.pages.book.list_audit(row.id)?;
     let rows = story.iter().map(|entry| {
         html! {
             td { (time.show(entry.at)) }
@@ -172,5 +177,5 @@ fn story(shared: &Shared, row: &LoanRow, time: &LocalTime, currency: &str) -> Re
         }
     });
     let rows: Vec<Markup> = rows.collect();
-    Ok(section("Story", &table("Story", &["when", "who", "what"], &rows), rows.len()))
+    Ok(section("Story", &render_table("Story", &["when", "who", "what"], &rows), rows.len()))
 }

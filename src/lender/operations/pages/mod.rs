@@ -17,12 +17,12 @@ use axum::middleware::from_fn;
 use axum::response::Response;
 use axum::routing::{get, post};
 
-use self::frame::{onward, refusal};
-use super::act::{Act, ActError, Person, carry_out};
+use self::frame::{redirect_to, render_refusal};
+use super::act::{Act, ActError, carry_out_act};
 use super::in_words::LocalTime;
 use crate::base::time::Timestamp;
-use crate::lender::loan::Plan;
-use crate::lender::loan_book::{BookError, LoanBook};
+use crate::lender::loan::{At, Plan};
+use crate::lender::loan_book::{BookError, LoanBook, Person};
 use crate::lender::runner::Clock;
 use crate::lender::store::error::StoreError;
 
@@ -54,24 +54,28 @@ const FORM_BYTES_MAX: usize = 16_384;
 ///
 /// # Errors
 /// If the system has no random numbers.
-pub(crate) fn routes(pages: Pages) -> Result<Router, StoreError> {
+pub(crate) fn build_routes(pages: Pages) -> Result<Router, StoreError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|_| StoreError::Unavailable("the system has no random numbers".to_owned()))?;
     let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(Router::new()
         .route("/loans", get(list))
-        .route("/loans/style.css", get(frame::style))
-        .route("/loans/live.js", get(frame::script))
+        .route("/loans/style.css", get(frame::serve_style))
+        .route("/loans/live.js", get(frame::serve_script))
         .route("/loans/{name}", get(show))
         .route("/loans/{name}/decide", post(decide))
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
-        .layer(from_fn(guard::guard))
+        .layer(from_fn(guard::guard_request))
         .with_state(Shared { pages, token: token.into() }))
 }
 
 impl Shared {
     fn now(&self) -> Timestamp {
         (self.pages.clock)()
+    }
+
+    fn at(&self) -> At<'_> {
+        self.pages.plan.at(self.now())
     }
 
     fn time(&self) -> LocalTime {
@@ -84,7 +88,7 @@ impl Shared {
         match tokio::task::spawn_blocking(move || work(&shared)).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => refused(&error),
-            Err(_) => refusal(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
+            Err(_) => render_refusal(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
         }
     }
 }
@@ -95,11 +99,11 @@ fn refused(error: &ActError) -> Response {
         ActError::Book(BookError::NotFound(_)) => StatusCode::NOT_FOUND,
         ActError::Book(BookError::Store(error)) => {
             tracing::error!(%error, "the loan book failed");
-            return refusal(StatusCode::SERVICE_UNAVAILABLE, "the loan book cannot be used now");
+            return render_refusal(StatusCode::SERVICE_UNAVAILABLE, "the loan book cannot be used now");
         }
         ActError::NoOffers | ActError::Book(_) => StatusCode::CONFLICT,
     };
-    refusal(status, &error.to_string())
+    render_refusal(status, &error.to_string())
 }
 
 /// A field of a form or a query; empty if it is missing.
@@ -110,10 +114,10 @@ fn field<'f>(fields: &'f [(String, String)], name: &str) -> &'f str {
 async fn list(State(shared): State<Shared>, Query(fields): Query<Vec<(String, String)>>) -> Response {
     shared
         .blocking(move |shared| match field(&fields, "find") {
-            "" => queue::page(shared, None),
-            name => match shared.pages.book.find(name).map_err(BookError::from)? {
-                Some(row) => Ok(onward(&format!("/loans/{}", row.id))),
-                None => queue::page(shared, Some("There is no loan with this number, id or reference.")),
+            "" => queue::render_queue(shared, None),
+            name => match shared.pages.book.find_loan(name).map_err(BookError::from)? {
+                Some(row) => Ok(redirect_to(&format!("/loans/{}", row.id))),
+                None => queue::render_queue(shared, Some("There is no loan with this number, id or reference.")),
             },
         })
         .await
@@ -122,8 +126,9 @@ async fn list(State(shared): State<Shared>, Query(fields): Query<Vec<(String, St
 async fn show(State(shared): State<Shared>, Path(name): Path<String>) -> Response {
     shared
         .blocking(move |shared| {
-            let row = shared.pages.book.find(&name).map_err(BookError::from)?.ok_or(BookError::NotFound("loan"))?;
-            loan::page(shared, &row)
+            let row =
+                shared.pages.book.find_loan(&name).map_err(BookError::from)?.ok_or(BookError::NotFound("loan"))?;
+            loan::render_loan(shared, &row)
         })
         .await
 }
@@ -136,23 +141,26 @@ async fn decide(
     if !shared.pages.has_actions {
         let why = "decisions on these pages are switched off; use `lendwright service loans`, or set \
                    `operations.actions = true`";
-        return refusal(StatusCode::FORBIDDEN, why);
+        return render_refusal(StatusCode::FORBIDDEN, why);
     }
     if field(&fields, "token") != &*shared.token {
-        return refusal(StatusCode::FORBIDDEN, "this form is of an earlier start of the service; load the page again");
+        return render_refusal(
+            StatusCode::FORBIDDEN,
+            "this form is of an earlier start of the service; load the page again",
+        );
     }
     shared
         .blocking(move |shared| {
             let book = &shared.pages.book;
-            let row = book.find(&name).map_err(BookError::from)?.ok_or(BookError::NotFound("loan"))?;
+            let row = book.find_loan(&name).map_err(BookError::from)?.ok_or(BookError::NotFound("loan"))?;
             let act = Act::from_word(field(&fields, "act")).ok_or(ActError::Person("choose what to do"))?;
             let person = Person::new(field(&fields, "by"), field(&fields, "note"))?;
-            // Somebody who looks at an old page decides about something else.
+            // A person who looks at an old page decides about something else.
             if field(&fields, "version") != row.version.to_string() {
                 return Err(BookError::Conflict("the loan has changed since you loaded the page; look again").into());
             }
-            carry_out(book, &row, act, &person, None, (shared.now(), &shared.pages.plan))?;
-            Ok(onward(&format!("/loans/{}", row.id)))
+            carry_out_act(book, &row, act, &person, None, shared.at())?;
+            Ok(redirect_to(&format!("/loans/{}", row.id)))
         })
         .await
 }

@@ -5,11 +5,12 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::Shared;
-use super::frame::{page as framed, table};
+use super::frame::{render_page, render_table};
 use crate::base::time::Timestamp;
+use crate::lender::loan::{OrderKind, OrderOutcome};
 use crate::lender::loan_book::{BookError, Flow, LoanRow, PaymentRow, Troubles};
-use crate::lender::operations::act::{ActError, reason};
-use crate::lender::operations::in_words::{age, money, state};
+use crate::lender::operations::act::{ActError, describe_reason};
+use crate::lender::operations::in_words::{format_age, format_money, format_state};
 use crate::lender::store::error::StoreError;
 
 /// How many loans of the queue are shown.
@@ -17,14 +18,14 @@ const SHOWN: i64 = 200;
 /// How many parked payments are shown.
 const PARKED: usize = 50;
 
-pub(super) fn page(shared: &Shared, notice: Option<&str>) -> Result<Response, ActError> {
-    Ok(framed("Loans", &content(shared, notice).map_err(BookError::from)?))
+pub(super) fn render_queue(shared: &Shared, notice: Option<&str>) -> Result<Response, ActError> {
+    Ok(render_page("Loans", &content(shared, notice).map_err(BookError::from)?))
 }
 
 fn content(shared: &Shared, notice: Option<&str>) -> Result<Markup, StoreError> {
     let book = &shared.pages.book;
-    let (queue, counts) = (book.waiting_for_people(SHOWN)?, book.counts()?);
-    let (flows, troubles, parked) = (book.in_flight()?, book.troubles()?, book.payments(None)?);
+    let (queue, counts) = (book.list_waiting_for_people(SHOWN)?, book.count_loans()?);
+    let (flows, troubles, parked) = (book.sum_money_in_flight()?, book.count_troubles()?, book.list_payments(None)?);
     let waiting: i64 = counts.iter().filter(|(state, _)| state.needs_person()).map(|(_, count)| count).sum();
     Ok(html! {
         h1 { "Loans" }
@@ -34,7 +35,7 @@ fn content(shared: &Shared, notice: Option<&str>) -> Result<Markup, StoreError> 
         (queue_table(&queue, shared.now()))
         h2 { "By state" }
         @if counts.is_empty() { p .quiet { "There are no loans." } }
-        ul .tiles { @for (state_of, count) in &counts { li { b { (count) } (state(*state_of)) } } }
+        ul .tiles { @for (state_of, count) in &counts { li { b { (count) } (format_state(*state_of)) } } }
         h2 { "Money in flight" }
         @if flows.is_empty() { p .quiet { "No transaction of money is planned or open." } }
         ul .tiles { @for flow in &flows { (tile(flow)) } }
@@ -48,32 +49,32 @@ fn queue_table(queue: &[LoanRow], now: Timestamp) -> Markup {
     let row = |row: &LoanRow| {
         html! {
             td { a href={ "/loans/" (row.id) } { (row.id) } }
-            td { (state(row.loan.state)) }
-            td .text { (reason(row)) }
-            td { (age(row.loan.since, now)) }
+            td { (format_state(row.loan.state)) }
+            td .text { (describe_reason(row)) }
+            td { (format_age(row.loan.since, now)) }
             td { code { (row.loan_id.as_deref().unwrap_or(&row.reference)) } }
             td .number { (owed(row)) }
         }
     };
     let rows: Vec<Markup> = queue.iter().map(row).collect();
-    table("Needs a person", &["loan", "state", "because", "for", "id", "owed"], &rows)
+    render_table("Needs a person", &["loan", "state", "because", "for", "id", "owed"], &rows)
 }
 
 fn owed(row: &LoanRow) -> String {
     match &row.loan.terms {
-        Some(terms) if row.loan.is_funded() => money(row.loan.owed_minor(), &terms.currency),
+        Some(terms) if row.loan.is_funded() => format_money(row.loan.owed_minor(), &terms.currency),
         _ => String::new(),
     }
 }
 
 fn tile(flow: &Flow) -> Markup {
-    let what = match (flow.kind.as_str(), flow.outcome.as_str()) {
-        ("fund", "planned") => "payouts planned",
-        ("fund", _) => "payouts sent, outcome open",
-        (_, "planned") => "debits planned",
-        _ => "debits sent, outcome open",
+    let what = match (flow.kind, flow.outcome) {
+        (OrderKind::Fund, OrderOutcome::Planned) => "payouts planned",
+        (OrderKind::Fund, _) => "payouts sent, outcome open",
+        (OrderKind::Debit, OrderOutcome::Planned) => "debits planned",
+        (OrderKind::Debit, _) => "debits sent, outcome open",
     };
-    html! { li { b { (money(flow.amount_minor, &flow.currency)) } (flow.count) " " (what) } }
+    html! { li { b { (format_money(flow.amount_minor, &flow.currency)) } (flow.count) " " (what) } }
 }
 
 fn failures(troubles: &Troubles) -> Markup {
@@ -101,7 +102,7 @@ fn parked_table(shared: &Shared, parked: &[PaymentRow]) -> Markup {
     let rows: Vec<Markup> = parked.iter().take(PARKED).map(row).collect();
     let columns = ["payment", "for the loan", "minor units", "came", "because"];
     html! {
-        (table("Parked payments", &columns, &rows))
+        (render_table("Parked payments", &columns, &rows))
         @if !parked.is_empty() {
             p .quiet {
                 "Post or dismiss them by " code { "lendwright service loans post" } " and "

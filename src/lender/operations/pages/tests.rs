@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 
-use super::{Pages, routes};
+use super::{Pages, build_routes};
 use crate::lender::loan::State;
 use crate::lender::operations::tests::Fixture;
 
@@ -37,7 +37,7 @@ impl Served {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
-        let router = routes(pages).unwrap();
+        let router = build_routes(pages).unwrap();
         runtime.spawn(async move { axum::serve(listener, router).await });
         Served { fixture, address, _runtime: runtime }
     }
@@ -176,7 +176,7 @@ fn a_decision_needs_the_setting_the_token_and_these_pages() {
     let done = served.post("OR-FAILED", &right, &served.own());
     assert_eq!(done.status, 303, "{}", done.body);
     assert_eq!(served.fixture.row("OR-FAILED").loan.state, State::Cancelled);
-    let story = served.fixture.book.story(served.fixture.row("OR-FAILED").id).unwrap();
+    let story = served.fixture.book.list_audit(served.fixture.row("OR-FAILED").id).unwrap();
     let last = story.last().unwrap();
     assert_eq!(last.actor, "Ada Obi");
     assert!(last.detail.contains("confirmed by phone"), "{}", last.detail);

@@ -194,11 +194,11 @@ impl Cluster {
 
 /// Makes the data folder with a password and a certificate. Returns a port that is free now.
 fn initialize(programs: &Path, folder: &Path, account: Option<&Account>, password: &str) -> Result<u16, String> {
-    let said = |error: std::io::Error| error.to_string();
-    let own = |path: &Path| account.map_or(Ok(()), |to| chown(path, Some(to.user), Some(to.group)).map_err(said));
+    let message = |error: std::io::Error| error.to_string();
+    let own = |path: &Path| account.map_or(Ok(()), |to| chown(path, Some(to.user), Some(to.group)).map_err(message));
     own(folder)?;
     let secret = folder.join("password");
-    fs::write(&secret, password).map_err(said)?;
+    fs::write(&secret, password).map_err(message)?;
     own(&secret)?;
     let mut initdb = command(programs.join("initdb"), account);
     let (data, pwfile) = (folder.join("data"), format!("--pwfile={}", secret.display()));
@@ -207,18 +207,18 @@ fn initialize(programs: &Path, folder: &Path, account: Option<&Account>, passwor
         initdb.push(option.to_string());
     }
     let (program, arguments) = initdb.split_first().ok_or("no program")?;
-    let output = Command::new(program).args(arguments).current_dir(folder).output().map_err(said)?;
+    let output = Command::new(program).args(arguments).current_dir(folder).output().map_err(message)?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     for (name, text) in certificates().map_err(|error| error.to_string())? {
         let path = if name == "authority.pem" { folder.join(name) } else { data.join(name) };
-        fs::write(&path, text).map_err(said)?;
-        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(said)?;
+        fs::write(&path, text).map_err(message)?;
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(message)?;
         own(&path)?;
     }
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").map_err(said)?;
-    Ok(listener.local_addr().map_err(said)?.port())
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").map_err(message)?;
+    Ok(listener.local_addr().map_err(message)?.port())
 }
 
 fn certificates() -> Result<[(&'static str, String); 3], rcgen::Error> {

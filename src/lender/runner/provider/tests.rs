@@ -8,12 +8,13 @@ use std::sync::Arc;
 use super::{LiveProvider, Provider};
 use crate::base::secret::Secret;
 use crate::base::time::Timestamp;
-use crate::lender::loan::Kind;
-use crate::lender::runner::call::{Call, Money};
+use crate::lender::loan::OrderKind;
+use crate::lender::runner::call::{Call, Transfer};
 use crate::lender::runner::decide::Decisions;
-use crate::lender::runner::private::{Private, Vault};
+use crate::lender::runner::private::Vault;
 use crate::provider::client::Client;
 use crate::provider::wire::Settings;
+use crate::provider::wire::lending::VerifyAccount;
 use crate::rules::compile;
 use crate::run::decision_pool::{Bounds, Workers};
 use crate::run::live_policy::LivePolicy;
@@ -75,14 +76,14 @@ fn provider(base_url: String, refusal_codes: &[&str]) -> LiveProvider {
     }
 }
 
-/// What is heard of a call that is answered so, as the event's word.
-fn heard(call: &Call, answer: &'static str, refusal_codes: &[&str]) -> &'static str {
+/// What comes of a call that is answered so, as the event's word.
+fn outcome(call: &Call, answer: &'static str, refusal_codes: &[&str]) -> &'static str {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(provider(answering(answer), refusal_codes).make(call)).event.word()
+    runtime.block_on(provider(answering(answer), refusal_codes).make_call(call)).event.word()
 }
 
-fn money(kind: Kind) -> Call {
-    Call::Move(Money {
+fn money(kind: OrderKind) -> Call {
+    Call::Move(Transfer {
         kind,
         transaction_id: "LW-1".to_owned(),
         loan_id: "L1".to_owned(),
@@ -94,8 +95,11 @@ fn money(kind: Kind) -> Call {
 }
 
 fn verify() -> Call {
-    let private = Private { account_number: "0123456789".to_owned(), bank_code: "044".to_owned(), msisdn: None };
-    Call::Verify { customer_id: "C1".to_owned(), private }
+    Call::Verify(VerifyAccount {
+        customer_id: "C1".to_owned(),
+        account_number: "0123456789".to_owned(),
+        bank_code: "044".to_owned(),
+    })
 }
 
 macro_rules! http {
@@ -113,7 +117,7 @@ fn money_moves_or_not_only_by_a_clear_answer() {
         // A code for which the provider guarantees nothing.
         (http!("200 OK", r#"{"responseCode":"61","responseMessage":"no funds"}"#), "unknown"),
         (http!("422 Unprocessable", r#"{"responseCode":"61","responseMessage":"no funds"}"#), "unknown"),
-        // Another transaction's answer, half an answer, none, and answers of whatever stands between.
+        // Another transaction's answer, half an answer, none, and answers of what lies between.
         (http!("200 OK", r#"{"responseCode":"00","transactionRef":"A|1","transactionId":"LW-2"}"#), "unknown"),
         (http!("200 OK", r#"{"responseCode":"00","tra"#), "unknown"),
         (http!("200 OK", "<html>welcome</html>"), "unknown"),
@@ -125,16 +129,16 @@ fn money_moves_or_not_only_by_a_clear_answer() {
         ("HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{\"responseCode\":\"51\"}", "unknown"),
         ("", "unknown"),
     ];
-    for kind in [Kind::Fund, Kind::Debit] {
+    for kind in [OrderKind::Fund, OrderKind::Debit] {
         for (answer, event) in cases {
-            assert_eq!(heard(&money(kind), answer, &[]), event, "{kind}: {answer}");
+            assert_eq!(outcome(&money(kind), answer, &[]), event, "{kind}: {answer}");
         }
     }
 }
 
 #[test]
-fn an_outcome_is_asked_for_and_never_guessed() {
-    let ask = Call::Ask { transaction_id: "LW-1".to_owned(), loan_id: "L1".to_owned() };
+fn an_outcome_is_queried_and_never_guessed() {
+    let query = Call::Query { transaction_id: "LW-1".to_owned(), loan_id: "L1".to_owned() };
     for (answer, event) in [
         (http!("200 OK", r#"{"responseCode":"00","status":"SUCCESSFUL","transactionRef":"A|1"}"#), "moved"),
         (http!("200 OK", r#"{"responseCode":"00","status":"FAILED"}"#), "not_moved"),
@@ -146,7 +150,7 @@ fn an_outcome_is_asked_for_and_never_guessed() {
         (http!("500 Internal Server Error", ""), "no_answer"),
         ("", "no_answer"),
     ] {
-        assert_eq!(heard(&ask, answer, &[]), event, "{answer}");
+        assert_eq!(outcome(&query, answer, &[]), event, "{answer}");
     }
 }
 
@@ -169,7 +173,7 @@ fn an_account_is_refused_by_the_endpoint_and_by_no_gateway() {
         (http!("503 Service Unavailable", r#"{"responseCode":"25"}"#), "no_answer", "no_answer"),
         ("", "no_answer", "no_answer"),
     ] {
-        assert_eq!(heard(&verify(), answer, &[]), without_codes, "{answer}");
-        assert_eq!(heard(&verify(), answer, codes), with_codes, "{answer}");
+        assert_eq!(outcome(&verify(), answer, &[]), without_codes, "{answer}");
+        assert_eq!(outcome(&verify(), answer, codes), with_codes, "{answer}");
     }
 }

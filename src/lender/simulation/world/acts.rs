@@ -1,72 +1,73 @@
 //! What those outside do in a world: the provider, customers, persons, and processes that were taken for dead. Knows
 //! nothing of when.
 
-use super::{HOUR, MINUTE, NoVault, Outer, Subject, World, offer};
+use super::{HOUR, MINUTE, NoVault, Outer, Subject, World, build_offer};
 use crate::base::time::{DAY, Timestamp};
-use crate::lender::loan::{Cause, Event, Kind, State, Verdict};
+use crate::lender::loan::{Cause, Event, LoanDecision, OrderKind, State};
 use crate::lender::loan_book::{
-    Acceptance, Actor, BookError, Claimed, Decided, Facts, NewRequest, OfferRow, Requested,
+    Actor, BookError, Claimed, Facts, NewAcceptance, NewDecision, NewRequest, OfferRow, Person, RecordedRequest,
 };
-use crate::lender::runner::{Begun, Call, Heard, Private, begin, finish};
-use crate::lender::simulation::outside::{Fate, Note};
+use crate::lender::runner::{BegunStep, Call, CallOutcome, Private, begin_step, finish_step};
+use crate::lender::simulation::outside::{Fate, Ordered};
 use crate::provider::wire::lender::Payment;
 
 impl World {
     /// A call to the world outside.
-    pub(super) fn make(&mut self, call: &Call) -> Heard {
+    pub(super) fn make_call(&mut self, call: &Call) -> CallOutcome {
         let odds = if self.is_faulty() { self.draw.below(100) } else { 99 };
         match call {
-            Call::Decide { reference, .. } => self.decide(reference, odds),
-            Call::Answer { .. } => match odds {
-                0..10 => Heard::event(Event::NoAnswer),
-                10..13 => Heard::event(Event::Impossible(Cause::AnswerRefused)),
-                _ => Heard::event(Event::AnswerTaken),
+            Call::Decide(request) => self.decide(&request.reference, odds),
+            Call::Answer(_) => match odds {
+                0..10 => CallOutcome::new(Event::NoAnswer),
+                10..13 => CallOutcome::new(Event::Impossible(Cause::AnswerRefused)),
+                _ => CallOutcome::new(Event::AnswerTaken),
             },
-            Call::Verify { .. } => match odds {
-                0..10 => Heard::event(Event::NoAnswer),
-                10..20 => Heard::event(Event::AccountRefused),
-                _ => Heard::event(Event::AccountVerified),
+            Call::Verify(_) => match odds {
+                0..10 => CallOutcome::new(Event::NoAnswer),
+                10..20 => CallOutcome::new(Event::AccountRefused),
+                _ => CallOutcome::new(Event::AccountVerified),
             },
-            Call::Move(money) => {
+            Call::Move(transfer) => {
                 // Some accounts are empty for a long time.
-                let is_empty = money.kind == Kind::Debit && money.customer_id.ends_with('7');
+                let is_empty = transfer.kind == OrderKind::Debit && transfer.customer_id.ends_with('7');
                 let fate = match odds {
                     0..80 if is_empty => Fate::Refused,
                     0..50 => Fate::ALL[self.draw.index(Fate::ALL.len())],
                     _ => Fate::Done,
                 };
-                let (heard, notes) = self.outside.order(money, fate, self.now, &mut self.draw);
-                for (at, note) in notes {
-                    self.later(at - self.now, Outer::Notify(note));
+                let ordered = self.outside.receive_order(transfer, fate, self.now, &mut self.draw);
+                let Ordered { outcome, notifications } = ordered;
+                for notification in notifications {
+                    self.later(notification.at - self.now, Outer::Notify(notification.payment));
                 }
-                heard
+                outcome
             }
-            Call::Ask { transaction_id, .. } => match odds {
-                0..20 => Heard::event(Event::NoAnswer),
-                _ => self.outside.ask(transaction_id, self.now, odds < 60),
+            Call::Query { transaction_id, .. } => match odds {
+                0..20 => CallOutcome::new(Event::NoAnswer),
+                _ => self.outside.answer_query(transaction_id, self.now, odds < 60),
             },
         }
     }
 
-    fn decide(&mut self, reference: &str, odds: u64) -> Heard {
+    fn decide(&mut self, reference: &str, odds: u64) -> CallOutcome {
         let event = match odds {
-            0..5 => return Heard::event(Event::NoAnswer),
-            5..8 => return Heard::event(Event::Impossible(Cause::Undecidable)),
-            8..15 => Event::Decided { verdict: Verdict::Decline, is_answered: false },
+            0..5 => return CallOutcome::new(Event::NoAnswer),
+            5..8 => return CallOutcome::new(Event::Impossible(Cause::Undecidable)),
+            8..15 => Event::Decided { decision: LoanDecision::Decline, is_answered: false },
             15..20 => Event::Refer,
-            _ => Event::Decided { verdict: Verdict::Offer { until: self.until() }, is_answered: false },
+            _ => Event::Decided { decision: LoanDecision::Offer { until: self.until() }, is_answered: false },
         };
         let offers = match &event {
-            Event::Decided { verdict: Verdict::Offer { .. }, .. } | Event::Refer => self.offers(reference),
+            Event::Decided { decision: LoanDecision::Offer { .. }, .. } | Event::Refer => self.offers(reference),
             _ => vec![],
         };
-        let decision = Decided {
+        let decision = NewDecision {
             outcome: event.word().to_owned(),
             policy: [String::new(), String::new(), String::new()],
             record: None,
             offers,
         };
-        Heard { event, facts: Facts { decision: Some(decision), ..Facts::default() } }
+        CallOutcome { event, facts: Facts { decision: Some(decision), ..Facts::default() } }
     }
 
     fn until(&self) -> Timestamp {
@@ -79,18 +80,18 @@ impl World {
             .map(|place| {
                 let payments = self.draw.range(1, 4);
                 let each = self.draw.range(1, 50_000);
-                offer(&format!("{reference}-{place}"), (payments, each), self.draw.chance(500), until)
+                build_offer(&format!("{reference}-{place}"), payments, each, self.draw.chance(500), until)
             })
             .collect()
     }
 
-    pub(super) fn outer(&mut self, what: Outer) -> Result<(), BookError> {
+    pub(super) fn carry_out_outer(&mut self, what: Outer) -> Result<(), BookError> {
         self.trace(&format!("{what:?}"));
         let again = what.clone();
         let done = match what {
             Outer::Request(subject) => self.request(subject),
             Outer::Accept { subject, offer, reference, account } => self.accept(subject, offer, reference, account),
-            Outer::Notify(note) => self.notify(&note),
+            Outer::Notify(payment) => self.notify(&payment),
             Outer::Pay(subject) => self.pay(subject),
             Outer::Person(subject) => self.person(subject),
             Outer::Zombie(claimed) => return self.zombie(&claimed),
@@ -99,7 +100,7 @@ impl World {
                 return Ok(());
             }
         };
-        // Whoever gets no answer asks again.
+        // Without an answer the same comes again.
         if done.is_err() {
             let wait = self.draw.range(1_000, 10 * MINUTE);
             self.later(wait, again);
@@ -109,7 +110,7 @@ impl World {
 
     fn request(&mut self, subject: usize) -> Result<(), BookError> {
         let Subject { reference, customer_id, .. } = &self.subjects[subject];
-        let asked = NewRequest {
+        let request = NewRequest {
             reference: reference.clone(),
             customer_id: customer_id.clone(),
             request: serde_json::json!({}),
@@ -121,16 +122,16 @@ impl World {
             let offer = usize::try_from(offer).unwrap_or(0);
             self.later(wait, Outer::Accept { subject, offer, reference, account });
         }
-        if let Requested::New(claimed) = self.book.request(&asked, self.instance, self.clock())? {
+        if let RecordedRequest::New(claimed) = self.book.record_request(&request, self.instance, self.clock())? {
             if self.draw.chance(500) {
                 return self.step(&claimed);
             }
             let call = Call::decide(&claimed.row);
-            let mut heard = self.make(&call);
-            if let Event::Decided { is_answered, .. } = &mut heard.event {
+            let mut outcome = self.make_call(&call);
+            if let Event::Decided { is_answered, .. } = &mut outcome.event {
                 *is_answered = true;
             }
-            let row = finish(&self.book, &claimed, &heard, (self.clock(), &self.plan))?;
+            let row = finish_step(&self.book, &claimed, &outcome, self.at())?;
             self.look_at(&row)?;
         }
         Ok(())
@@ -141,7 +142,7 @@ impl World {
         let loan_reference_id = format!("LR-{reference}");
         let private =
             Private { account_number: account.to_string(), bank_code: "1".to_owned(), msisdn: Some("234".to_owned()) };
-        let acceptance = Acceptance {
+        let acceptance = NewAcceptance {
             offer_id: format!("{request}-{offer}"),
             customer_id: customer_id.clone(),
             private: private.seal(&NoVault, &loan_reference_id).ok(),
@@ -154,7 +155,7 @@ impl World {
             let wait = self.draw.range(0, HOUR);
             self.later(wait, Outer::Accept { subject, offer, reference, account });
         }
-        match self.book.accept(&acceptance, (self.clock(), &self.plan)) {
+        match self.book.accept_offer(&acceptance, self.at()) {
             Ok(accepted) => {
                 self.trace(&format!("accepted {}", accepted.loan_id));
                 if accepted.is_new {
@@ -178,25 +179,19 @@ impl World {
         let payment_ref = format!("PAY-{}", self.counter);
         let stranger = self.draw.chance(50);
         let customer_id = if stranger { "C-x".to_owned() } else { self.subjects[subject].customer_id.clone() };
-        let note = Note { payment_ref: payment_ref.clone(), loan_id, customer_id, amount_minor };
-        self.outside.payments.insert(payment_ref, note.clone());
+        let payment = Payment { payment_ref: payment_ref.clone(), loan_id, customer_id, amount_minor };
+        self.outside.payments.insert(payment_ref, payment.clone());
         for _ in 0..self.draw.range(1, 4) {
             let wait = self.draw.range(0, DAY);
-            self.later(wait, Outer::Notify(note.clone()));
+            self.later(wait, Outer::Notify(payment.clone()));
         }
         Ok(())
     }
 
-    fn notify(&mut self, note: &Note) -> Result<(), BookError> {
-        let payment = Payment {
-            loan_id: note.loan_id.clone(),
-            payment_ref: note.payment_ref.clone(),
-            amount_minor: note.amount_minor,
-            customer_id: note.customer_id.clone(),
-        };
-        match self.book.notified(&payment, (self.clock(), &self.plan)) {
+    fn notify(&mut self, payment: &Payment) -> Result<(), BookError> {
+        match self.book.record_payment(payment, self.at()) {
             Ok(notified) => {
-                self.outside.delivered.insert(note.payment_ref.clone());
+                self.outside.delivered.insert(payment.payment_ref.clone());
                 match notified.loan {
                     Some(row) => self.look_at(&row),
                     None => Ok(()),
@@ -206,12 +201,12 @@ impl World {
         }
     }
 
-    /// A person decides, by what the provider tells them.
+    /// A person decides, by what they learn from the provider.
     fn person(&mut self, subject: usize) -> Result<(), BookError> {
         let reference = self.subjects[subject].reference.clone();
-        let Some(row) = self.book.find(&reference)? else { return Ok(()) };
+        let Some(row) = self.book.find_loan(&reference)? else { return Ok(()) };
         self.subjects[subject].is_person_called = false;
-        let event = match (row.loan.state, self.book.order_id(&row)) {
+        let event = match (row.loan.state, self.book.open_transaction_id(&row)) {
             (State::Referred, _) if self.draw.chance(500) => Event::Approved { until: self.until() },
             (State::Referred, _) => Event::Disapproved,
             (State::Overpaid, _) => Event::Refunded,
@@ -227,8 +222,8 @@ impl World {
             }
             _ => return Ok(()),
         };
-        let actor = Actor::Person { name: "ada".to_owned(), note: "looked".to_owned() };
-        match self.book.decide(row.id, &event, &Facts::default(), &actor, (self.clock(), &self.plan)) {
+        let actor = Actor::Person(Person { name: "ada".to_owned(), note: "looked".to_owned() });
+        match self.book.decide_loan(row.id, &event, &Facts::default(), &actor, self.at()) {
             Ok(row) => self.look_at(&row),
             // Not possible now: the person looks again.
             Err(BookError::Refused(_) | BookError::Conflict(_)) => self.look_at(&row),
@@ -241,11 +236,11 @@ impl World {
 
     /// A process that was taken for dead goes on where it was: nothing it does may count.
     fn zombie(&mut self, claimed: &Claimed) -> Result<(), BookError> {
-        let heard = Heard::event(Event::Moved);
+        let outcome = CallOutcome::new(Event::Moved);
         let done = match self.draw.chance(500) {
-            true => finish(&self.book, claimed, &heard, (self.clock(), &self.plan)).map(drop),
-            false => begin(&self.book, &NoVault, claimed, (self.clock(), &self.plan)).map(|begun| {
-                if let Begun::Call(call) = begun
+            true => finish_step(&self.book, claimed, &outcome, self.at()).map(drop),
+            false => begin_step(&self.book, &NoVault, claimed, self.at()).map(|begun| {
+                if let BegunStep::Call(call) = begun
                     && let Call::Move(_) = *call
                 {
                     self.violation("a process that was taken for dead sends money".to_owned());

@@ -7,18 +7,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::check::{at_any_moment, at_the_end};
-use super::database::{Death, Mortal};
-use super::outside::{Note, Outside};
+use super::check::{check_any_moment, check_the_end};
+use super::database::{Death, FailingDatabase};
+use super::outside::Outside;
 use crate::base::date::Zone;
 use crate::base::digest::Hasher;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
-use crate::lender::loan::{AfterNotFound, Backoff, Plan, Retry, State, Terms};
-use crate::lender::loan_book::{BookError, Claimed, LoanBook, LoanRow, MessageOutcome, OfferRow};
-use crate::lender::runner::{Begun, Vault, begin, finish};
+use crate::lender::loan::{AfterNotFound, At, Backoff, Plan, Retry, State, Terms};
+use crate::lender::loan_book::{BookError, Claimed, LoanBook, LoanRow, MessageOutcome, OfferRow, Verified};
+use crate::lender::runner::{BegunStep, Vault, begin_step, finish_step};
 use crate::lender::store::database::{Database, InstanceId};
+use crate::lender::store::error::StoreError;
 use crate::provider::generate::Draw;
 use crate::provider::wire::Offer;
+use crate::provider::wire::lender::Payment;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -29,10 +31,10 @@ const STEPS_MAX: u32 = 100_000;
 
 /// What is to be simulated.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct SimulationOptions {
     /// The first seed.
     pub seed: u64,
-    /// How many loans, in worlds of [`Asked::each`].
+    /// How many loans, in worlds of [`SimulationOptions::each`].
     pub loans: u64,
     /// How many loans there are in a world.
     pub each: u64,
@@ -60,9 +62,9 @@ pub struct Report {
 }
 
 /// Simulates worlds until there are enough loans. Reports at most ten violations.
-pub fn run(asked: &Asked) -> Report {
-    let worlds = asked.loans.div_ceil(asked.each.max(1));
-    let (next, threads) = (AtomicU64::new(0), asked.threads.max(1));
+pub fn run_simulation(options: &SimulationOptions) -> Report {
+    let worlds = options.loans.div_ceil(options.each.max(1));
+    let (next, threads) = (AtomicU64::new(0), options.threads.max(1));
     let one = || {
         let mut reports = Vec::new();
         loop {
@@ -70,7 +72,7 @@ pub fn run(asked: &Asked) -> Report {
             if number >= worlds {
                 return reports;
             }
-            reports.push((number, world(asked.seed.wrapping_add(number), asked.each)));
+            reports.push((number, world(options.seed.wrapping_add(number), options.each)));
         }
     };
     let mut reports: Vec<(u64, Report)> = std::thread::scope(|scope| {
@@ -114,7 +116,7 @@ impl Vault for NoVault {
     }
 }
 
-pub(super) fn plan(after_not_found: AfterNotFound) -> Plan {
+pub(super) fn build_plan(after_not_found: AfterNotFound) -> Plan {
     Plan {
         zone: Zone::parse("Africa/Lagos").expect("INVARIANT: a zone"),
         collect_at: TimeOfDay::from_milliseconds(9 * HOUR).expect("INVARIANT: a time of day"),
@@ -131,12 +133,12 @@ pub(super) fn plan(after_not_found: AfterNotFound) -> Plan {
 /// What happens from outside.
 #[derive(Clone, Debug)]
 enum Outer {
-    /// The provider asks for offers.
+    /// The provider requests offers.
     Request(usize),
     /// A customer accepts: the offer of this place, under a reference, to an account.
     Accept { subject: usize, offer: usize, reference: u64, account: u64 },
     /// The provider notifies.
-    Notify(Note),
+    Notify(Payment),
     /// The customer pays by themselves.
     Pay(usize),
     /// A person looks at a loan.
@@ -162,14 +164,15 @@ struct World {
     now: i64,
     skew: i64,
     faults_until: i64,
-    database: Arc<Mortal>,
+    database: Arc<FailingDatabase>,
     book: LoanBook,
     plan: Plan,
     outside: Outside,
     instance: InstanceId,
     subjects: Vec<Subject>,
     agenda: BTreeMap<(i64, u64), Outer>,
-    told: BTreeMap<i64, u32>,
+    /// How often each message was sent.
+    messages_sent: BTreeMap<i64, u32>,
     counter: u64,
     report: Report,
     hasher: Hasher,
@@ -180,7 +183,7 @@ impl World {
         let mut key = [0_u8; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         let mut draw = Draw::new(key, 0);
-        let database = Arc::new(Mortal::new().expect("a database in memory"));
+        let database = Arc::new(FailingDatabase::new().expect("a database in memory"));
         let shared: Arc<dyn Database> = database.clone();
         let at = Timestamp::from_milliseconds(BEGIN).expect("INVARIANT: a moment");
         let book = LoanBook::open(shared, &seed.to_string(), at).expect("a book");
@@ -207,12 +210,12 @@ impl World {
             faults_until: BEGIN + draw.range(20 * DAY, 120 * DAY),
             database,
             book,
-            plan: plan(after_not_found),
+            plan: build_plan(after_not_found),
             outside: Outside { is_idempotent, ..Outside::default() },
             instance,
             subjects,
             agenda,
-            told: BTreeMap::new(),
+            messages_sent: BTreeMap::new(),
             counter: loans,
             report: Report { loans, ..Report::default() },
             hasher: Hasher::new(),
@@ -226,6 +229,10 @@ impl World {
 
     fn clock(&self) -> Timestamp {
         Timestamp::from_milliseconds(self.now + self.skew).expect("INVARIANT: within the calendar")
+    }
+
+    fn at(&self) -> At<'_> {
+        self.plan.at(self.clock())
     }
 
     fn trace(&mut self, what: &str) {
@@ -292,7 +299,8 @@ impl World {
     /// The process goes on after a failure: what it had claimed is free again.
     fn forget(&mut self) {
         let (book, now) = (&self.book, self.clock());
-        let forgotten = book.claimed_by(self.instance).and_then(|held| book.forget(self.instance, &held, now));
+        let forgotten =
+            book.list_claims(self.instance).and_then(|claims| book.free_claims(self.instance, &claims, now));
         if forgotten.is_err() && !self.database.is_dead() {
             self.violation("claims cannot be given up".to_owned());
         }
@@ -303,10 +311,10 @@ impl World {
         self.report.deaths += 1;
         self.instance = self.database.revive();
         let now = self.clock();
-        let taken = self.book.adopt(now).and_then(|_| {
-            self.book.look_at_received(now, &self.plan).map_err(|error| match error {
+        let taken = self.book.free_ended_claims(now).and_then(|_| {
+            self.book.post_received_payments(self.plan.at(now)).map_err(|error| match error {
                 BookError::Store(error) => error,
-                other => crate::lender::store::error::StoreError::Programming(other.to_string()),
+                other => StoreError::Programming(other.to_string()),
             })
         });
         if let Err(error) = taken {
@@ -317,14 +325,14 @@ impl World {
     /// The next thing that happens. Returns whether there is any.
     fn turn(&mut self) -> Result<bool, BookError> {
         let due = self.agenda.first_key_value().map(|((at, _), _)| *at);
-        let woken = [self.book.next_wake()?, self.book.next_message()?];
+        let woken = [self.book.next_wake()?, self.book.next_message_wake()?];
         let woken = woken.into_iter().flatten().map(|wake| (wake.milliseconds() - self.skew).max(self.now)).min();
         match (due, woken) {
             (None, None) => return Ok(false),
             (Some(due), woken) if woken.is_none_or(|woken| due <= woken) => {
                 self.now = self.now.max(due);
                 if let Some(((_, _), what)) = self.agenda.pop_first() {
-                    self.outer(what)?;
+                    self.carry_out_outer(what)?;
                 }
             }
             (_, Some(woken)) => {
@@ -339,7 +347,7 @@ impl World {
     /// The service works on what is due.
     fn work(&mut self) -> Result<(), BookError> {
         let most = self.draw.range(1, 3);
-        let claimed = self.book.claim(self.instance, self.clock(), most)?;
+        let claimed = self.book.claim_loans(self.instance, self.clock(), most)?;
         for (place, one) in claimed.iter().enumerate() {
             if let Err(error) = self.step(one) {
                 // What died with it may yet go on, if it only seemed dead.
@@ -359,7 +367,7 @@ impl World {
                 _ => MessageOutcome::Sent,
             };
             if !matches!(outcome, MessageOutcome::Again(_)) {
-                *self.told.entry(claim.id).or_default() += 1;
+                *self.messages_sent.entry(claim.id).or_default() += 1;
             }
             self.book.settle_message(&claim, &outcome, self.clock())?;
         }
@@ -367,17 +375,16 @@ impl World {
     }
 
     fn step(&mut self, claimed: &Claimed) -> Result<(), BookError> {
-        let begun = begin(&self.book, &NoVault, claimed, (self.clock(), &self.plan))?;
+        let begun = begin_step(&self.book, &NoVault, claimed, self.at())?;
         let row = match begun {
-            Begun::Done(row) => *row,
-            Begun::Call(call) => {
-                let heard = self.make(&call);
-                let what =
-                    format!("{} {} hears {}", claimed.row.reference, claimed.row.loan.state.word(), heard.event.word());
-                self.trace(&what);
+            BegunStep::Done(row) => *row,
+            BegunStep::Call(call) => {
+                let outcome = self.make_call(&call);
+                let (reference, state) = (&claimed.row.reference, claimed.row.loan.state.word());
+                self.trace(&format!("{reference} {state}: {}", outcome.event.word()));
                 // The process may die while it waits.
                 self.now += self.draw.range(1, 20_000);
-                finish(&self.book, claimed, &heard, (self.clock(), &self.plan))?
+                finish_step(&self.book, claimed, &outcome, self.at())?
             }
         };
         self.trace(&format!("{} becomes {}", row.reference, row.loan.state.word()));
@@ -385,7 +392,7 @@ impl World {
     }
 
     fn look_at(&mut self, row: &LoanRow) -> Result<(), BookError> {
-        for wrong in at_any_moment(&self.book, row, &self.outside)? {
+        for wrong in check_any_moment(&self.book, row, &self.outside)? {
             self.violation(format!("{}: {wrong}", row.reference));
         }
         let subject = self.subjects.iter().position(|subject| subject.reference == row.reference);
@@ -405,11 +412,11 @@ impl World {
         let mut running = BTreeSet::new();
         for subject in 0..self.subjects.len() {
             let reference = self.subjects[subject].reference.clone();
-            let Some(row) = self.book.find(&reference)? else {
+            let Some(row) = self.book.find_loan(&reference)? else {
                 self.violation(format!("{reference} is lost"));
                 continue;
             };
-            for wrong in at_the_end(&self.book, &row, &self.outside)? {
+            for wrong in check_the_end(&self.book, &row, &self.outside)? {
                 self.violation(format!("{reference}: {wrong}"));
             }
             let promised = self.subjects[subject].promised.clone();
@@ -425,17 +432,17 @@ impl World {
             }
         }
         for reference in self.outside.delivered.clone() {
-            if self.book.payment_count(&reference)? != 1 {
+            if self.book.count_payments(&reference)? != 1 {
                 self.violation(format!("the payment {reference} is lost or doubled"));
             }
         }
-        if self.told.values().any(|times| *times > 1) {
+        if self.messages_sent.values().any(|times| *times > 1) {
             self.violation("a message was sent twice".to_owned());
         }
-        if !matches!(self.book.verify_audit()?, crate::lender::loan_book::Verified::Whole { .. }) {
+        if !matches!(self.book.verify_audit()?, Verified::Whole { .. }) {
             self.violation("the audit is broken".to_owned());
         }
-        let payments = self.book.payments(None)?;
+        let payments = self.book.list_payments(None)?;
         if payments.iter().any(|payment| payment.reason.is_none()) {
             self.violation("a payment is parked without a reason".to_owned());
         }
@@ -444,9 +451,10 @@ impl World {
 }
 
 /// An offer of some payments of the same amount each.
-pub(super) fn offer(
+pub(super) fn build_offer(
     id: &str,
-    (payments, each): (i64, i64),
+    payments: i64,
+    each: i64,
     is_part_payment_allowed: bool,
     until: Timestamp,
 ) -> OfferRow {

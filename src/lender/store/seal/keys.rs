@@ -52,7 +52,7 @@ fn run(program: &str, arguments: &[String]) -> Result<Secret, StoreError> {
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
             let read = out.take(BYTES_MAX).read_to_end(&mut bytes);
-            // Nobody listens after the deadline.
+            // The receiver is gone after the deadline.
             let _ = sender.send(read.map(|_| bytes));
         });
     }

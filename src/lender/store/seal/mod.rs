@@ -25,7 +25,7 @@ const KEY: usize = 32;
 const SEALING: &str = "lendwright 2026 sealing of values at rest";
 const LOOKUP: &str = "lendwright 2026 digests for looking values up";
 
-/// Where a sealed value stands. It opens nowhere else.
+/// Where a sealed value is kept. It opens nowhere else.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) table: &'a str,
@@ -133,7 +133,7 @@ impl KeyRing {
         sealed.0.get(..HEADER).and_then(key_number) != Some(self.current)
     }
 
-    /// A digest by which equal values of one `purpose` are found, and which says nothing to whoever lacks the key.
+    /// A digest by which equal values of one `purpose` are found. Nothing can be learned from it without the key.
     pub(crate) fn digest(&self, purpose: &str, plain: &[u8]) -> [u8; KEY] {
         let mut hasher = blake3::Hasher::new_keyed(&self.lookup);
         append(purpose.as_bytes(), &mut |bytes| {
@@ -156,7 +156,7 @@ fn key_number(header: &[u8]) -> Option<u32> {
     (*version == VERSION).then(|| number.try_into().ok().map(u32::from_be_bytes)).flatten()
 }
 
-/// What is authenticated beside the text. Lengths keep `a`, `bc` apart from `ab`, `c`.
+/// What is authenticated together with the text. Lengths keep `a`, `bc` apart from `ab`, `c`.
 fn bound(header: &[u8], place: Place<'_>) -> Vec<u8> {
     let mut bound = header.to_vec();
     for part in [place.table, place.column, place.row] {

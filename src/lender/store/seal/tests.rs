@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::keys::{from_command, from_file};
 use super::{KeyRing, Place, Sealed};
-use crate::lender::store::database::{read, write};
+use crate::lender::store::database::{read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::sqlite::memory;
 use crate::lender::store::tests::SCHEMA;
@@ -169,8 +169,8 @@ fn a_sealed_value_is_stored_and_read_back() {
     let (keys, database) = (one(), memory(SCHEMA, 1).unwrap());
     let sealed = keys.seal(PLACE, b"abc").unwrap();
     let sql = "INSERT INTO accounts (id, blob) VALUES (17, $1)";
-    write(&database, |tx| tx.execute(sql, &[sealed.clone().into()])).unwrap();
-    let rows = read(&database, |tx| tx.query("SELECT blob FROM accounts", &[])).unwrap();
+    write_transaction(&database, |tx| tx.execute(sql, &[sealed.clone().into()])).unwrap();
+    let rows = read_transaction(&database, |tx| tx.query("SELECT blob FROM accounts", &[])).unwrap();
     let stored = Sealed::from_stored(rows[0].bytes("blob").unwrap());
     assert_eq!(keys.open(PLACE, &stored).unwrap(), b"abc");
 }

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::error::translate;
+use super::error::translate_error;
 use crate::lender::store::error::StoreError;
 
-/// Writes a copy beside `target` and gives it that name once it is on the disk.
-pub(super) fn write(connection: &Connection, target: &Path) -> Result<(), StoreError> {
+/// Writes a copy next to `target` and gives it that name once it is on the disk.
+pub(super) fn write_copy(connection: &Connection, target: &Path) -> Result<(), StoreError> {
     refuse_existing(target)?;
     let partial = Partial::new(target)?;
     let name = partial.0.to_str().ok_or_else(|| {
         StoreError::Unsuitable(format!("SQLite cannot write `{}`: its name is not text", partial.0.display()))
     })?;
-    connection.execute("VACUUM INTO ?1", [name]).map_err(translate)?;
+    connection.execute("VACUUM INTO ?1", [name]).map_err(translate_error)?;
     File::open(&partial.0).and_then(|file| file.sync_all()).map_err(StoreError::file(&partial.0))?;
     // A link, unlike a rename, never replaces a file that has come in between.
     match fs::hard_link(&partial.0, target) {

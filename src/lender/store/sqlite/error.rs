@@ -5,7 +5,7 @@ use rusqlite::ffi;
 use crate::lender::store::error::StoreError;
 
 /// An error before the commit: nothing happened.
-pub(super) fn translate(error: rusqlite::Error) -> StoreError {
+pub(super) fn translate_error(error: rusqlite::Error) -> StoreError {
     match error {
         rusqlite::Error::SqliteFailure(code, message) => {
             translate_code(code, message.unwrap_or_else(|| code.to_string()))
@@ -18,7 +18,7 @@ pub(super) fn translate(error: rusqlite::Error) -> StoreError {
 
 /// An error of the commit itself. If the disk failed, the transaction may be found after the next start.
 pub(super) fn during_commit(error: rusqlite::Error) -> StoreError {
-    match translate(error) {
+    match translate_error(error) {
         StoreError::Unavailable(message) | StoreError::Damaged(message) => StoreError::OutcomeUnknown(message),
         other => other,
     }

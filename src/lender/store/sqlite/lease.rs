@@ -1,11 +1,11 @@
-//! Which process serves from a database file: the one that holds a lock on the file beside it. The system frees the
+//! Which process serves from a database file: the one that has the lock on the file next to it. The system frees the
 //! lock when the process ends, however it ends. Must not know what is served.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::lender::store::database::{Database, InstanceId, read, write};
+use crate::lender::store::database::{Database, InstanceId, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
 /// Someone who looks whether a process serves holds the lock for an instant: try again that often.
@@ -15,10 +15,10 @@ const PAUSE: Duration = Duration::from_millis(25);
 pub(super) struct Lease {
     /// `None` in memory, where no other process can come.
     path: Option<PathBuf>,
-    held: Option<Held>,
+    active: Option<Active>,
 }
 
-struct Held {
+struct Active {
     instance: InstanceId,
     lock: Option<File>,
 }
@@ -30,32 +30,32 @@ impl Lease {
             name.push(".serving");
             PathBuf::from(name)
         });
-        Lease { path, held: None }
+        Lease { path, active: None }
     }
 
-    /// Takes the lock. The instance has no number yet, so nobody can ask for it.
+    /// Takes the lock. The instance has no number yet, so no other process can look for it.
     pub(super) fn lock(&self) -> Result<Option<File>, StoreError> {
-        match &self.held {
-            Some(held) => Err(StoreError::Programming(format!("this process already serves as {}", held.instance))),
+        match &self.active {
+            Some(active) => Err(StoreError::Programming(format!("this process already serves as {}", active.instance))),
             None => self.path.as_deref().map(lock).transpose(),
         }
     }
 
     pub(super) fn hold(&mut self, instance: InstanceId, lock: Option<File>) {
-        self.held = Some(Held { instance, lock });
+        self.active = Some(Active { instance, lock });
     }
 
     /// Closes the file, which frees the lock.
     pub(super) fn withdraw(&mut self) {
-        self.held = None;
+        self.active = None;
     }
 
     /// The lock counts only as long as others find the same file under the name.
     pub(super) fn check(&self) -> Result<(), StoreError> {
-        let Some(held) = &self.held else {
+        let Some(active) = &self.active else {
             return Err(StoreError::LeaseLost("this process is not registered as one that serves".to_string()));
         };
-        match (&self.path, &held.lock) {
+        match (&self.path, &active.lock) {
             (Some(path), Some(lock)) if !is_same_file(lock, path) => {
                 Err(StoreError::LeaseLost(format!("`{}` was removed or replaced", path.display())))
             }
@@ -65,32 +65,32 @@ impl Lease {
 
     /// Who serves now.
     pub(super) fn serving(&self) -> Result<Serving, StoreError> {
-        match (&self.held, &self.path) {
-            (Some(held), _) => Ok(Serving::This(held.instance)),
+        match (&self.active, &self.path) {
+            (Some(active), _) => Ok(Serving::This(active.instance)),
             (None, Some(path)) if is_locked(path)? => Ok(Serving::Another),
-            (None, _) => Ok(Serving::Nobody),
+            (None, _) => Ok(Serving::NoProcess),
         }
     }
 }
 
 pub(super) enum Serving {
-    Nobody,
+    NoProcess,
     This(InstanceId),
     /// Only the newest instance can hold the lock.
     Another,
 }
 
 /// Gives a new instance its number.
-pub(super) fn register(database: &dyn Database, at_ms: i64) -> Result<InstanceId, StoreError> {
-    write(database, |transaction| {
+pub(super) fn register_instance(database: &dyn Database, at_ms: i64) -> Result<InstanceId, StoreError> {
+    write_transaction(database, |transaction| {
         let rows = transaction.query("INSERT INTO instances (at) VALUES ($1) RETURNING id", &[at_ms.into()])?;
         let row = rows.first().ok_or_else(|| StoreError::Programming("an inserted row was not returned".into()))?;
         row.integer("id").map(InstanceId)
     })
 }
 
-pub(super) fn newest(database: &dyn Database) -> Result<Option<InstanceId>, StoreError> {
-    read(database, |transaction| {
+pub(super) fn find_newest_instance(database: &dyn Database) -> Result<Option<InstanceId>, StoreError> {
+    read_transaction(database, |transaction| {
         let rows = transaction.query("SELECT MAX(id) AS id FROM instances", &[])?;
         Ok(rows.first().map_or(Ok(None), |row| row.integer_if_any("id"))?.map(InstanceId))
     })
@@ -129,7 +129,7 @@ fn is_locked(path: &Path) -> Result<bool, StoreError> {
 fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), std::fs::metadata(path)) {
-        (Ok(held), Ok(found)) => (held.dev(), held.ino()) == (found.dev(), found.ino()),
+        (Ok(ours), Ok(found)) => (ours.dev(), ours.ino()) == (found.dev(), found.ino()),
         _ => false,
     }
 }

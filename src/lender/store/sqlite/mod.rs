@@ -6,7 +6,7 @@ mod error;
 mod lease;
 mod statement;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod writer;
 
 use std::fs::OpenOptions;
@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use self::error::translate;
+use self::error::translate_error;
 use self::lease::{Lease, Serving};
 use self::statement::{Access, SqliteTransaction};
 use self::writer::Writer;
 use super::database::{Database, Inside, InstanceId, Work};
 use super::error::StoreError;
-use super::migrate::{self, Migration, migrate};
+use super::migrate::{self, Migration, apply_migrations};
 use super::pool::Pool;
 use super::require_private;
 
@@ -49,7 +49,8 @@ struct Readers {
 /// Opens the file, which is made if there is none, and brings it to the last of `migrations`. `at_ms` is the time now.
 pub(crate) fn open(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
     make_private_file(path)?;
-    let connection = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE)).map_err(translate)?;
+    let connection =
+        Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE)).map_err(translate_error)?;
     prepare(&connection)?;
     require_durability(&connection)?;
     let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
@@ -60,7 +61,7 @@ pub(crate) fn open(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<
 ///
 /// # Errors
 /// As [`open`].
-pub(crate) fn examine(path: &Path, migrations: &[Migration]) -> Result<Option<usize>, StoreError> {
+pub(crate) fn count_migrations(path: &Path, migrations: &[Migration]) -> Result<Option<usize>, StoreError> {
     let file = match std::fs::File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         file => file.map_err(StoreError::file(path))?,
@@ -69,12 +70,12 @@ pub(crate) fn examine(path: &Path, migrations: &[Migration]) -> Result<Option<us
     let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
     let lease = Mutex::new(Lease::new(Some(path)));
     let writer = Writer::new(reader(path)?);
-    migrate::examine(&Sqlite { writer, file: Some(file), lease }, migrations).map(Some)
+    migrate::count_migrations(&Sqlite { writer, file: Some(file), lease }, migrations).map(Some)
 }
 
 /// A database in memory, for tests and simulations. It ends with the value.
 pub(crate) fn memory(migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
-    let connection = Connection::open_in_memory().map_err(translate)?;
+    let connection = Connection::open_in_memory().map_err(translate_error)?;
     prepare(&connection)?;
     Sqlite::new(connection, None, migrations, at_ms)
 }
@@ -90,7 +91,7 @@ impl Sqlite {
         // In memory readers use the same connection.
         let writer = if file.is_some() { Writer::new(connection) } else { Writer::alone(connection) };
         let database = Sqlite { writer, file, lease };
-        migrate(&database, migrations, at_ms)?;
+        apply_migrations(&database, migrations, at_ms)?;
         Ok(database)
     }
 }
@@ -104,16 +105,16 @@ impl Database for Sqlite {
     fn read(&self, work: Work<'_>) -> Result<(), StoreError> {
         let _inside = Inside::enter()?;
         match &self.file {
-            Some(file) => read(&*file.pool.take(|| reader(&file.path))?, work),
-            None => self.writer.alone_with(|connection| read(connection, work))?,
+            Some(file) => read_on(&*file.pool.take(|| reader(&file.path))?, work),
+            None => self.writer.alone_with(|connection| read_on(connection, work))?,
         }
     }
 
     fn backup(&self, target: &Path) -> Result<(), StoreError> {
         let _inside = Inside::enter()?;
         match &self.file {
-            Some(file) => backup::write(&*file.pool.take(|| reader(&file.path))?, target),
-            None => self.writer.alone_with(|connection| backup::write(connection, target))?,
+            Some(file) => backup::write_copy(&*file.pool.take(|| reader(&file.path))?, target),
+            None => self.writer.alone_with(|connection| backup::write_copy(connection, target))?,
         }
     }
 
@@ -122,13 +123,13 @@ impl Database for Sqlite {
         // Deleted values are overwritten with zeros (`secure_delete`); the log still has the pages as they were.
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let busy = self.writer.alone_with(|connection| connection.query_row(sql, [], |row| row.get::<_, i64>(0)))?;
-        Ok(busy.map_err(translate)? == 0)
+        Ok(busy.map_err(translate_error)? == 0)
     }
 
     fn enlist(&self, at_ms: i64) -> Result<InstanceId, StoreError> {
         // The lease is free while the database is waited for: a transaction may ask for it.
         let lock = self.lease().lock()?;
-        let instance = lease::register(self, at_ms)?;
+        let instance = lease::register_instance(self, at_ms)?;
         self.lease().hold(instance, lock);
         Ok(instance)
     }
@@ -145,9 +146,9 @@ impl Database for Sqlite {
     fn dead_among(&self, instances: &[InstanceId]) -> Result<Vec<InstanceId>, StoreError> {
         let serving = self.lease().serving()?;
         let alive = match serving {
-            Serving::Nobody => None,
+            Serving::NoProcess => None,
             Serving::This(instance) => Some(instance),
-            Serving::Another => lease::newest(self)?,
+            Serving::Another => lease::find_newest_instance(self)?,
         };
         Ok(instances.iter().copied().filter(|instance| Some(*instance) != alive).collect())
     }
@@ -161,8 +162,8 @@ impl Sqlite {
 }
 
 /// Runs `work` on one state of the database.
-fn read(connection: &Connection, work: Work<'_>) -> Result<(), StoreError> {
-    connection.execute_batch("BEGIN").map_err(translate)?;
+fn read_on(connection: &Connection, work: Work<'_>) -> Result<(), StoreError> {
+    connection.execute_batch("BEGIN").map_err(translate_error)?;
     let _end = End(connection);
     let mut transaction = SqliteTransaction::new(connection, Access::Read);
     work(&mut transaction)?;
@@ -191,7 +192,8 @@ fn flags(access: OpenFlags) -> OpenFlags {
 }
 
 fn reader(path: &Path) -> Result<Connection, StoreError> {
-    let connection = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY)).map_err(translate)?;
+    let connection =
+        Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY)).map_err(translate_error)?;
     prepare(&connection)?;
     Ok(connection)
 }
@@ -208,7 +210,7 @@ fn make_private_file(path: &Path) -> Result<(), StoreError> {
 }
 
 fn prepare(connection: &Connection) -> Result<(), StoreError> {
-    connection.busy_timeout(BUSY).map_err(translate)?;
+    connection.busy_timeout(BUSY).map_err(translate_error)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
     // Sorts in memory, because temporary files would hold private data in the clear. What is erased is overwritten.
     connection
@@ -216,7 +218,7 @@ fn prepare(connection: &Connection) -> Result<(), StoreError> {
             "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; \
              PRAGMA secure_delete = ON;",
         )
-        .map_err(translate)
+        .map_err(translate_error)
 }
 
 /// Sets what a commit needs to survive a power cut, and checks that it is in force: SQLite ignores what it cannot do.
@@ -230,9 +232,9 @@ fn require_durability(connection: &Connection) -> Result<(), StoreError> {
     // The last two matter on macOS, where an ordinary flush stops at the disk's cache.
     connection
         .execute_batch("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;")
-        .map_err(translate)?;
+        .map_err(translate_error)?;
     for (pragma, wanted) in [("synchronous", 2), ("foreign_keys", 1)] {
-        let found: i64 = connection.pragma_query_value(None, pragma, |row| row.get(0)).map_err(translate)?;
+        let found: i64 = connection.pragma_query_value(None, pragma, |row| row.get(0)).map_err(translate_error)?;
         if found != wanted {
             return Err(StoreError::Unsuitable(format!("SQLite's `{pragma}` is {found} and must be {wanted}")));
         }
@@ -245,7 +247,7 @@ fn set_log(connection: &Connection) -> Result<String, StoreError> {
     let deadline = Instant::now() + BUSY;
     loop {
         let mode = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
-        match mode.map_err(translate) {
+        match mode.map_err(translate_error) {
             Err(StoreError::Busy(_)) if Instant::now() < deadline => std::thread::sleep(PAUSE),
             other => return other,
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use rusqlite::{CachedStatement, Connection, Statement};
 
-use super::error::translate;
+use super::error::translate_error;
 use crate::lender::store::database::{Dialect, Health, Transaction, check_statement, check_values, writes_in_a_read};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::{Row, Value};
@@ -42,7 +42,7 @@ impl Transaction for SqliteTransaction<'_> {
                 return Err(StoreError::Programming("a statement that returns rows is a query".to_string()));
             }
             bind(&mut statement, values)?;
-            let changed = statement.raw_execute().map_err(translate)?;
+            let changed = statement.raw_execute().map_err(translate_error)?;
             Ok(changed as u64)
         })
     }
@@ -58,9 +58,9 @@ impl Transaction for SqliteTransaction<'_> {
             bind(&mut statement, values)?;
             let mut found = statement.raw_query();
             let mut rows = Vec::new();
-            while let Some(row) = found.next().map_err(translate)? {
+            while let Some(row) = found.next().map_err(translate_error)? {
                 let cells = columns.iter().enumerate().map(|(at, name)| {
-                    let cell = row.get_ref(at).map_err(translate)?;
+                    let cell = row.get_ref(at).map_err(translate_error)?;
                     read_cell(cell, name)
                 });
                 rows.push(Row::new(columns.clone(), cells.collect::<Result<_, _>>()?));
@@ -74,7 +74,7 @@ impl Transaction for SqliteTransaction<'_> {
             Access::Read => Err(writes_in_a_read()),
             Access::Write => {
                 check_statement(sql)?;
-                self.connection.execute_batch(sql).map_err(translate)
+                self.connection.execute_batch(sql).map_err(translate_error)
             }
         })
     }
@@ -85,7 +85,7 @@ impl Transaction for SqliteTransaction<'_> {
 }
 
 fn prepare<'a>(connection: &'a Connection, access: Access, sql: &str) -> Result<CachedStatement<'a>, StoreError> {
-    let statement = connection.prepare_cached(sql).map_err(translate)?;
+    let statement = connection.prepare_cached(sql).map_err(translate_error)?;
     if access == Access::Read && !statement.readonly() { Err(writes_in_a_read()) } else { Ok(statement) }
 }
 
@@ -101,7 +101,7 @@ fn bind(statement: &mut Statement<'_>, values: &[Value]) -> Result<(), StoreErro
     check_values(numbers.iter().copied(), values)?;
     for (at, number) in (1..).zip(numbers) {
         let value = number.checked_sub(1).and_then(|at| values.get(at)).map_or(ToSqlOutput::Owned(Owned::Null), borrow);
-        statement.raw_bind_parameter(at, value).map_err(translate)?;
+        statement.raw_bind_parameter(at, value).map_err(translate_error)?;
     }
     Ok(())
 }

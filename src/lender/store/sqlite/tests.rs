@@ -7,12 +7,13 @@ use std::thread;
 use tempfile::TempDir;
 
 use super::{memory, open};
-use crate::lender::store::database::{Database, read, write};
+use crate::lender::store::database::{Database, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::migrate::Migration;
 use crate::lender::store::tests::{Place, SCHEMA};
 
-struct Memory;
+/// In memory.
+pub(crate) struct Memory;
 
 impl Place for Memory {
     fn open(&self, migrations: &[Migration]) -> Result<Arc<dyn Database>, StoreError> {
@@ -20,10 +21,11 @@ impl Place for Memory {
     }
 }
 
-struct Folder(TempDir);
+/// In a file, in a folder of its own.
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    fn new() -> Folder {
+    pub(crate) fn new() -> Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
@@ -43,7 +45,6 @@ mod in_memory {
         case(&super::Memory);
     }
     crate::lender::store::tests::conformance!(run);
-    crate::lender::loan_book::tests::book_conformance!(run);
 }
 
 mod in_a_file {
@@ -52,15 +53,14 @@ mod in_a_file {
     }
     crate::lender::store::tests::conformance!(run);
     crate::lender::store::tests::conformance_reopened!(run);
-    crate::lender::loan_book::tests::book_conformance!(run);
 }
 
 fn add(database: &dyn Database, id: i64) -> Result<u64, StoreError> {
-    write(database, |tx| tx.execute("INSERT INTO events (id, amount) VALUES ($1, 1)", &[id.into()]))
+    write_transaction(database, |tx| tx.execute("INSERT INTO events (id, amount) VALUES ($1, 1)", &[id.into()]))
 }
 
 fn number(database: &dyn Database) -> i64 {
-    let rows = read(database, |tx| tx.query("SELECT COUNT(*) AS n FROM events", &[])).unwrap();
+    let rows = read_transaction(database, |tx| tx.query("SELECT COUNT(*) AS n FROM events", &[])).unwrap();
     rows[0].integer("n").unwrap()
 }
 
@@ -188,11 +188,11 @@ fn memory_is_backed_up_too() {
 #[test]
 fn a_full_disk_is_an_error_of_its_own() {
     let database = memory(SCHEMA, 1).unwrap();
-    let rows = write(&database, |tx| tx.query("PRAGMA max_page_count = 20", &[])).unwrap();
+    let rows = write_transaction(&database, |tx| tx.query("PRAGMA max_page_count = 20", &[])).unwrap();
     assert_eq!(rows.len(), 1);
     let large = "x".repeat(500_000);
     let sql = "INSERT INTO accounts (id, name) VALUES (1, $1)";
-    let error = write(&database, |tx| tx.execute(sql, &[large.as_str().into()])).unwrap_err();
+    let error = write_transaction(&database, |tx| tx.execute(sql, &[large.as_str().into()])).unwrap_err();
     assert!(matches!(error, StoreError::DiskFull), "{error:?}");
     add(&database, 1).unwrap();
 }
@@ -216,7 +216,7 @@ fn another_process_that_writes_is_waited_for() {
 fn what_is_written_is_in_the_log_before_a_commit_returns() {
     let folder = Folder::new();
     let database = folder.open(SCHEMA).unwrap();
-    let rows = write(&*database, |tx| {
+    let rows = write_transaction(&*database, |tx| {
         tx.query("SELECT * FROM pragma_journal_mode, pragma_synchronous, pragma_foreign_keys", &[])
     });
     let row = &rows.unwrap()[0];
@@ -227,7 +227,7 @@ fn what_is_written_is_in_the_log_before_a_commit_returns() {
 #[test]
 fn a_transaction_that_ends_itself_is_an_error() {
     let database = memory(SCHEMA, 1).unwrap();
-    let error = write(&database, |tx| tx.script("SELECT 1; COMMIT")).unwrap_err();
+    let error = write_transaction(&database, |tx| tx.script("SELECT 1; COMMIT")).unwrap_err();
     assert!(matches!(error, StoreError::Programming(_)), "{error:?}");
     add(&database, 1).unwrap();
 }
@@ -235,12 +235,12 @@ fn a_transaction_that_ends_itself_is_an_error() {
 /// Only before the commit is it known that nothing happened.
 #[test]
 fn a_disk_that_fails_during_a_commit_leaves_its_outcome_unknown() {
-    use super::error::{during_commit, translate};
+    use super::error::{during_commit, translate_error};
     use rusqlite::ffi;
     let failed = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
     for code in [ffi::SQLITE_IOERR_FSYNC, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_CORRUPT] {
         assert!(during_commit(failed(code)).is_outcome_unknown(), "{code}");
-        assert!(!translate(failed(code)).is_outcome_unknown(), "{code}");
+        assert!(!translate_error(failed(code)).is_outcome_unknown(), "{code}");
     }
     assert!(matches!(during_commit(failed(ffi::SQLITE_BUSY)), StoreError::Busy(_)));
     assert!(matches!(during_commit(failed(ffi::SQLITE_FULL)), StoreError::DiskFull));

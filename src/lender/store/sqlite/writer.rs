@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-use super::error::{during_commit, translate};
+use super::error::{during_commit, translate_error};
 use super::statement::{Access, SqliteTransaction};
 use crate::lender::store::database::Work;
 use crate::lender::store::error::StoreError;
@@ -28,7 +28,7 @@ pub(super) struct Writer {
 
 struct State {
     connection: Connection,
-    /// After a commit that the disk did not confirm, nobody knows what a later one would keep.
+    /// After a commit that the disk did not confirm, it is unknown what a later one would keep.
     is_broken: bool,
     /// The number of the group that is open or comes next.
     group: u64,
@@ -83,7 +83,7 @@ impl Writer {
         Writer { state: Mutex::new(state), ended: Condvar::new(), coming: AtomicU32::new(0), group_max: GROUP_MAX }
     }
 
-    /// Every writer commits for itself: for a database whose readers use the same connection.
+    /// Every writer commits for itself: for a database with readers on the same connection.
     pub(super) fn alone(connection: Connection) -> Writer {
         Writer { group_max: 1, ..Writer::new(connection) }
     }
@@ -96,7 +96,7 @@ impl Writer {
         }
         if state.size == 0 {
             // The lock at once: two that read first and write later would end each other.
-            state.connection.execute_batch("BEGIN IMMEDIATE").map_err(translate)?;
+            state.connection.execute_batch("BEGIN IMMEDIATE").map_err(translate_error)?;
         }
         state.size += 1;
         let (written, is_over) = in_savepoint(&state.connection, work);
@@ -108,7 +108,7 @@ impl Writer {
         } else if matches!(written, Ok(Ok(()))) {
             self.wait(state)
         } else {
-            // Whoever comes next commits what others have written.
+            // The next writer commits what others have written.
             Ok(())
         };
         match written {
@@ -132,7 +132,7 @@ impl Writer {
 
     fn enter(&self) -> MutexGuard<'_, State> {
         self.coming.fetch_add(1, Ordering::SeqCst);
-        // Panics of a transaction's work are caught while the lock is held.
+        // Panics of a transaction's work are caught under the lock.
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.coming.fetch_sub(1, Ordering::SeqCst);
         state
@@ -212,13 +212,13 @@ fn why_it_is_over(written: &Written) -> StoreError {
     match written {
         // SQLite rolls back on a full disk, for example.
         Ok(Err(error)) => StoreError::Busy(error.to_string()),
-        // The work itself ended it, nobody knows how.
+        // The work itself ended it, in an unknown way.
         Ok(Ok(())) | Err(_) => StoreError::OutcomeUnknown("another transaction ended this one".to_owned()),
     }
 }
 
 fn run(connection: &Connection, sql: &str) -> Result<(), StoreError> {
-    connection.prepare_cached(sql).and_then(|mut statement| statement.raw_execute()).map(drop).map_err(translate)
+    connection.prepare_cached(sql).and_then(|mut statement| statement.raw_execute()).map(drop).map_err(translate_error)
 }
 
 #[cfg(test)]

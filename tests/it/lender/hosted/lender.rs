@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use lendwright::lender::hosted::{Accepted, BoxFuture, Lender, OffersAnswer, Refusal};
+use lendwright::lender::hosted::{BoxFuture, Lender, OffersAnswer, Refusal};
 use lendwright::wire::ListedOffer;
 use lendwright::wire::lender::{LoanStanding, LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 use tokio::sync::Semaphore;
@@ -79,7 +79,7 @@ impl Lender for TestLender {
         })
     }
 
-    fn offer_accepted(&self, acceptance: OfferAcceptance) -> BoxFuture<'_, Result<Accepted, Refusal>> {
+    fn offer_accepted(&self, acceptance: OfferAcceptance) -> BoxFuture<'_, Result<String, Refusal>> {
         Box::pin(async move {
             let seen = format!(
                 "accept {} {} {} {} {} {} {:?} {:?}",
@@ -93,7 +93,7 @@ impl Lender for TestLender {
                 acceptance.loan_id
             );
             self.answer(&acceptance.customer_id, seen).await?;
-            Ok(Accepted { loan_id: acceptance.loan_id.unwrap_or_else(|| "LN-1".to_owned()) })
+            Ok(acceptance.loan_id.unwrap_or_else(|| "LN-1".to_owned()))
         })
     }
 
