@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::base::diagnostic::Span;
-use crate::rules::graph::Grain;
+use crate::rules::grain::Grain;
 use crate::rules::types::Type;
 
 /// The names of a rule file and of the files it uses.

@@ -1,27 +1,9 @@
 //! What a decision gets besides the statement: inputs and parameters. Must not know expressions.
 
 use crate::base::date::Day;
+pub use crate::rules::syntax::front::InputSource;
 use crate::rules::types::Type;
 use crate::rules::value::Value;
-
-/// The source of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputSource {
-    /// The customer's request.
-    Request,
-    /// The report of a credit bureau.
-    Bureau,
-}
-
-impl InputSource {
-    /// The section that declares it, and the word before the dot in rules.
-    pub fn word(self) -> &'static str {
-        match self {
-            InputSource::Request => "request",
-            InputSource::Bureau => "bureau",
-        }
-    }
-}
 
 /// A value given with the statement.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ pub(crate) use super::front::{Header, Input, Parameter, Use};
 use super::judgement::{self, Ask, DecisionTable, Exposure, Judgement, Offer, Require, Score};
 use super::property;
 use crate::base::diagnostic::Diagnostic;
-use crate::rules::graph::{Grain, Group};
+use crate::rules::grain::{Grain, Group};
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_reader::{Reader, Value};
 

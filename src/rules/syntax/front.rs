@@ -2,9 +2,27 @@
 //! `[bureau]`. Must not know what they mean.
 
 use crate::base::diagnostic::Span;
-use crate::rules::program::inputs::InputSource;
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_reader::{Reader, Table, Value};
+
+/// The source of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputSource {
+    /// The customer's request.
+    Request,
+    /// The report of a credit bureau.
+    Bureau,
+}
+
+impl InputSource {
+    /// The section that declares it, and the word before the dot in rules.
+    pub fn word(self) -> &'static str {
+        match self {
+            InputSource::Request => "request",
+            InputSource::Bureau => "bureau",
+        }
+    }
+}
 
 /// `[policy]`
 #[derive(Clone, Debug)]
