@@ -9,21 +9,28 @@ use crate::base::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::base::digest::Hasher;
 use crate::base::money::Currency;
 use crate::rules::check::checker::Checker;
+use crate::rules::check::declarations::inputs::declare_inputs;
+use crate::rules::check::declarations::narration_lists;
+use crate::rules::check::declarations::parameters::declare_parameters;
+use crate::rules::check::declarations::tolerance::declare_tolerance;
+use crate::rules::check::declarations::unused::warn_of_unused;
+use crate::rules::check::declarations::word_lists::declare_word_lists;
+use crate::rules::check::expressions::definitions::CheckedDefinitions;
 use crate::rules::check::judgement::order::{self, Judged};
 use crate::rules::check::judgement::{offer, property, requirement, template};
-use crate::rules::check::narration_lists;
-use crate::rules::check::symbols::{Checked, Reported};
+use crate::rules::check::symbols::nodes::FinishedNodes;
+use crate::rules::check::symbols::symbol::{Checked, Reported};
+use crate::rules::check::symbols::terms::PolicyTerms;
 use crate::rules::names::Names;
 use crate::rules::parameter_variant::ParameterVariant;
 use crate::rules::policy::header::header;
 use crate::rules::policy::split::Split;
-use crate::rules::program::Program;
 use crate::rules::program::inputs::Parameter;
 use crate::rules::program::schedule::Schedule;
+use crate::rules::program::{Places, Program};
 use crate::rules::syntax::deep::with_stack;
-use crate::rules::syntax::file::{self, RuleFile, WordList};
+use crate::rules::syntax::file::{self, RuleFile};
 use crate::rules::syntax::front::Challenger as Written;
-use crate::rules::syntax::source::Name;
 use crate::rules::syntax::uses::{self, Brought, Read};
 use crate::rules::types::Type;
 
@@ -260,17 +267,14 @@ impl Compiler<'_> {
         // Checks the rest of the file even if the header has a mistake, to report everything at once.
         let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
         let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
-        let mut checker = Checker::new(currency, &mut self.diagnostics);
-        checker.spaces = spaces;
-        checker.variant = self.variant.clone();
-        if written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days") {
-            checker.tenure = Type::DAYS;
-        }
+        let in_days = written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days");
+        let terms = PolicyTerms::new(currency, if in_days { Type::DAYS } else { Type::COUNT });
+        let mut checker = Checker::new(terms, spaces, self.variant.clone(), &mut self.diagnostics);
         let parameters = declare(&mut checker, &files, self.overrides, source);
         let zone = header.as_ref().ok().map(|header| header.zone.clone());
         let program = program(&mut checker, &files, parameters, zone);
-        unused(&mut checker, &files);
-        let names = std::mem::take(&mut checker.names);
+        warn_of_unused(&mut checker.mistakes, &checker.parameters, &checker.words, &files);
+        let names = checker.uses.take_names();
         self.names.get_or_insert(names);
         let mut hasher = Hasher::new();
         for source in self.sources.iter().skip(source as usize) {
@@ -283,10 +287,11 @@ impl Compiler<'_> {
 
 /// Declares every name before any expression is checked.
 fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
-    let parameters = crate::rules::check::parameters::declare(checker, files, overrides, main);
-    crate::rules::check::tolerance::declare(checker, files, &parameters);
-    crate::rules::check::word_lists::declare(checker, files);
-    crate::rules::check::inputs::declare(checker, files);
+    let Checker { terms, mistakes, spaces, symbols, parameters: known, words, inputs, uses, .. } = &mut *checker;
+    let parameters = declare_parameters(known, mistakes, terms.currency(), files, overrides, main);
+    declare_tolerance(known, mistakes, files, &parameters);
+    declare_word_lists(words, spaces, uses, mistakes, files);
+    declare_inputs(inputs, symbols, mistakes, files);
     for file in files {
         checker.define(file);
     }
@@ -302,10 +307,10 @@ fn program(
     // Metrics, the score and the tables may use each other in any order.
     let Judged { score, items: mut score_items, tables, whole } = order::judged(checker, files);
     let mut failed = !whole;
-    let metrics = checker.check_definitions();
+    let CheckedDefinitions { metrics, of_groups, finer, references } = checker.check_definitions();
     let mut requirements = Vec::new();
     for require in files.iter().flat_map(|file| &file.requires) {
-        checker.enter(require.id.span());
+        checker.spaces.enter(require.id.span());
         match requirement::check(checker, require, &requirements) {
             Ok(requirement) => requirements.push(requirement),
             Err(Reported) => failed = true,
@@ -324,28 +329,29 @@ fn program(
     checker.complete_names();
     let (false, Ok(score)) = (failed, score) else { return Err(Reported) };
     let (offers, asking) = offers?;
-    let graph = std::mem::take(&mut checker.graph);
-    let words = narration_lists::words(checker, &graph);
+    let FinishedNodes { graph, aggregates, cells } = checker.nodes.finish();
+    let words = narration_lists::make_matcher(&checker.words, &graph);
     template::note_ends(&graph, &mut requirements, &mut score_items, &tables);
     let mut by_name: Vec<usize> = (0..metrics.len()).collect();
     by_name.sort_by_key(|metric| &metrics[*metric].name);
-    let normaliser = narration_lists::normaliser(checker, &graph);
-    narration_lists::missing(checker, &graph, &metrics);
-    narration_lists::unfindable(checker, &graph, files, &normaliser, &words);
+    let normaliser = narration_lists::make_normaliser(&checker.words, &graph);
+    let Checker { mistakes, words: lists, symbols, parameters: known, inputs, .. } = checker;
+    narration_lists::warn_of_missing_lists(mistakes, lists, symbols, &graph, &metrics);
+    narration_lists::warn_of_unfindable_words(mistakes, lists, &graph, files, &normaliser, &words);
     let mut program = Program {
         zone: zone.ok_or(Reported)?,
         graph,
         metrics,
         by_name,
-        places: std::mem::take(&mut checker.places),
-        input_spans: checker.inputs.iter().map(|input| checker.place_of(&input.path())).collect(),
-        inputs: checker.inputs.clone(),
-        stream_tolerance: checker.tolerance.as_ref().and_then(|tolerance| tolerance.thousandths),
+        places: Places { aggregates, of_groups, cells, finer, references },
+        input_spans: inputs.all().iter().map(|input| symbols.place_of(&input.path()).unwrap_or_default()).collect(),
+        inputs: inputs.all().to_vec(),
+        stream_tolerance: known.tolerance(),
         parameters,
-        anywhere: (checker.variant == ParameterVariant::Anywhere).then(|| checker.held_parameters.take()),
+        anywhere: known.take_used_as_written(),
         words,
         normaliser,
-        word_lists: std::mem::take(&mut checker.words),
+        word_lists: lists.take_lists(),
         schedule: Schedule::default(),
         quick: Schedule::default(),
         requirements,
@@ -359,23 +365,4 @@ fn program(
     program.schedule = Schedule::new(&program.graph, program.roots());
     program.quick = Schedule::quick(&program.graph, program.roots());
     Ok(program)
-}
-
-/// Warns about unused parameters and word lists, which are usually slips.
-fn unused(checker: &mut Checker, files: &[RuleFile]) {
-    let Some(main) = files.last() else { return };
-    let mut warn = |kind: &str, name: &Name, sign: &str| {
-        let message = format!("the {kind} `{sign}{}` is never used", name.text);
-        checker.diagnostics.push(Diagnostic::warning("unused", name.span, message).help("use it or delete it"));
-    };
-    for parameter in &main.parameters {
-        if !checker.used_parameters.borrow().contains(&parameter.name.text) {
-            warn("parameter", &parameter.name, "$");
-        }
-    }
-    for WordList { name, .. } in &main.words {
-        if !checker.used_words.contains(&name.text) && narration_lists::narration_list(&name.text).is_none() {
-            warn("word list", name, "");
-        }
-    }
 }

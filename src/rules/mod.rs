@@ -17,11 +17,11 @@ mod syntax;
 mod types;
 mod value;
 
-pub(crate) use self::check::built_in::built_in_name;
 #[doc(hidden)]
-pub use self::check::built_in::taken_names;
+pub use self::check::functions::function_names::{AGGREGATES, FUNCTIONS};
+pub(crate) use self::check::symbols::built_in::built_in_name;
 #[doc(hidden)]
-pub use self::check::function_names::{AGGREGATES, FUNCTIONS};
+pub use self::check::symbols::built_in::taken_names;
 pub use self::compile::compile;
 pub(crate) use self::compile::{Inspected, compile_shared, inspect, inspect_shared, is_for_use, with_parameters};
 pub use self::policy::policies::{Policies, PolicySet, VersionError};

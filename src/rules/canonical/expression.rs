@@ -2,7 +2,7 @@
 //! Must not know sections.
 
 use crate::base::rational::Rational;
-use crate::rules::check::judgement::cell::{self, Shape};
+use crate::rules::check::judgement::cell_shape::{self, Shape};
 use crate::rules::graph::TextPlace;
 use crate::rules::syntax::ast::{Call, Expr, Kind, Unary};
 use crate::rules::syntax::parse;
@@ -29,7 +29,7 @@ pub(in crate::rules) fn number(text: &str) -> String {
 
 /// A cell that tests a value of type `ty`.
 pub(in crate::rules) fn cell(text: &str, ty: Type) -> String {
-    match cell::shape(text.trim(), ty, 0) {
+    match cell_shape::shape(text.trim(), ty, 0) {
         Ok(shape) => of_shape(&shape, ty),
         Err(_) => text.to_owned(),
     }
@@ -84,7 +84,7 @@ fn value(text: &str, ty: Type) -> String {
     let plain = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
     // A test of a list tests its values.
     match ty.repr {
-        Repr::Text if cell::is_field(text) => text.to_owned(),
+        Repr::Text if cell_shape::is_field(text) => text.to_owned(),
         Repr::Text => format!("{plain:?}"),
         _ => match (decimal(plain), parse::expression(&Text::alone(text))) {
             (Some(number), _) => number,

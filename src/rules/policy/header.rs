@@ -4,7 +4,7 @@ use crate::base::date::{Day, Zone};
 use crate::base::diagnostic::Diagnostic;
 use crate::base::money::{AmountUnit, Currency};
 use crate::base::pricing::{FeeMode, TenureUnit};
-use crate::rules::check::symbols::{Checked, Reported};
+use crate::rules::check::symbols::symbol::{Checked, Reported};
 use crate::rules::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, RecordDayRule};
 use crate::rules::syntax::file::Header as Written;
 use crate::rules::syntax::source::{Text, word};

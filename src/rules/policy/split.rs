@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::diagnostic::Diagnostic;
 use crate::base::digest::Hasher;
-use crate::rules::check::symbols::{Checked, Reported};
+use crate::rules::check::symbols::symbol::{Checked, Reported};
 use crate::rules::syntax::front::Challenger as Written;
 
 /// Which of two policies decided.

@@ -3,15 +3,22 @@
 
 pub(crate) mod axis;
 pub(crate) mod grid;
+pub(crate) mod hit_policy;
 pub(crate) mod index;
 pub(crate) mod inputs;
 pub(crate) mod property;
+pub(crate) mod requirement;
 mod roots;
 pub(crate) mod schedule;
+pub(crate) mod template;
 
 use std::cmp::Ordering;
 
+pub(crate) use self::hit_policy::{Collected, HitPolicy};
 pub use self::inputs::{Input, Parameter};
+pub use self::requirement::Effect;
+pub(crate) use self::requirement::{Asked, Condition, Quota, Requirement};
+pub(crate) use self::template::{Part, Template, TemplateValue};
 use crate::base::date::Zone;
 use crate::base::diagnostic::Span;
 use crate::base::pricing::Method;
@@ -23,18 +30,6 @@ use crate::rules::types::Type;
 pub use crate::rules::value::Value;
 pub(crate) use crate::rules::value::{Test, compare, json};
 
-/// The effect of an unmet requirement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Effect {
-    /// Nothing.
-    Pass,
-    /// A person looks at it.
-    Refer,
-    /// No offer is made.
-    Decline,
-}
-
 /// One definition under `[metric]`, or of a finer grain.
 #[derive(Clone, Debug)]
 pub(crate) struct Metric {
@@ -45,85 +40,8 @@ pub(crate) struct Metric {
     pub doc: String,
     pub references: References,
     pub node: NodeId,
-    /// Where its name stands.
+    /// The place of its name.
     pub span: Span,
-}
-
-/// One `[[require]]`.
-#[derive(Clone, Debug)]
-pub(crate) struct Requirement {
-    pub id: String,
-    /// For people, beside the id.
-    pub title: Option<String>,
-    /// As written.
-    pub text: String,
-    pub references: References,
-    pub when: NodeId,
-    /// The condition, with the members of its block.
-    pub asked: Asked,
-    pub otherwise: Effect,
-    pub unknown: Effect,
-    pub reason: Template,
-    /// Where its id stands.
-    pub span: Span,
-}
-
-impl Template {
-    /// The values in it.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        self.0.iter().filter_map(|part| match part {
-            Part::Value(value) => Some(value.node),
-            Part::Text(_) => None,
-        })
-    }
-}
-
-/// The condition of a requirement, member by member.
-#[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    pub what: Condition,
-    /// Whether that holds, which may be unknown.
-    pub alone: NodeId,
-    /// Whether it counts as holding. A member may say what it counts as if it is unknown.
-    pub node: NodeId,
-}
-
-/// One condition, or a block of them.
-#[derive(Clone, Debug)]
-pub(crate) enum Condition {
-    /// As written.
-    When(String),
-    Block(Quota, Vec<Asked>),
-}
-
-/// How many members of a block must hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Quota {
-    All,
-    Any,
-    AtLeast(usize),
-}
-
-/// Text with values in it.
-#[derive(Clone, Debug)]
-pub(crate) struct Template(pub Vec<Part>);
-
-#[derive(Clone, Debug)]
-pub(crate) enum Part {
-    Text(String),
-    Value(TemplateValue),
-}
-
-/// A value in a text.
-#[derive(Clone, Debug)]
-pub(crate) struct TemplateValue {
-    pub node: NodeId,
-    /// Whether it is a written number, which is shown with all its digits.
-    pub is_written: bool,
-    /// Values it is compared with. Rounded, it must not look equal to one of them.
-    pub beside: Vec<NodeId>,
-    /// The ends of the cells and bins that test it, ascending.
-    pub ends: Option<std::sync::Arc<[Rational]>>,
 }
 
 /// One `[[offer]]` at one tenure.
@@ -143,7 +61,7 @@ pub(crate) struct OfferRule {
     pub part_payment: bool,
     pub terms: String,
     pub texts: OfferTexts,
-    /// Where its tenure stands.
+    /// The place of its tenure.
     pub span: Span,
     pub interest_span: Span,
 }
@@ -270,40 +188,11 @@ impl ScoreItem {
     }
 }
 
-/// Which row of a table counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HitPolicy {
-    /// The first that matches.
-    First,
-    /// The only one that matches; more than one is unknown.
-    Unique,
-    /// Any of those that match; unknown if they differ.
-    Any,
-    /// The one whose outputs have the highest rank.
-    Priority,
-    /// All that match, in the order of the rows.
-    RuleOrder,
-    /// All that match, in the order of their outputs' ranks.
-    OutputOrder,
-    /// All that match, combined.
-    Collect(Collected),
-}
-
-/// How the collected rows are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Collected {
-    List,
-    Sum,
-    Min,
-    Max,
-    Count,
-}
-
 /// One `[table.NAME]`.
 #[derive(Clone, Debug)]
 pub(crate) struct DecisionTable {
     pub name: String,
-    /// For people, beside the name.
+    /// For people, next to the name.
     pub title: Option<String>,
     pub hit_policy: HitPolicy,
     pub inputs: Vec<(String, NodeId)>,
@@ -320,7 +209,7 @@ pub(crate) struct DecisionTable {
     pub conditions: Vec<bool>,
     /// The index of the rows that a value may fit.
     pub index: std::sync::Arc<index::Index>,
-    /// Where its name stands.
+    /// The place of its name.
     pub span: Span,
 }
 

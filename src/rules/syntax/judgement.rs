@@ -8,7 +8,7 @@ use crate::rules::syntax::toml_reader::{Reader, Table, Value};
 #[derive(Clone, Debug)]
 pub(crate) struct Require {
     pub id: Text,
-    /// For people, beside the id.
+    /// For people, next to the id.
     pub title: Option<Text>,
     pub condition: Condition,
     pub otherwise: Option<Text>,
@@ -57,6 +57,13 @@ pub(crate) struct Score {
     pub items: Vec<ScoreItem>,
 }
 
+impl Score {
+    /// Its word in rule files.
+    pub(crate) fn name(&self) -> Name {
+        Name { text: "score".into(), span: self.base.span() }
+    }
+}
+
 /// `scale = { points, odds, pdo }`
 #[derive(Clone, Debug)]
 pub(crate) struct Scale {
@@ -81,7 +88,7 @@ pub(crate) struct ScoreItem {
 #[derive(Clone, Debug)]
 pub(crate) struct DecisionTable {
     pub name: Name,
-    /// For people, beside the name.
+    /// For people, next to the name.
     pub title: Option<Text>,
     pub hit: Option<Text>,
     pub inputs: Vec<Text>,

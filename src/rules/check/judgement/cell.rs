@@ -1,11 +1,11 @@
-//! Parses the tests in cells of tables and bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`,
-//! `not(...)`. Knows nothing of tables or scores.
+//! Reads the tests in cells of tables and bins of scores, and the values in them. Knows nothing of tables or scores.
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::constant::constant;
-use crate::rules::check::function_names::{AGGREGATES, FUNCTIONS};
-use crate::rules::check::symbols::Checked;
+use crate::rules::check::functions::function_names::{AGGREGATES, FUNCTIONS};
+use crate::rules::check::judgement::cell_shape::{Shape, known_sign, shape};
+use crate::rules::check::operands::constant::Constants;
+use crate::rules::check::symbols::symbol::Checked;
 use crate::rules::graph::TextPlace;
 use crate::rules::names::Sort;
 use crate::rules::program::axis::shown;
@@ -16,30 +16,21 @@ use crate::rules::value::{Test, Value, compare};
 
 /// Reads a cell that tests a value of type `ty`.
 pub(in crate::rules) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
-    parameters(checker, cell);
-    match unambiguous(cell.value(), ty).and_then(|()| parse(checker, cell.value().trim(), ty)) {
+    note_parameters(checker, cell);
+    match unambiguous(cell.value(), ty).and_then(|()| parse(&checker.constants(), cell.value().trim(), ty)) {
         Ok(test) => {
             if let Some(value) = hardly_ever(&test, ty) {
-                let message = format!("this matches only the exact value {}", shown(value, ty, &checker.currency));
+                let message =
+                    format!("this matches only the exact value {}", shown(value, ty, &checker.terms.currency()));
                 let help = "test a share or a number with a range or a comparison: >= 0.10, 0.10..0.30";
-                checker.diagnostics.push(Diagnostic::warning("hardly-ever", cell.span(), message).help(help));
+                checker.mistakes.push(Diagnostic::warning("hardly-ever", cell.span(), message).help(help));
             }
             Ok(test)
         }
         Err(message) => {
             let help = "a cell is -, unknown, a value, < <= > >= value, low..high, a list A, B or not(...)";
-            checker.report(Diagnostic::error("cell", cell.span(), message).help(help))
+            checker.mistakes.report(Diagnostic::error("cell", cell.span(), message).help(help))
         }
-    }
-}
-
-/// Refuses comparison signs of other languages.
-pub(in crate::rules) fn known_sign(text: &str) -> Result<(), String> {
-    let signs =
-        [("=>", ">="), ("=<", "<="), ("= >", ">="), ("= <", "<="), ("≥", ">="), ("≤", "<="), ("≠", "!="), ("==", "=")];
-    match signs.into_iter().find(|(sign, _)| text.trim().starts_with(sign)) {
-        Some((sign, here)) => Err(format!("`{sign}` is written {here} here")),
-        None => Ok(()),
     }
 }
 
@@ -72,7 +63,7 @@ fn hardly_ever(test: &Test, ty: Type) -> Option<&Value> {
 }
 
 /// Notes the parameters in a cell, and their places.
-pub(in crate::rules) fn parameters(checker: &mut Checker, cell: &Text) {
+pub(in crate::rules) fn note_parameters(checker: &mut Checker, cell: &Text) {
     let mut quoted = false;
     for (at, sign) in cell.value().char_indices() {
         quoted ^= sign == '\'';
@@ -84,157 +75,43 @@ pub(in crate::rules) fn parameters(checker: &mut Checker, cell: &Text) {
         let name = rest.split(ends).next().unwrap_or_default();
         // In a range two dots follow.
         let name = name.split("..").next().unwrap_or_default();
-        if let Some(whole) = checker.whole_name(name, |whole| checker.parameters.contains_key(whole)) {
-            checker.used(Sort::Parameter, &whole, cell.locate(at, at + 1 + name.len()));
-            checker.used_parameters.borrow_mut().insert(whole);
+        if let Some(whole) = checker.parameters.resolve(&checker.spaces, name) {
+            checker.uses.note(Sort::Parameter, &whole, cell.locate(at, at + 1 + name.len()));
+            checker.parameters.note_used(&whole);
         }
     }
 }
 
-/// The form of a cell, before its values are read.
-pub(in crate::rules) enum Shape<'t> {
-    /// `-`
-    Anything,
-    /// `unknown`
-    Unknown,
-    /// `not(A, B)`
-    Not(Box<Shape<'t>>),
-    /// `A, B`
-    OneOf(Vec<Shape<'t>>),
-    /// `>= 5`: a bound from below or above, and whether it is included.
-    Bound { text: &'t str, is_low: bool, closed: bool },
-    /// `2..5`: each end, and whether it is included.
-    Range { text: &'t str, low: (&'t str, bool), high: (&'t str, bool) },
-    /// `!= 5`
-    Differs(&'t str),
-    /// `5`, `= 5`
-    Equals { text: &'t str, signed: bool },
-    /// `contains(x)`, `starts_with(x)`, `ends_with(x)`
-    Has { place: TextPlace, text: &'t str },
-}
-
-/// Parses a cell that tests a value of type `ty`.
-pub(in crate::rules) fn shape(text: &str, ty: Type, depth: u8) -> Result<Shape<'_>, String> {
-    if text == "-" {
-        return Ok(Shape::Anything);
-    }
-    if text.eq_ignore_ascii_case("unknown") {
-        return Ok(Shape::Unknown);
-    }
-    if let Some(inner) = called(text, "not") {
-        if depth > 4 {
-            return Err("not(not(...)) is nested too deeply".into());
-        }
-        return Ok(Shape::Not(Box::new(shape(inner.trim(), ty, depth + 1)?)));
-    }
-    let places = [("contains", TextPlace::Anywhere), ("starts_with", TextPlace::Start), ("ends_with", TextPlace::End)];
-    if let Some((text, place)) = places.iter().find_map(|(word, place)| Some((called(text, word)?, *place))) {
-        return match text.trim() {
-            "" | "''" => Err("it looks for nothing, which every value has".into()),
-            text => Ok(Shape::Has { place, text }),
-        };
-    }
-    let items = split_list(text);
-    if items.len() > 1 {
-        let shapes: Result<Vec<Shape>, String> = items.iter().map(|item| shape(item.trim(), ty, depth)).collect();
-        return Ok(Shape::OneOf(shapes?));
-    }
-    if let Some(rest) = text.strip_prefix("!=").or_else(|| text.strip_prefix("<>")) {
-        return Ok(Shape::Differs(rest));
-    }
-    for (sign, is_low, closed) in [("<=", false, true), (">=", true, true), ("<", false, false), (">", true, false)] {
-        if let Some(text) = text.strip_prefix(sign) {
-            return Ok(Shape::Bound { text, is_low, closed });
-        }
-    }
-    let (value, signed) = text.strip_prefix('=').map_or((text, false), |value| (value, true));
-    Ok(range(text, ty).unwrap_or(Shape::Equals { text: value, signed }))
-}
-
-/// What is in the brackets of `word(...)`, if nothing follows them.
-pub(super) fn called<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    let inner = text.strip_prefix(word)?.strip_prefix('(')?.strip_suffix(')')?;
-    // Otherwise it is the first of several: `not(A), not(B)`.
-    let closed = depths(inner).find(|(_, depth)| *depth < 0).map(|(at, _)| inner[at + 1..].trim_start());
-    closed.is_none_or(|rest| !rest.starts_with(',')).then_some(inner)
-}
-
-/// How many brackets are open after each one, outside of quotes. A range may open with one kind and close with the
-/// other.
-fn depths(text: &str) -> impl Iterator<Item = (usize, i32)> + '_ {
-    let (mut depth, mut quoted) = (0_i32, false);
-    text.char_indices().filter_map(move |(at, sign)| {
-        quoted ^= sign == '\'';
-        depth += match sign {
-            '(' | '[' if !quoted => 1,
-            ')' | ']' if !quoted => -1,
-            _ => return None,
-        };
-        Some((at, depth))
-    })
-}
-
-/// The text with blanks of the same length for what is in quotes.
-fn quoteless(text: &str) -> String {
-    let mut quoted = false;
-    let blank = |sign: char| {
-        quoted ^= sign == '\'';
-        if quoted { " ".repeat(sign.len_utf8()) } else { sign.to_string() }
-    };
-    text.chars().map(blank).collect()
-}
-
-/// `low..high` includes low but not high. Brackets say which ends are included: `[low..high]`, `(low..high)`.
-fn range(text: &str, ty: Type) -> Option<Shape<'_>> {
-    // A bracket that closes before the end belongs to an expression, and so does a last one that was opened behind the
-    // first.
-    let closes_early = depths(text).any(|(at, depth)| depth == 0 && at + 1 < text.len());
-    let (low_closed, inner) = match text.chars().next() {
-        Some('[') if !closes_early => (true, &text[1..]),
-        Some('(') if !closes_early => (false, &text[1..]),
-        _ => (true, text),
-    };
-    let is_open = depths(inner).any(|(_, depth)| depth < 0);
-    let (high_closed, inner) = match inner.chars().last() {
-        Some(']') if is_open => (true, &inner[..inner.len() - 1]),
-        Some(')') if is_open => (false, &inner[..inner.len() - 1]),
-        _ => (false, inner),
-    };
-    let at = quoteless(inner).find("..").filter(|_| ty.repr != Repr::Text)?;
-    let (low, high) = (&inner[..at], &inner[at + 2..]);
-    Some(Shape::Range { text, low: (low, low_closed), high: (high, high_closed) })
-}
-
-fn parse(checker: &Checker, text: &str, ty: Type) -> Result<Test, String> {
-    read(checker, shape(text, ty, 0)?, ty)
+fn parse(constants: &Constants, text: &str, ty: Type) -> Result<Test, String> {
+    read(constants, shape(text, ty, 0)?, ty)
 }
 
 /// A value that a cell compares with.
-fn tested(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
+fn tested(constants: &Constants, text: &str, ty: Type) -> Result<Value, String> {
     let text = text.trim();
     if ty.repr == Repr::Text && !text.starts_with(['\'', '$']) {
         plain_text(text)?;
     }
-    value(checker, text, ty)
+    value(constants, text, ty)
 }
 
-fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
+fn read(constants: &Constants, shape: Shape, ty: Type) -> Result<Test, String> {
     match shape {
         Shape::Anything => Ok(Test::Anything),
         Shape::Unknown => Ok(Test::Unknown),
-        Shape::Not(inner) => Ok(Test::Not(Box::new(read(checker, *inner, ty)?))),
+        Shape::Not(inner) => Ok(Test::Not(Box::new(read(constants, *inner, ty)?))),
         Shape::OneOf(items) => {
-            let tests: Result<Vec<Test>, String> = items.into_iter().map(|item| read(checker, item, ty)).collect();
+            let tests: Result<Vec<Test>, String> = items.into_iter().map(|item| read(constants, item, ty)).collect();
             Ok(Test::OneOf(tests?))
         }
         Shape::Bound { text, is_low, closed } => {
             ordered(ty)?;
-            let bound = Some((tested(checker, text, ty)?, closed));
+            let bound = Some((tested(constants, text, ty)?, closed));
             Ok(if is_low { Test::Range(bound, None) } else { Test::Range(None, bound) })
         }
         Shape::Range { text, low, high } => {
             ordered(ty)?;
-            let (from, to) = (tested(checker, low.0, ty)?, tested(checker, high.0, ty)?);
+            let (from, to) = (tested(constants, low.0, ty)?, tested(constants, high.0, ty)?);
             let order = compare(&from, &to);
             if order == Some(std::cmp::Ordering::Greater)
                 || (order == Some(std::cmp::Ordering::Equal) && !(low.1 && high.1))
@@ -243,8 +120,8 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
             }
             Ok(Test::Range(Some((from, low.1)), Some((to, high.1))))
         }
-        Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(tested(checker, text, ty)?)))),
-        Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => match tested(checker, text, ty)? {
+        Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(tested(constants, text, ty)?)))),
+        Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => match tested(constants, text, ty)? {
             Value::Text(beginning) => Ok(starting_with(&beginning)),
             other => Ok(Test::Equal(other)),
         },
@@ -252,7 +129,7 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
             Err("contains(x) and its siblings are for the inputs of tables with texts or lists".into())
         }
         Shape::Equals { text, .. } => {
-            let equal = tested(checker, text, ty)?;
+            let equal = tested(constants, text, ty)?;
             match (&equal, ty.repr) {
                 (Value::Rational(fraction), Repr::Int) if !fraction.is_whole() => Err(format!(
                     "{} is whole, so it is never {fraction}; write a range as 40..65",
@@ -262,14 +139,6 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
             }
         }
     }
-}
-
-/// `request.lender`: in a cell, any other word without a sign before it is a constant.
-pub(in crate::rules) fn is_field(text: &str) -> bool {
-    let is_name = |part: &str| {
-        !part.is_empty() && part.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_')
-    };
-    text.split_once('.').is_some_and(|(space, field)| matches!(space, "request" | "bureau") && is_name(field))
 }
 
 /// Texts with one beginning are those from it to before the next letter in its last place.
@@ -293,34 +162,15 @@ fn ordered(ty: Type) -> Result<(), String> {
     }
 }
 
-/// Commas outside of quotes and brackets.
-fn split_list(text: &str) -> Vec<&str> {
-    let (mut items, mut start, mut depth, mut quoted) = (Vec::new(), 0, 0i32, false);
-    for (index, c) in text.char_indices() {
-        match c {
-            '\'' => quoted = !quoted,
-            '(' | '[' if !quoted => depth += 1,
-            ')' | ']' if !quoted => depth -= 1,
-            ',' if !quoted && depth == 0 => {
-                items.push(&text[start..index]);
-                start = index + 1;
-            }
-            _ => {}
-        }
-    }
-    items.push(&text[start..]);
-    items
-}
-
 const EMPTY: &str = "this cell is empty; write - for a test that matches anything; an output needs a value";
 
 /// A value in a cell, of the tested type; money is in major units. `$name` is a parameter.
-pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
+pub(in crate::rules) fn value(constants: &Constants, text: &str, ty: Type) -> Result<Value, String> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix('$') {
-        let (value, found) = checker.constant_parameter(name)?;
+        let (value, found) = constants.parameter(name)?;
         return match found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) {
-            true => Ok(beside(value, ty)),
+            true => Ok(represent(value, ty)),
             false => Err(format!("`${name}` is {}, but {} is needed here", found.unit.word(), ty.unit.word())),
         };
     }
@@ -338,9 +188,9 @@ pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result
         unit => unit,
     };
     let plain = if ty.is_numeric() { ungrouped(unquoted) } else { unquoted.into() };
-    let value = constant(checker.currency, &plain, Some(unit)).map(|(value, _)| beside(value, ty));
+    let value = constants.literal(&plain, unit).map(|(value, _)| represent(value, ty));
     value.map_err(|message| {
-        if checker.constant_parameter(unquoted).is_ok() {
+        if constants.parameter(unquoted).is_ok() {
             format!("a parameter is written `${unquoted}`")
         } else if ty.is_numeric() {
             with_advice(message, unquoted)
@@ -373,7 +223,7 @@ fn plain_text(text: &str) -> Result<(), String> {
 }
 
 /// Converts a value to the representation it is compared in: a fraction, or a double for approximate values.
-fn beside(value: Value, ty: Type) -> Value {
+fn represent(value: Value, ty: Type) -> Value {
     match ty.repr {
         Repr::Rational | Repr::Float => value.held_as(ty.repr),
         _ => value,
@@ -381,8 +231,8 @@ fn beside(value: Value, ty: Type) -> Value {
 }
 
 /// The output value of a cell in the representation of its column; any other would be read as 0.
-pub(in crate::rules) fn output(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
-    let value = value(checker, text, ty)?;
+pub(in crate::rules) fn output(constants: &Constants, text: &str, ty: Type) -> Result<Value, String> {
+    let value = value(constants, text, ty)?;
     let value = match (&value, ty.repr) {
         (Value::Rational(number), Repr::Int) => number.to_i64().map_or(value, Value::Int),
         _ => value,

@@ -1,13 +1,13 @@
 //! Cells that no constant decides: they compare with another value, or look into a text or a list. Each becomes a
-//! condition in a column of its own, beside the column it is written in.
+//! condition in a column of its own, next to the column it is written in.
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::judgement::cell::{Shape, called, is_field, known_sign, parameters, shape, value};
-use crate::rules::check::operands::{add, alike, compared, expect};
-use crate::rules::check::symbols::{Checked, ExpressionContext, Known, Typed};
+use crate::rules::check::judgement::cell::{note_parameters, value};
+use crate::rules::check::judgement::cell_shape::{Shape, called, is_field, known_sign, shape};
+use crate::rules::check::operands::align::{add, alike, compared, expect};
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Grain, NodeId, Op, TextPlace};
-use crate::rules::program::Row;
 use crate::rules::references::on_one_line;
 use crate::rules::syntax::ast::{Binary, Expr, Kind};
 use crate::rules::syntax::mentioned_names::mentioned_names;
@@ -42,7 +42,7 @@ pub(super) fn read(checker: &mut Checker, cell: &Text, input: &TableInput) -> Ch
     if ty.repr != Repr::List && !is_computed(checker, &asked, ty) {
         return Ok(None);
     }
-    parameters(checker, cell);
+    note_parameters(checker, cell);
     let mut reader = Reader { checker, cell, input };
     if let Err(message) = known_sign(cell.value()) {
         return reader.wrong(message);
@@ -70,7 +70,7 @@ pub(super) fn refuse_names(checker: &mut Checker, bin: &Text, ty: Type) -> Check
     }
     let message = format!("`{}` is not constant, but a bin compares only with constants", bin.value().trim());
     let help = "compare in what the item is on: on = \"request.amount / bureau.limit\"";
-    checker.report(Diagnostic::error("cell", bin.span(), message).help(help))
+    checker.mistakes.report(Diagnostic::error("cell", bin.span(), message).help(help))
 }
 
 /// The expressions that a cell may compare with, if its column is not one of texts.
@@ -144,7 +144,7 @@ fn is_computed(checker: &Checker, asked: &Shape, ty: Type) -> bool {
         // A word without a sign is a text.
         Shape::Equals { text, signed } => match text.trim() {
             text if *signed => value(text),
-            text => is_field(text) || has_dates(checker, text),
+            text => is_field(text) || checker.constants().has_dates(text),
         },
         Shape::Differs(text) => value(text),
         // The texts with one beginning are a range.
@@ -153,38 +153,33 @@ fn is_computed(checker: &Checker, asked: &Shape, ty: Type) -> bool {
     }
 }
 
-/// Whether a value in a cell is no constant. A misspelt name counts, so that its mistake is shown.
+/// Whether a value in a cell is not a constant. A misspelt name counts, so that its mistake is shown.
 fn is_expression(checker: &Checker, text: &str, ty: Type) -> bool {
     if ty.repr == Repr::Text {
-        return is_field(text.trim()) || has_dates(checker, text.trim());
+        return is_field(text.trim()) || checker.constants().has_dates(text.trim());
     }
-    if value(checker, text, ty).is_ok() {
+    if value(&checker.constants(), text, ty).is_ok() {
         return false;
     }
     let Ok(parsed) = parse::expression(&Text::alone(text)) else {
         // Its mistake is that of an expression if it mentions a name.
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
-        return text.split(|letter| !is_part(letter)).any(|word| checker.symbol(word).is_some());
+        return text.split(|letter| !is_part(letter)).any(|word| checker.find_symbol(word).is_some());
     };
     // A parameter with values by date has none that a cell could be read with.
     if text.contains('$') {
-        return !matches!(parsed.kind, Kind::Parameter(_)) || has_dates(checker, text.trim());
+        return !matches!(parsed.kind, Kind::Parameter(_)) || checker.constants().has_dates(text.trim());
     }
     let (mut names, mut known, mut near) = (0, 0, 0);
     mentioned_names(&parsed, &mut |name| {
         names += 1;
-        known += usize::from(checker.symbol(name).is_some());
-        near += usize::from(checker.nearest(name, checker.symbols.keys()).is_some());
+        known += usize::from(checker.find_symbol(name).is_some());
+        near += usize::from(checker.mistakes.nearest_name(name, checker.symbols.names()).is_some());
     });
     // An aggregate such as COUNT(*) names nothing.
-    known > 0 || text.contains('(') || (names > 0 && near == names && checker.constant_parameter(text.trim()).is_err())
-}
-
-/// Whether a parameter has values by date.
-fn has_dates(checker: &Checker, text: &str) -> bool {
-    let known = |whole: &str| checker.parameters.contains_key(whole);
-    let whole = text.strip_prefix('$').and_then(|name| checker.whole_name(name, known));
-    whole.is_some_and(|whole| !matches!(checker.parameters.get(&whole), Some(Known::Constant(..)) | None))
+    known > 0
+        || text.contains('(')
+        || (names > 0 && near == names && checker.constants().parameter(text.trim()).is_err())
 }
 
 struct Reader<'r, 'c> {
@@ -222,7 +217,7 @@ impl Reader<'_, '_> {
                 asked.extend(self.alone(&bound, true)?.asked);
                 continue;
             }
-            match value(self.checker, text, ty) {
+            match value(&self.checker.constants(), text, ty) {
                 Ok(value) => constants[at] = Some((value, closed)),
                 Err(message) => return self.wrong(message),
             }
@@ -248,10 +243,10 @@ impl Reader<'_, '_> {
         let input = self.input.typed.clone();
         Ok(match asked {
             Shape::Anything => return self.wrong("`-` stands alone: it matches everything".into()),
-            Shape::Unknown => add(self.checker, Op::IsNull, &[input], Type::BOOLEAN),
+            Shape::Unknown => add(&mut self.checker.nodes, Op::IsNull, &[input], Type::BOOLEAN),
             Shape::Not(inner) => {
                 let inner = self.condition(inner)?;
-                add(self.checker, Op::Not, &[inner], Type::BOOLEAN)
+                add(&mut self.checker.nodes, Op::Not, &[inner], Type::BOOLEAN)
             }
             Shape::OneOf(all) => {
                 let conditions = all.iter().map(|one| self.condition(one)).collect::<Checked<Vec<_>>>()?;
@@ -272,8 +267,10 @@ impl Reader<'_, '_> {
     }
 
     fn joined(&mut self, op: Op, conditions: Vec<Typed>) -> Typed {
-        let all = conditions.into_iter().reduce(|all, more| add(self.checker, op.clone(), &[all, more], Type::BOOLEAN));
-        all.unwrap_or_else(|| self.checker.literal(Value::Boolean(false), Type::BOOLEAN))
+        let all = conditions
+            .into_iter()
+            .reduce(|all, more| add(&mut self.checker.nodes, op.clone(), &[all, more], Type::BOOLEAN));
+        all.unwrap_or_else(|| self.checker.nodes.literal(Value::Boolean(false), Type::BOOLEAN))
     }
 
     /// A comparison, `written` with this or the opposite sign.
@@ -281,7 +278,7 @@ impl Reader<'_, '_> {
         self.no_list()?;
         let (input, span) = ((self.input.typed.clone(), self.input.text.span()), self.cell.span());
         let side = self.side(text, self.input.typed.ty)?;
-        compared(self.checker, (sign, written), input, (side, span), span)
+        compared(&mut self.checker.operands(), (sign, written), input, (side, span), span)
     }
 
     /// `contains(x)` and its siblings, in a text or a list.
@@ -294,16 +291,16 @@ impl Reader<'_, '_> {
             }
             let side = self.side(text, ty)?;
             let item = Typed { ty, ..input.clone() };
-            let (_, side) = alike(self.checker, (item, span), (side, span), span, "in")?;
-            return Ok(add(self.checker, Op::ListContains, &[input, side], Type::BOOLEAN));
+            let (_, side) = alike(&mut self.checker.operands(), (item, span), (side, span), span, "in")?;
+            return Ok(add(&mut self.checker.nodes, Op::ListContains, &[input, side], Type::BOOLEAN));
         }
         if ty != Type::TEXT {
             let message = "looks into texts and lists, and this column has neither";
             return self.wrong(format!("`{}` {message}", self.cell.value().trim()));
         }
         let side = self.side(text, ty)?;
-        expect(self.checker, &side, Type::TEXT, span)?;
-        Ok(add(self.checker, Op::HasText(place), &[input, side], Type::BOOLEAN))
+        expect(&mut self.checker.mistakes, &side, Type::TEXT, span)?;
+        Ok(add(&mut self.checker.nodes, Op::HasText(place), &[input, side], Type::BOOLEAN))
     }
 
     /// The value that the input is compared with.
@@ -314,10 +311,10 @@ impl Reader<'_, '_> {
         }
         // Numbers in rule files are exact, whatever they are compared with.
         let exact = if ty.repr == Repr::Float { ty.with(Repr::Rational) } else { ty };
-        match value(self.checker, text, exact) {
+        match value(&self.checker.constants(), text, exact) {
             Ok(value) => {
                 let ty = exact.with(value.repr());
-                Ok(self.checker.literal(value, ty))
+                Ok(self.checker.nodes.literal(value, ty))
             }
             Err(message) => self.wrong(message),
         }
@@ -325,11 +322,11 @@ impl Reader<'_, '_> {
 
     /// An expression within the cell, at its place.
     fn parsed(&mut self, text: &str) -> Checked<Expr> {
-        parse::expression(&part_of(self.cell, text)).or_else(|diagnostic| self.checker.report(diagnostic))
+        parse::expression(&part_of(self.cell, text)).or_else(|diagnostic| self.checker.mistakes.report(diagnostic))
     }
 
     fn computed(&mut self, condition: Typed, text: String, holds: bool) -> Computed {
-        let node = self.checker.at_least(condition, Grain::Statement);
+        let node = self.checker.nodes.at_least(condition, Grain::Statement);
         Computed { test: Test::Anything, asked: vec![Asked { text, node, holds }] }
     }
 
@@ -350,66 +347,6 @@ impl Reader<'_, '_> {
 
     fn wrong<T>(&mut self, message: String) -> Checked<T> {
         let help = "a cell is -, unknown, a value, < <= > >= value, low..high, a list A, B, contains(x) or not(...)";
-        self.checker.report(Diagnostic::error("cell", self.cell.span(), message).help(help))
+        self.checker.mistakes.report(Diagnostic::error("cell", self.cell.span(), message).help(help))
     }
-}
-
-/// A column of a table: an input, or a condition of its cells.
-pub(super) struct TableColumn {
-    pub text: String,
-    pub node: NodeId,
-    pub ty: Type,
-    pub is_condition: bool,
-}
-
-/// Most conditions of a table. Each is a column of all rows.
-pub(super) const CONDITIONS_MAX: usize = 200;
-
-/// Puts the conditions of cells into columns of their own. `asked` has those of each row's cells.
-pub(super) fn with_conditions(
-    inputs: Vec<TableInput>,
-    rows: &mut [Row],
-    mut asked: Vec<Vec<Vec<Asked>>>,
-) -> Vec<TableColumn> {
-    let mut columns = Vec::new();
-    let (mut tests, mut texts): (Vec<Vec<Test>>, Vec<Vec<String>>) =
-        rows.iter_mut().map(|row| (std::mem::take(&mut row.tests), std::mem::take(&mut row.texts))).unzip();
-    for (at, input) in inputs.into_iter().enumerate().rev() {
-        let column: Vec<Vec<Asked>> = asked.iter_mut().map(|row| std::mem::take(&mut row[at])).collect();
-        let own: Vec<Test> = tests.iter_mut().map(|tests| tests.pop().unwrap_or(Test::Anything)).collect();
-        // An unknown that another cell expects is not what this one asks for.
-        let expected = own.iter().any(Test::expects_unknown);
-        let mut conditions: Vec<(String, NodeId)> = Vec::new();
-        for one in column.iter().flatten() {
-            if !conditions.iter().any(|(_, node)| *node == one.node) {
-                conditions.push((one.text.clone(), one.node));
-            }
-        }
-        for (((row, own), asked), texts) in rows.iter_mut().zip(own).zip(column).zip(&mut texts) {
-            let own = if expected && !asked.is_empty() && own == Test::Anything {
-                Test::Not(Box::new(Test::Unknown))
-            } else {
-                own
-            };
-            // Columns are put together from the last to the first.
-            for (_, node) in conditions.iter().rev() {
-                let holds = asked.iter().find(|one| one.node == *node).map(|one| one.holds);
-                row.tests.push(holds.map_or(Test::Anything, |holds| Test::Equal(Value::Boolean(holds))));
-                let shown = |holds| if holds { "yes" } else { "no" };
-                row.texts.push(holds.map_or("-", shown).to_owned());
-            }
-            row.tests.push(own);
-            row.texts.push(texts.pop().unwrap_or_default());
-        }
-        let condition = |(text, node)| TableColumn { text, node, ty: Type::BOOLEAN, is_condition: true };
-        columns.extend(conditions.into_iter().rev().map(condition));
-        let (text, Typed { node, ty, .. }) = (input.text.value().to_string(), input.typed);
-        columns.push(TableColumn { text, node, ty, is_condition: false });
-    }
-    for row in rows {
-        row.tests.reverse();
-        row.texts.reverse();
-    }
-    columns.reverse();
-    columns
 }

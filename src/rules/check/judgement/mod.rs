@@ -1,7 +1,9 @@
-//! Checks requirements, the score, tables and offers, and lowers each to nodes. Decides nothing.
+//! Checks requirements, the score, tables, offers and properties, and lowers each to nodes. Decides nothing.
 
 pub(in crate::rules) mod cell;
+pub(in crate::rules) mod cell_shape;
 mod computed;
+mod conditions;
 pub(in crate::rules) mod offer;
 pub(in crate::rules) mod order;
 pub(in crate::rules) mod outputs;

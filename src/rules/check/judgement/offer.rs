@@ -5,15 +5,17 @@ use crate::base::diagnostic::{Diagnostic, Span};
 use crate::base::pricing::Method;
 use crate::base::rational::{Rational, Rounding};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::operands::{add, same_repr, to_rational};
-use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Symbol, Typed};
+use crate::rules::check::operands::align::{adapt, add, same_repr, to_rational, warn_of_approximate_money};
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::nodes::Nodes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported, Typed};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::{AmountSteps, AmountTexts, Asking, OfferRule, OfferTexts};
 use crate::rules::references::Expression;
 use crate::rules::syntax::ast;
 use crate::rules::syntax::file::RuleFile;
 use crate::rules::syntax::judgement::{Ask, Exposure, Offer};
-use crate::rules::syntax::source::{Text, word};
+use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
 
@@ -39,7 +41,7 @@ pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checke
     let (shared_terms, asking) = shared_terms.unwrap_or_default();
     let mut offers: Vec<OfferRule> = Vec::new();
     for written in files.iter().flat_map(|file| &file.offers) {
-        checker.enter(written.span);
+        checker.spaces.enter(written.span);
         for tenure in &written.tenures {
             let Ok(offer) = check(checker, written, tenure, &shared_terms) else {
                 failed = true;
@@ -48,9 +50,7 @@ pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checke
             if offers.iter().any(|known| (&known.id, known.tenure) == (&offer.id, offer.tenure)) {
                 let message = format!("the offer `{}` for tenure {} is already defined", offer.id, offer.tenure);
                 let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
-                checker
-                    .diagnostics
-                    .push(diagnostic.help("id and tenure together identify an offer: change one of them"));
+                checker.mistakes.push(diagnostic.help("id and tenure together identify an offer: change one of them"));
                 failed = true;
             }
             offers.push(offer);
@@ -61,14 +61,15 @@ pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checke
 
 /// Checks `[exposure]` and `[ask]`, which a policy may have once each.
 fn shared_terms(checker: &mut Checker, files: &[RuleFile]) -> Checked<(SharedTerms, Asking)> {
-    let exposure = single(checker, files.iter().filter_map(|file| file.exposure.as_ref()), |at| at.limit.span());
-    let ask = single(checker, files.iter().filter_map(|file| file.ask.as_ref()), |at| at.span);
+    let exposure =
+        only_one(&mut checker.mistakes, files.iter().filter_map(|file| file.exposure.as_ref()), |at| at.limit.span());
+    let ask = only_one(&mut checker.mistakes, files.iter().filter_map(|file| file.ask.as_ref()), |at| at.span);
     let headroom = exposure.map(|exposure| {
-        checker.enter(exposure.limit.span());
+        checker.spaces.enter(exposure.limit.span());
         headroom(checker, exposure)
     });
     let asked = ask.map(|ask| {
-        checker.enter(ask.span);
+        checker.spaces.enter(ask.span);
         asking(checker, ask)
     });
     let (headroom, asked) = (headroom.transpose(), asked.transpose());
@@ -78,22 +79,23 @@ fn shared_terms(checker: &mut Checker, files: &[RuleFile]) -> Checked<(SharedTer
     Ok((SharedTerms { headroom, asked: amount }, asking))
 }
 
-fn single<'f, T>(
-    checker: &mut Checker,
+/// The first of several. Reports the others.
+fn only_one<'f, T>(
+    mistakes: &mut Mistakes,
     mut all: impl Iterator<Item = &'f T>,
     place: impl Fn(&T) -> Span,
 ) -> Option<&'f T> {
     let first = all.next();
     for other in all {
         let message = "there is already one in another file";
-        checker.diagnostics.push(Diagnostic::error("shadowing", place(other), message).help("keep one of them"));
+        mistakes.push(Diagnostic::error("shadowing", place(other), message).help("keep one of them"));
     }
     first
 }
 
 /// The amount that may still be lent to a customer who owes `existing`.
 fn headroom(checker: &mut Checker, written: &Exposure) -> Checked<Headroom> {
-    checker.enter(written.limit.span());
+    checker.spaces.enter(written.limit.span());
     let limit = written_money(checker, &written.limit, ExpressionContext::STATEMENT);
     let existing =
         written.existing.as_ref().map(|text| written_money(checker, text, ExpressionContext::STATEMENT)).transpose();
@@ -101,19 +103,21 @@ fn headroom(checker: &mut Checker, written: &Exposure) -> Checked<Headroom> {
     let Some((owed, existing_text)) = existing else {
         return Ok(Headroom { left: limit, limit: limit_text, existing: None });
     };
-    let (limit, owed) = same_repr(checker, limit, owed);
+    let (limit, owed) = same_repr(&mut checker.nodes, limit, owed);
     let ty = limit.ty;
-    let left = add(checker, Op::Arithmetic(ast::Binary::Subtract), &[limit, owed], ty);
+    let left = add(&mut checker.nodes, Op::Arithmetic(ast::Binary::Subtract), &[limit, owed], ty);
     Ok(Headroom { left, limit: limit_text, existing: Some(existing_text) })
 }
 
 type Asked = (Option<(Typed, Expression)>, Option<NodeId>);
 
 fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
-    checker.enter(written.span);
+    checker.spaces.enter(written.span);
     if written.amount.is_none() && written.tenure.is_none() {
         let help = "such as amount = \"request.amount\"";
-        return checker.report(Diagnostic::error("missing-key", written.span, "`[ask]` asks for nothing").help(help));
+        return checker
+            .mistakes
+            .report(Diagnostic::error("missing-key", written.span, "`[ask]` asks for nothing").help(help));
     }
     let amount =
         written.amount.as_ref().map(|text| written_money(checker, text, ExpressionContext::STATEMENT)).transpose();
@@ -122,9 +126,9 @@ fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
         if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain() || typed.ty.unit == Unit::Days) {
             let message =
                 format!("a tenure is a number or days, but this is {}", crate::rules::types::describe(typed.ty));
-            return checker.report(Diagnostic::error("type", text.span(), message));
+            return checker.mistakes.report(Diagnostic::error("type", text.span(), message));
         }
-        Ok(checker.at_least(typed, Grain::Statement))
+        Ok(checker.nodes.at_least(typed, Grain::Statement))
     });
     Ok((amount?, tenure.transpose()?))
 }
@@ -132,21 +136,21 @@ fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
 /// An expression that must give money, one value per statement.
 fn money(checker: &mut Checker, text: &Text, context: ExpressionContext) -> Checked<Typed> {
     let typed = checker.expression(text, context)?;
-    let typed = checker.adapt(typed, Unit::Money, text.span())?;
+    let typed = adapt(&mut checker.operands(), typed, Unit::Money, text.span())?;
     if typed.ty.unit != Unit::Money || !typed.ty.is_numeric() {
         let message = format!("this must be money, but it is {}", crate::rules::types::describe(typed.ty));
-        return checker.report(Diagnostic::error("type", text.span(), message));
+        return checker.mistakes.report(Diagnostic::error("type", text.span(), message));
     }
-    let node = checker.at_least(typed, Grain::Statement);
-    Ok(checker.typed(node))
+    let node = checker.nodes.at_least(typed, Grain::Statement);
+    Ok(checker.nodes.typed(node))
 }
 
 /// As [`money`], and keeps the text.
 fn written_money(checker: &mut Checker, text: &Text, context: ExpressionContext) -> Checked<(Typed, Expression)> {
     let exact_money = |checker: &mut Checker, text: &Text| {
         let typed = money(checker, text, context)?;
-        crate::rules::check::operands::warn_of_approximate_money(checker, typed.ty, text.span());
-        Ok(to_exact(checker, typed))
+        warn_of_approximate_money(&mut checker.mistakes, typed.ty, text.span());
+        Ok(to_exact(&mut checker.nodes, typed))
     };
     checker.written(text, exact_money, |typed| typed.node)
 }
@@ -157,18 +161,19 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, shared_terms: &S
     if tenure_value.is_none() {
         let message = "a tenure is a whole number from 1 to 36,500";
         let help = "it is in the policy's `tenure_unit`: three months are 90 in days or 3 in months";
-        checker.diagnostics.push(Diagnostic::error("offer", tenure.span(), message).help(help));
+        checker.mistakes.push(Diagnostic::error("offer", tenure.span(), message).help(help));
     }
     let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
-    let method = word(written.method.as_ref(), &methods, Method::Flat, checker.diagnostics);
+    let method = checker.mistakes.read_word(written.method.as_ref(), &methods, Method::Flat);
     let context = ExpressionContext { method: Some(method), ..ExpressionContext::STATEMENT };
-    let tenure_node = checker.literal(Value::Int(i64::from(tenure_value.unwrap_or(1))), checker.tenure).node;
+    let tenure_node =
+        checker.nodes.literal(Value::Int(i64::from(tenure_value.unwrap_or(1))), checker.terms.tenure()).node;
     let mut scope = OfferScope { checker, names: Vec::new() };
     scope.name("tenure", tenure_node);
     let counted = written.instalments.as_ref().map(|text| scope.number(text, context, "instalments")).transpose();
     let instalments = match &counted {
         Ok(Some(counted)) => Ok(counted.node),
-        Ok(None) => Ok(scope.checker.literal(Value::Int(1), Type::COUNT).node),
+        Ok(None) => Ok(scope.checker.nodes.literal(Value::Int(1), Type::COUNT).node),
         Err(Reported) => Err(Reported),
     };
     scope.name_or("instalments", &instalments, Type::COUNT);
@@ -187,7 +192,7 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, shared_terms: &S
     let Some(valid_for_days) = valid.filter(|days| (1..=3_650).contains(days)) else {
         let span = written.valid_for_days.as_ref().map_or(written.span, Text::span);
         let message = "valid_for_days is a whole number of days, from 1 to 3,650";
-        return checker.report(Diagnostic::error("offer", span, message));
+        return checker.mistakes.report(Diagnostic::error("offer", span, message));
     };
     let (amount, amount_steps, amount_texts) = limited?;
     let (when, fee, interest) = (when.transpose()?.map(|(_, when)| when), fee?.map(|(_, fee)| fee), interest?);
@@ -234,75 +239,76 @@ fn limited_amount(
     for (cap, text) in caps {
         steps.caps.push(cap.node);
         texts.caps.push(text);
-        lendable = least(checker, lendable, cap);
+        lendable = least(&mut checker.nodes, lendable, cap);
     }
     if let Some(headroom) = &shared_terms.headroom {
         steps.exposure = Some(headroom.left.node);
         (texts.limit, texts.existing) = (Some(headroom.limit.clone()), headroom.existing.clone());
-        lendable = least(checker, lendable, headroom.left.clone());
+        lendable = least(&mut checker.nodes, lendable, headroom.left.clone());
     }
     let mut step_value = None;
     if let Some((step, span)) = step {
         let (step, text) = step?;
         steps.step = Some(step.node);
-        (step_value, texts.step) = (Some(check_positive(checker, step, span)?), Some(text));
+        (step_value, texts.step) =
+            (Some(check_positive(&checker.nodes, &mut checker.mistakes, step, span)?), Some(text));
     }
     let unstepped = lendable.clone();
-    lendable = rounded_to_step(checker, lendable, step_value.as_ref());
+    lendable = rounded_to_step(&mut checker.nodes, lendable, step_value.as_ref());
     steps.lendable = Some(lendable.node);
     if let Some((floor, text)) = floor? {
         (steps.floor, texts.floor) = (Some(floor.node), Some(text));
     }
     let Some((asked, text)) = &shared_terms.asked else {
-        return Ok((rounded_to_minor(checker, lendable), steps, texts));
+        return Ok((rounded_to_minor(&mut checker.nodes, lendable), steps, texts));
     };
     (steps.asked, texts.asked) = (Some(asked.node), Some(text.clone()));
     // Without a requested amount, as much as can be lent.
-    let (asked, otherwise) = same_repr(checker, asked.clone(), unstepped.clone());
+    let (asked, otherwise) = same_repr(&mut checker.nodes, asked.clone(), unstepped.clone());
     let ty = asked.ty;
-    let wanted = add(checker, Op::Coalesce, &[asked, otherwise], ty);
-    let amount = least(checker, unstepped, wanted);
-    let amount = rounded_to_step(checker, amount, step_value.as_ref());
-    Ok((rounded_to_minor(checker, amount), steps, texts))
+    let wanted = add(&mut checker.nodes, Op::Coalesce, &[asked, otherwise], ty);
+    let amount = least(&mut checker.nodes, unstepped, wanted);
+    let amount = rounded_to_step(&mut checker.nodes, amount, step_value.as_ref());
+    Ok((rounded_to_minor(&mut checker.nodes, amount), steps, texts))
 }
 
 /// Rounds to the smallest coin, because interest and fee are computed from the offered amount.
-fn rounded_to_minor(checker: &mut Checker, amount: Typed) -> NodeId {
+fn rounded_to_minor(nodes: &mut Nodes, amount: Typed) -> NodeId {
     if amount.ty == Type::MONEY {
         return amount.node;
     }
-    let amount = to_rational(checker, amount);
-    let coin = checker.literal(Value::Rational(Rational::ONE), amount.ty);
-    add(checker, Op::Round(Rounding::Down), &[amount, coin], Type::MONEY).node
+    let amount = to_rational(nodes, amount);
+    let coin = nodes.literal(Value::Rational(Rational::ONE), amount.ty);
+    add(nodes, Op::Round(Rounding::Down), &[amount, coin], Type::MONEY).node
 }
 
 /// As [`to_rational`], but whole money stays whole.
-fn to_exact(checker: &mut Checker, amount: Typed) -> Typed {
-    if amount.ty.repr == Repr::Float { to_rational(checker, amount) } else { amount }
+fn to_exact(nodes: &mut Nodes, amount: Typed) -> Typed {
+    if amount.ty.repr == Repr::Float { to_rational(nodes, amount) } else { amount }
 }
 
-fn least(checker: &mut Checker, left: Typed, right: Typed) -> Typed {
-    let (left, right) = same_repr(checker, left, right);
+fn least(nodes: &mut Nodes, left: Typed, right: Typed) -> Typed {
+    let (left, right) = same_repr(nodes, left, right);
     let ty = left.ty;
-    add(checker, Op::Least, &[left, right], ty)
+    add(nodes, Op::Least, &[left, right], ty)
 }
 
-fn rounded_to_step(checker: &mut Checker, amount: Typed, step: Option<&Typed>) -> Typed {
+fn rounded_to_step(nodes: &mut Nodes, amount: Typed, step: Option<&Typed>) -> Typed {
     let Some(step) = step else { return amount };
-    let (amount, step) = (to_exact(checker, amount), to_exact(checker, step.clone()));
-    let (amount, step) = same_repr(checker, amount, step);
-    add(checker, Op::Round(Rounding::Down), &[amount, step], Type::MONEY)
+    let (amount, step) = (to_exact(nodes, amount), to_exact(nodes, step.clone()));
+    let (amount, step) = same_repr(nodes, amount, step);
+    add(nodes, Op::Round(Rounding::Down), &[amount, step], Type::MONEY)
 }
 
 /// A step written as a number must be above 0.
-fn check_positive(checker: &mut Checker, step: Typed, span: Span) -> Checked<Typed> {
-    let value = match checker.graph.node(step.node).op {
-        Op::Spread => checker.graph.node(checker.graph.node(step.node).inputs[0]).op.clone(),
+fn check_positive(nodes: &Nodes, mistakes: &mut Mistakes, step: Typed, span: Span) -> Checked<Typed> {
+    let value = match nodes.node(step.node).op {
+        Op::Spread => nodes.node(nodes.node(step.node).inputs[0]).op.clone(),
         ref op => op.clone(),
     };
     match value {
         Op::Int(minor) if minor <= 0 => {
-            checker.report(Diagnostic::error("offer", span, "a step must be more than 0").help("such as step = 500"))
+            mistakes.report(Diagnostic::error("offer", span, "a step must be more than 0").help("such as step = 500"))
         }
         _ => Ok(step),
     }
@@ -316,20 +322,20 @@ struct OfferScope<'c, 'd> {
 
 impl OfferScope<'_, '_> {
     fn name(&mut self, name: &'static str, node: NodeId) {
-        self.checker.symbols.insert(name.to_string(), (Symbol::Node(node), Span::default()));
+        self.checker.symbols.declare_for_offer(name, node);
         self.names.push(name);
     }
 
     /// Declares a name. If its value has a mistake, declares a placeholder of its type, so that only one is reported.
     fn name_or(&mut self, name: &'static str, node: &Checked<NodeId>, ty: Type) {
-        let stand_in = |checker: &mut Checker| checker.literal(Value::Int(1), ty).node;
-        let node = node.as_ref().map_or_else(|_| stand_in(self.checker), |node| *node);
+        let stand_in = |nodes: &mut Nodes| nodes.literal(Value::Int(1), ty).node;
+        let node = node.as_ref().map_or_else(|_| stand_in(&mut self.checker.nodes), |node| *node);
         self.name(name, node);
     }
 
     fn close(self) {
         for name in self.names {
-            self.checker.symbols.remove(name);
+            self.checker.symbols.forget(name);
         }
     }
 
@@ -339,9 +345,9 @@ impl OfferScope<'_, '_> {
             if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
                 let message =
                     format!("`{what}` must be a number, but this is {}", crate::rules::types::describe(typed.ty));
-                return checker.report(Diagnostic::error("type", text.span(), message));
+                return checker.mistakes.report(Diagnostic::error("type", text.span(), message));
             }
-            Ok(checker.at_least(typed, Grain::Statement))
+            Ok(checker.nodes.at_least(typed, Grain::Statement))
         };
         Ok(self.checker.written(text, number, |node| *node)?.1)
     }

@@ -5,9 +5,11 @@ use std::collections::{HashMap, HashSet};
 
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::definition_list::shortened;
-use crate::rules::check::judgement::computed;
-use crate::rules::check::symbols::{Checked, Later, Symbol};
+use crate::rules::check::judgement::{computed, score, table, template};
+use crate::rules::check::symbols::definition_list::shortened;
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol::{Checked, Later, Symbol};
+use crate::rules::check::symbols::symbol_table::SymbolTable;
 use crate::rules::program::{DecisionTable, Score, ScoreItem};
 use crate::rules::syntax::ast::{Expr, Kind};
 use crate::rules::syntax::file::RuleFile;
@@ -44,9 +46,9 @@ pub(in crate::rules) struct Judged {
 
 /// Checks the score and all tables.
 pub(in crate::rules) fn judged(checker: &mut Checker, files: &[RuleFile]) -> Judged {
-    let written = the_score(checker, files);
+    let written = the_score(&mut checker.mistakes, files);
     let tables: Vec<&WrittenTable> = files.iter().flat_map(|file| &file.tables).collect();
-    declare(checker, written, &tables);
+    declare(&mut checker.symbols, &mut checker.mistakes, written, &tables);
     let mut search = Search::new(checker, written, &tables);
     search.all();
     let (order, late) = (std::mem::take(&mut search.order), search.late_reasons());
@@ -55,19 +57,19 @@ pub(in crate::rules) fn judged(checker: &mut Checker, files: &[RuleFile]) -> Jud
     for next in order {
         match (next, written) {
             (Later::Table(index), _) => {
-                checker.enter(tables[index].name.span);
-                checked[index] = crate::rules::check::judgement::table::check(checker, tables[index], index).ok();
+                checker.spaces.enter(tables[index].name.span);
+                checked[index] = table::check(checker, tables[index], index).ok();
             }
             (Later::Score, Some(written)) => {
-                checker.enter(written.base.span());
-                score = crate::rules::check::judgement::score::check(checker, written, &late, &mut items).map(Some);
+                checker.spaces.enter(written.base.span());
+                score = score::check(checker, written, &late, &mut items).map(Some);
             }
             (Later::Score, None) => {}
         }
     }
     if let Some(written) = written {
-        checker.enter(written.base.span());
-        let late = crate::rules::check::judgement::score::late_reasons(checker, written, &late, &mut items);
+        checker.spaces.enter(written.base.span());
+        let late = score::late_reasons(checker, written, &late, &mut items);
         score = late.and(score);
     }
     let whole = checked.iter().all(Option::is_some);
@@ -75,24 +77,24 @@ pub(in crate::rules) fn judged(checker: &mut Checker, files: &[RuleFile]) -> Jud
 }
 
 /// The policy's score. Reports any other one.
-fn the_score<'f>(checker: &mut Checker, files: &'f [RuleFile]) -> Option<&'f WrittenScore> {
+fn the_score<'f>(mistakes: &mut Mistakes, files: &'f [RuleFile]) -> Option<&'f WrittenScore> {
     let mut scores = files.iter().filter_map(|file| file.score.as_ref());
     let score = scores.next();
     for other in scores {
         let diagnostic =
             Diagnostic::error("shadowing", other.base.span(), "there is already a [score] in another file");
-        checker.diagnostics.push(diagnostic.help("keep one of them"));
+        mistakes.push(diagnostic.help("keep one of them"));
     }
     score
 }
 
-fn declare(checker: &mut Checker, score: Option<&WrittenScore>, tables: &[&WrittenTable]) {
+fn declare(symbols: &mut SymbolTable, mistakes: &mut Mistakes, score: Option<&WrittenScore>, tables: &[&WrittenTable]) {
     if let Some(score) = score {
-        checker.declare(&score.name(), Symbol::Later(Later::Score));
+        symbols.declare(mistakes, &score.name(), Symbol::Later(Later::Score));
     }
     for (index, table) in tables.iter().enumerate() {
         for output in &table.outputs {
-            checker.declare(&output.name, Symbol::Later(Later::Table(index)));
+            symbols.declare(mistakes, &output.name, Symbol::Later(Later::Table(index)));
         }
     }
 }
@@ -148,12 +150,10 @@ impl<'s, 'c> Search<'s, 'c> {
         for (number, reason) in
             score.items.iter().enumerate().filter_map(|(at, item)| Some((at, item.reason.as_ref()?)))
         {
-            let space = self.checker.enter(score.base.span());
+            let space = self.checker.spaces.enter(score.base.span());
             let mut needs = Vec::new();
-            crate::rules::check::judgement::template::mentioned_names(reason, &mut |name| {
-                needs.extend(self.checker.symbol(name).and_then(need))
-            });
-            self.checker.leave(space);
+            template::mentioned_names(reason, &mut |name| needs.extend(self.checker.find_symbol(name).and_then(need)));
+            self.checker.spaces.leave(space);
             for need in needs {
                 self.visit(need);
                 if matches!(self.states.get(&need), Some(State::Done(true))) {
@@ -214,7 +214,7 @@ impl<'s, 'c> Search<'s, 'c> {
         if let Some(expr) = &expr {
             self.checker.visit_symbols(index, expr, &mut |symbol| needs.extend(need(symbol)));
         }
-        self.checker.definitions.keep(index, expr);
+        self.checker.definitions.keep_parsed(index, expr);
         needs
     }
 
@@ -247,9 +247,9 @@ impl<'s, 'c> Search<'s, 'c> {
 
     /// Whether an input of a table is a text, or a list of some, as far as its expression says so before it is checked.
     fn is_of_texts(&mut self, input: &Text) -> bool {
-        let space = self.checker.enter(input.span());
+        let space = self.checker.spaces.enter(input.span());
         let is_text = parse::expression(input).is_ok_and(|expr| self.gives_text(&expr, GUESSES_MAX));
-        self.checker.leave(space);
+        self.checker.spaces.leave(space);
         is_text
     }
 
@@ -270,7 +270,7 @@ impl<'s, 'c> Search<'s, 'c> {
             }
             _ => return false,
         };
-        match self.checker.symbol(&name).cloned() {
+        match self.checker.find_symbol(&name).cloned() {
             Some(Symbol::Later(Later::Table(index))) => {
                 let last = name.rsplit('.').next().unwrap_or_default();
                 let output = self.tables[index].outputs.iter().find(|output| output.name.text.ends_with(last));
@@ -278,11 +278,11 @@ impl<'s, 'c> Search<'s, 'c> {
             }
             Some(Symbol::Definition(index)) if guesses > 0 => {
                 let span = self.checker.definitions.name(index).span;
-                let space = self.checker.enter(span);
+                let space = self.checker.spaces.enter(span);
                 let expr = self.checker.parse_definition(index);
                 let is_text = expr.as_ref().is_some_and(|expr| self.gives_text(expr, guesses - 1));
-                self.checker.definitions.keep(index, expr);
-                self.checker.leave(space);
+                self.checker.definitions.keep_parsed(index, expr);
+                self.checker.spaces.leave(space);
                 is_text
             }
             Some(symbol) => self.checker.kind_of(&symbol).0.is_some_and(|ty| ty.unit == Unit::Text),
@@ -292,12 +292,12 @@ impl<'s, 'c> Search<'s, 'c> {
 
     /// The needs of expressions in the file of `span`. Their mistakes are reported when they are checked.
     fn of_texts(&mut self, span: Span, texts: impl Iterator<Item = Text>) -> Vec<Need> {
-        let space = self.checker.enter(span);
+        let space = self.checker.spaces.enter(span);
         let mut needs = Vec::new();
         for expr in texts.filter_map(|text| parse::expression(&text).ok()) {
-            mentioned_names(&expr, &mut |name| needs.extend(self.checker.symbol(name).and_then(need)));
+            mentioned_names(&expr, &mut |name| needs.extend(self.checker.find_symbol(name).and_then(need)));
         }
-        self.checker.leave(space);
+        self.checker.spaces.leave(space);
         needs
     }
 
@@ -315,7 +315,7 @@ impl<'s, 'c> Search<'s, 'c> {
             _ => format!("each needs the next: {}, {name}", chain.join(", ")),
         };
         let diagnostic = Diagnostic::error("cycle", span, format!("{name} depends on itself"));
-        self.checker.diagnostics.push(diagnostic.help(help));
+        self.checker.mistakes.push(diagnostic.help(help));
     }
 
     fn shown(&self, need: Need) -> String {

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::functions;
+use crate::rules::check::functions::call;
 use crate::rules::check::judgement::cell as cells;
-use crate::rules::check::operands::{listed, to_rational};
-use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Typed};
+use crate::rules::check::operands::align::{adapt, listed, to_rational};
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported, Typed};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::{Cell, Collected, HitPolicy, Output, Row};
 use crate::rules::references;
 use crate::rules::syntax::ast::{Expr, Kind};
 use crate::rules::syntax::judgement::{DecisionTable as Written, Output as WrittenOutput};
 use crate::rules::syntax::parse;
-use crate::rules::syntax::source::{Text, word};
+use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type};
 use crate::rules::value::Value;
 
@@ -47,20 +48,20 @@ pub(super) fn texts(column: usize, rows: &[Row], otherwise: Option<&[Cell]>) -> 
 pub(super) fn column(checker: &mut Checker, written: &WrittenOutput, policy: HitPolicy) -> Checked<Column> {
     let types = Type::declarable();
     let types: Vec<(&str, Option<Type>)> = types.iter().map(|(word, ty)| (word.as_str(), Some(*ty))).collect();
-    let Some(cell) = word(Some(&written.kind), &types, None, checker.diagnostics) else { return Err(Reported) };
+    let Some(cell) = checker.mistakes.read_word(Some(&written.kind), &types, None) else { return Err(Reported) };
     if cell.repr == Repr::List {
-        refuse_lists(checker, written, policy)?;
+        refuse_lists(&mut checker.mistakes, written, policy)?;
     }
     let ty = match policy {
         HitPolicy::Collect(Collected::Count) => Type::COUNT,
         HitPolicy::Collect(Collected::Sum) if !cell.is_numeric() => {
             let message = format!("{} cannot be added up", crate::rules::types::describe(cell));
             let help = "collect_sum takes numbers; collect puts them in a list";
-            return checker.report(Diagnostic::error("table", written.kind.span(), message).help(help));
+            return checker.mistakes.report(Diagnostic::error("table", written.kind.span(), message).help(help));
         }
         HitPolicy::Collect(Collected::Min | Collected::Max) if !cell.repr.is_number() => {
             let message = format!("{} has no minimum or maximum", crate::rules::types::describe(cell));
-            return checker.report(Diagnostic::error("table", written.kind.span(), message));
+            return checker.mistakes.report(Diagnostic::error("table", written.kind.span(), message));
         }
         policy if policy.is_list() => cell.with(Repr::List),
         _ => cell,
@@ -71,32 +72,34 @@ pub(super) fn column(checker: &mut Checker, written: &WrittenOutput, policy: Hit
             written.name.text,
             written.values.len()
         );
-        return checker.report(Diagnostic::error("too-long", written.name.span, message).help("omit `values`"));
+        return checker
+            .mistakes
+            .report(Diagnostic::error("too-long", written.name.span, message).help("omit `values`"));
     }
     let mut values = Vec::new();
     for text in &written.values {
-        match cells::output(checker, text.value(), cell) {
+        match cells::output(&checker.constants(), text.value(), cell) {
             Ok(value) if values.contains(&value) => {
                 let message = format!("`{}` is already listed", text.value());
-                checker.diagnostics.push(Diagnostic::error("table", text.span(), message));
+                checker.mistakes.push(Diagnostic::error("table", text.span(), message));
             }
             Ok(value) => values.push(value),
-            Err(message) => checker.diagnostics.push(Diagnostic::error("cell", text.span(), message)),
+            Err(message) => checker.mistakes.push(Diagnostic::error("cell", text.span(), message)),
         }
     }
     Ok(Column { name: written.name.text.clone(), span: written.name.span, cell, ty, values, expressions: Vec::new() })
 }
 
 /// Refuses lists of lists, and ranks of lists.
-fn refuse_lists(checker: &mut Checker, written: &WrittenOutput, policy: HitPolicy) -> Checked<()> {
+fn refuse_lists(mistakes: &mut Mistakes, written: &WrittenOutput, policy: HitPolicy) -> Checked<()> {
     if policy.is_list() {
         let message = format!("`{}` would be a list of lists", written.name.text);
         let help = format!("with hit = \"{}\" each output already is a list: declare what it holds", policy.word());
-        return checker.report(Diagnostic::error("table", written.kind.span(), message).help(help));
+        return mistakes.report(Diagnostic::error("table", written.kind.span(), message).help(help));
     }
     if !written.values.is_empty() {
         let message = format!("`{}` is a list, and lists have no rank", written.name.text);
-        return checker.report(Diagnostic::error("table", written.name.span, message).help("omit `values`"));
+        return mistakes.report(Diagnostic::error("table", written.name.span, message).help("omit `values`"));
     }
     Ok(())
 }
@@ -117,8 +120,8 @@ pub(super) fn outputs(
         let mut inputs = vec![hit];
         inputs.extend(column.into_iter().flat_map(|column| &column.expressions));
         let ty = column.map_or(Type::NUMBER, |column| column.ty);
-        let node = checker.graph.add(Op::Output(index, number), inputs, ty, Grain::Statement);
-        checker.set_node(name, node);
+        let node = checker.nodes.add(Op::Output(index, number), inputs, ty, Grain::Statement);
+        checker.symbols.set_node(name, node);
         let values = column.map(|column| column.values.clone()).unwrap_or_default();
         outputs.push(Output { name: name.text.clone(), ty, node, values });
     }
@@ -138,19 +141,19 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
     if column.cell.repr == Repr::List {
         let message = format!("`{}` is {}", column.name, listed(column.cell));
         let help = "write the list as an expression: = list_of('a', 'b')";
-        return checker.report(Diagnostic::error("cell", text.span(), message).help(help));
+        return checker.mistakes.report(Diagnostic::error("cell", text.span(), message).help(help));
     }
-    cells::parameters(checker, text);
-    match cells::output(checker, text.value(), column.cell) {
+    cells::note_parameters(checker, text);
+    match cells::output(&checker.constants(), text.value(), column.cell) {
         Ok(value) if column.values.is_empty() || column.values.contains(&value) => Ok(Cell::Value(value)),
         Ok(_) => {
             let message = format!("`{}` is not one of the values of `{}`", text.value(), column.name);
             let diagnostic = Diagnostic::error("cell", text.span(), message);
-            checker.report(diagnostic.elsewhere(column.span).help("add it to `values`, at its rank"))
+            checker.mistakes.report(diagnostic.elsewhere(column.span).help("add it to `values`, at its rank"))
         }
         Err(message) => {
             let help = format!("`{}` is declared as {}", column.name, column.cell.unit.word());
-            checker.report(Diagnostic::error("cell", text.span(), message).help(help))
+            checker.mistakes.report(Diagnostic::error("cell", text.span(), message).help(help))
         }
     }
 }
@@ -164,18 +167,18 @@ pub(in crate::rules) fn formula(cell: &Text) -> Option<Text> {
 fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut Column) -> Checked<Cell> {
     let parsed = match parse::expression(formula) {
         Ok(parsed) => parsed,
-        Err(diagnostic) => return checker.report(diagnostic),
+        Err(diagnostic) => return checker.mistakes.report(diagnostic),
     };
     let typed = match &parsed.kind {
-        Kind::Null => checker.unknown(column.cell),
+        Kind::Null => checker.nodes.unknown(column.cell),
         _ if !column.values.is_empty() => {
             let message = format!("`{}` lists its values, so its cells cannot be expressions", column.name);
-            return checker.report(Diagnostic::error("cell", text.span(), message).elsewhere(column.span));
+            return checker.mistakes.report(Diagnostic::error("cell", text.span(), message).elsewhere(column.span));
         }
         _ => fitting(checker, text, &parsed, column)?,
     };
-    let node = checker.at_least(typed, Grain::Statement);
-    checker.places.cells.entry(node).or_insert_with(|| references::on_one_line(formula.value()));
+    let node = checker.nodes.at_least(typed, Grain::Statement);
+    checker.nodes.note_cell(node, || references::on_one_line(formula.value()));
     let known = column.expressions.iter().position(|known| *known == node);
     let at = known.unwrap_or_else(|| {
         column.expressions.push(node);
@@ -191,27 +194,27 @@ fn fitting(checker: &mut Checker, text: &Text, parsed: &Expr, column: &Column) -
     let typed = match &parsed.kind {
         // Bare numbers take the unit of the list.
         Kind::Call(call) if wanted.repr == Repr::List && call.name == "list_of" => {
-            functions::list_of_values(checker, call, Some(wanted.unit), ExpressionContext::STATEMENT)?
+            call::list_of_values(checker, call, Some(wanted.unit), ExpressionContext::STATEMENT)?
         }
         _ => checker.expr(parsed, ExpressionContext::STATEMENT)?,
     };
-    let typed = checker.adapt(typed, wanted.unit, text.span())?;
+    let typed = adapt(&mut checker.operands(), typed, wanted.unit, text.span())?;
     let fits = typed.ty.unit == wanted.unit || (typed.ty.unit.is_plain() && wanted.unit.is_plain());
     match (wanted.repr, typed.ty.repr) {
         (Repr::List, Repr::List) if typed.ty == wanted => Ok(typed),
         (wanted, given) if fits && wanted == given && wanted != Repr::List => Ok(typed),
-        (Repr::Rational, Repr::Int | Repr::Float) if fits => Ok(to_rational(checker, typed)),
+        (Repr::Rational, Repr::Int | Repr::Float) if fits => Ok(to_rational(&mut checker.nodes, typed)),
         (Repr::Int, Repr::Rational | Repr::Float) if fits => {
             let message = format!("`{}` is in whole {}, but this may have fractions", column.name, wanted.unit.word());
             let help = "round it: = round_down(...)";
-            checker.report(Diagnostic::error("type", text.span(), message).help(help))
+            checker.mistakes.report(Diagnostic::error("type", text.span(), message).help(help))
         }
         _ => {
             let message = format!("expected {}, found {}", listed(wanted), listed(typed.ty));
             let declared = listed(wanted).replacen("a list", "list", 1);
             let declared = if wanted.repr == Repr::List { declared } else { wanted.unit.word().to_owned() };
             let help = format!("`{}` is declared as {declared}", column.name);
-            checker.report(Diagnostic::error("type", text.span(), message).help(help))
+            checker.mistakes.report(Diagnostic::error("type", text.span(), message).help(help))
         }
     }
 }

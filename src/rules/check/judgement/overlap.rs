@@ -1,15 +1,17 @@
 //! Finds rows of a table that overlap where they must not, and bins of a score that are never reached.
 
 use crate::base::diagnostic::Diagnostic;
-use crate::rules::check::checker::Checker;
+use crate::base::money::Currency;
+use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::program::axis::{Axis, Fits, common, shown, without};
 use crate::rules::program::grid::Grid;
 use crate::rules::program::{Bin, HitPolicy, Row};
 use crate::rules::types::Type;
 
 /// Reports rows that both fit a value although the hit policy forbids it.
-pub(in crate::rules) fn rows(
-    checker: &mut Checker,
+pub(in crate::rules) fn report_overlapping_rows(
+    mistakes: &mut Mistakes,
+    currency: Currency,
     table: &str,
     policy: HitPolicy,
     inputs: &[(String, Type)],
@@ -33,38 +35,38 @@ pub(in crate::rules) fn rows(
         let disagrees =
             |earlier: &u32| policy == HitPolicy::Unique || rows[*earlier as usize].values != rows[later].values;
         let Some(earlier) = meetings.before(later).into_iter().find(disagrees) else { continue };
-        let values = example(checker, &grid, inputs, earlier as usize, later);
+        let values = example(currency, &grid, inputs, earlier as usize, later);
         let (first, second) = (earlier + 1, later + 1);
         let message = format!("rows {first} and {second} of `{table}` both match {values}");
         let diagnostic = Diagnostic::error("overlap", rows[later].span, message);
-        checker.diagnostics.push(diagnostic.label(format!("overlaps row {first}")).help(help));
+        mistakes.push(diagnostic.label(format!("overlaps row {first}")).help(help));
     }
 }
 
 /// Values that both rows fit, for people.
-fn example(checker: &Checker, grid: &Grid, inputs: &[(String, Type)], earlier: usize, later: usize) -> String {
+fn example(currency: Currency, grid: &Grid, inputs: &[(String, Type)], earlier: usize, later: usize) -> String {
     let column = |(axis, (name, ty)): (&Axis, &(String, Type))| {
         let both = common(axis.row(earlier), axis.row(later));
         if both == axis.all() || both == [(0, axis.unknown())] {
             return None;
         }
-        Some(format!("{name} = {}", of_piece(checker, axis, &both, *ty)?))
+        Some(format!("{name} = {}", of_piece(currency, axis, &both, *ty)?))
     };
     let values: Vec<String> = grid.axes.iter().zip(inputs).filter_map(column).collect();
     if values.is_empty() { "everything".to_string() } else { values.join(", ") }
 }
 
-fn of_piece(checker: &Checker, axis: &Axis, fits: &Fits, ty: Type) -> Option<String> {
+fn of_piece(currency: Currency, axis: &Axis, fits: &Fits, ty: Type) -> Option<String> {
     let pieces = fits.iter().flat_map(|(start, end)| *start..*end).map(|piece| &axis.pieces[piece as usize]);
     // A value from a cell is easier to recognize than one in between.
     let named =
         |piece: &&crate::rules::program::axis::Piece| matches!(piece, crate::rules::program::axis::Piece::At(_));
     let piece = pieces.clone().find(named).or(pieces.clone().next())?;
-    Some(piece.example(ty).map_or("unknown".to_string(), |value| shown(&value, ty, &checker.currency)))
+    Some(piece.example(ty).map_or("unknown".to_string(), |value| shown(&value, ty, &currency)))
 }
 
 /// Reports bins that no value reaches.
-pub(in crate::rules) fn bins(checker: &mut Checker, bins: &[Bin], ty: Type) {
+pub(in crate::rules) fn warn_of_unreached_bins(mistakes: &mut Mistakes, bins: &[Bin], ty: Type) {
     let axis = Axis::new(ty, bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
     let mut left: Fits = axis.all();
     for (index, bin) in bins.iter().enumerate() {
@@ -72,7 +74,7 @@ pub(in crate::rules) fn bins(checker: &mut Checker, bins: &[Bin], ty: Type) {
         if common(&left, fits).is_empty() {
             let message = "this bin is never reached: earlier bins match everything it matches";
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
-            checker.diagnostics.push(diagnostic.label("never reached").help("the first bin that matches counts"));
+            mistakes.push(diagnostic.label("never reached").help("the first bin that matches counts"));
         }
         left = without(&left, fits);
     }

@@ -3,7 +3,7 @@
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{self, NodeId, Op};
 use crate::rules::program::property::{Property, Target};
 use crate::rules::program::{DecisionTable, OfferRule, Requirement};
@@ -26,14 +26,14 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, parts: &
         _ => {
             let message = "a property has exactly one of `increasing` and `decreasing`";
             let help = "such as increasing = \"income\" and of = \"score\"";
-            return checker.report(Diagnostic::error("property", written.span, message).help(help));
+            return checker.mistakes.report(Diagnostic::error("property", written.span, message).help(help));
         }
     };
     let typed = checker.expression(input, ExpressionContext::STATEMENT)?;
     if !typed.ty.repr.is_number() || is_literal(checker, typed.node) {
         let message = format!("`{}` is not a value that can rise", input.value());
         let help = "name a metric or a field of the request that is a number, money, days or a date";
-        return checker.report(Diagnostic::error("property", input.span(), message).help(help));
+        return checker.mistakes.report(Diagnostic::error("property", input.span(), message).help(help));
     }
     let of = target(checker, &written.of, parts)?;
     Ok(Property {
@@ -47,9 +47,9 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, parts: &
 }
 
 fn is_literal(checker: &Checker, node: NodeId) -> bool {
-    match &checker.graph.node(node).op {
+    match &checker.nodes.node(node).op {
         Op::Int(_) | Op::Rational(_) => true,
-        Op::Spread => is_literal(checker, checker.graph.node(node).inputs[0]),
+        Op::Spread => is_literal(checker, checker.nodes.node(node).inputs[0]),
         _ => false,
     }
 }
@@ -80,7 +80,7 @@ fn target(checker: &mut Checker, of: &Text, parts: &Parts<'_>) -> Result<Target,
     if !has_order {
         let message = format!("`{name}` has no order, so it cannot rise or fall");
         let help = "list the output's values, best first: grade = { type = \"text\", values = [\"A\", \"B\"] }";
-        return checker.report(Diagnostic::error("property", of.span(), message).help(help));
+        return checker.mistakes.report(Diagnostic::error("property", of.span(), message).help(help));
     }
-    Ok(Target::Value(checker.at_least(typed, graph::Grain::Statement), values))
+    Ok(Target::Value(checker.nodes.at_least(typed, graph::Grain::Statement), values))
 }

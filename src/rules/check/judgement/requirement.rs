@@ -1,12 +1,13 @@
-//! Checks `[[require]]`: conditions and blocks of them, each lowered to one truth value. Judges nobody.
+//! Checks `[[require]]`: conditions and blocks of them, each lowered to one truth value. Decides nothing.
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::symbols::{Checked, ExpressionContext};
+use crate::rules::check::judgement::template::{note_compared, template};
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::{Asked, Condition, Effect, Quota, Requirement};
 use crate::rules::syntax::judgement::{Block, Condition as Written, Member, Quota as WrittenQuota, Require};
-use crate::rules::syntax::source::word;
 use crate::rules::types::Type;
 use crate::rules::value::Value;
 
@@ -22,16 +23,16 @@ pub(in crate::rules) fn check(
     if let Some(first) = before.iter().find(|requirement| requirement.id == written.id.value()) {
         let message = format!("the requirement `{}` is already defined", written.id.value());
         let diagnostic = Diagnostic::error("shadowing", written.id.span(), message).elsewhere(first.span);
-        checker.diagnostics.push(diagnostic.help("give it another id: a reason names its requirement by id"));
+        checker.mistakes.push(diagnostic.help("give it another id: a reason names its requirement by id"));
     }
     let (asked, references) = checker.collecting_references(|checker| condition(checker, &written.condition, 0));
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer)];
-    let otherwise = word(written.otherwise.as_ref(), &effects, Effect::Decline, checker.diagnostics);
+    let otherwise = checker.mistakes.read_word(written.otherwise.as_ref(), &effects, Effect::Decline);
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer), ("pass", Effect::Pass)];
-    let unknown = word(written.unknown.as_ref(), &effects, Effect::Refer, checker.diagnostics);
-    let reason = crate::rules::check::judgement::template::template(checker, &written.reason);
+    let unknown = checker.mistakes.read_word(written.unknown.as_ref(), &effects, Effect::Refer);
+    let reason = template(checker, &written.reason);
     let (asked, mut reason) = (asked?, reason?);
-    reason.compared_in(&checker.graph, asked.node);
+    note_compared(&mut reason, checker.nodes.graph(), asked.node);
     Ok(Requirement {
         id: written.id.value().to_string(),
         title: written.title.as_ref().map(|title| title.value().trim().to_owned()),
@@ -59,15 +60,15 @@ fn condition(checker: &mut Checker, written: &Written, depth: usize) -> Checked<
 fn block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked> {
     if depth > DEPTH_MAX {
         let message = format!("blocks are nested more than {DEPTH_MAX} deep");
-        return checker.report(Diagnostic::error("too-deep", written.span, message));
+        return checker.mistakes.report(Diagnostic::error("too-deep", written.span, message));
     }
     if written.members.is_empty() {
         let message = "a block without conditions tests nothing";
-        return checker.report(Diagnostic::error("shape", written.span, message).help("add a condition"));
+        return checker.mistakes.report(Diagnostic::error("shape", written.span, message).help("add a condition"));
     }
     let members: Vec<Checked<Asked>> =
         written.members.iter().map(|member| self::member(checker, member, depth)).collect();
-    let quota = quota(checker, written);
+    let quota = quota(&mut checker.mistakes, written);
     let members = members.into_iter().collect::<Checked<Vec<Asked>>>()?;
     let quota = quota?;
     let nodes: Vec<NodeId> = members.iter().map(|member| member.node).collect();
@@ -76,11 +77,11 @@ fn block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked>
         Quota::Any => 1,
         Quota::AtLeast(least) => least,
     };
-    let node = checker.graph.add(Op::AtLeast(least), nodes, Type::BOOLEAN, Grain::Statement);
+    let node = checker.nodes.add(Op::AtLeast(least), nodes, Type::BOOLEAN, Grain::Statement);
     Ok(Asked { what: Condition::Block(quota, members), alone: node, node })
 }
 
-fn quota(checker: &mut Checker, written: &Block) -> Checked<Quota> {
+fn quota(mistakes: &mut Mistakes, written: &Block) -> Checked<Quota> {
     let text = match &written.quota {
         WrittenQuota::All => return Ok(Quota::All),
         WrittenQuota::Any => return Ok(Quota::Any),
@@ -92,7 +93,7 @@ fn quota(checker: &mut Checker, written: &Block) -> Checked<Quota> {
         _ => {
             let message =
                 format!("`at_least` must be a whole number from 1 to {members}, the number of conditions listed");
-            checker.report(Diagnostic::error("shape", text.span(), message))
+            mistakes.report(Diagnostic::error("shape", text.span(), message))
         }
     }
 }
@@ -100,38 +101,10 @@ fn quota(checker: &mut Checker, written: &Block) -> Checked<Quota> {
 /// Applies a member's `unknown`, which makes an unknown condition hold or fail.
 fn member(checker: &mut Checker, written: &Member, depth: usize) -> Checked<Asked> {
     let says = written.unknown.as_ref();
-    let taken = word(says, &[("holds", Some(true)), ("fails", Some(false))], None, checker.diagnostics);
+    let taken = checker.mistakes.read_word(says, &[("holds", Some(true)), ("fails", Some(false))], None);
     let asked = condition(checker, &written.condition, depth + 1)?;
     let Some(taken) = taken else { return Ok(asked) };
-    let literal = checker.literal(Value::Boolean(taken), Type::BOOLEAN).node;
-    let node = checker.graph.add(Op::Coalesce, vec![asked.node, literal], Type::BOOLEAN, Grain::Statement);
+    let literal = checker.nodes.literal(Value::Boolean(taken), Type::BOOLEAN).node;
+    let node = checker.nodes.add(Op::Coalesce, vec![asked.node, literal], Type::BOOLEAN, Grain::Statement);
     Ok(Asked { node, ..asked })
-}
-
-impl Asked {
-    /// Every node in it.
-    pub(in crate::rules) fn nodes(&self, nodes: &mut Vec<NodeId>) {
-        nodes.push(self.node);
-        if let Condition::Block(_, members) = &self.what {
-            members.iter().for_each(|member| member.nodes(nodes));
-        }
-    }
-}
-
-impl std::fmt::Display for Asked {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (quota, members) = match &self.what {
-            Condition::When(text) => return out.write_str(text),
-            Condition::Block(quota, members) => (quota, members),
-        };
-        match quota {
-            Quota::All => out.write_str("all of (")?,
-            Quota::Any => out.write_str("any of (")?,
-            Quota::AtLeast(least) => write!(out, "at least {least} of (")?,
-        }
-        for (index, member) in members.iter().enumerate() {
-            write!(out, "{}{member}", if index > 0 { "; " } else { "" })?;
-        }
-        out.write_str(")")
-    }
 }

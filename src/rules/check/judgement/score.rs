@@ -3,27 +3,26 @@
 use std::collections::HashSet;
 
 use crate::base::diagnostic::Diagnostic;
+use crate::base::money::Currency;
 use crate::base::rational::Rational;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::constant::constant;
-use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
+use crate::rules::check::judgement::overlap::warn_of_unreached_bins;
+use crate::rules::check::judgement::template::template;
+use crate::rules::check::judgement::{cell, computed};
+use crate::rules::check::operands::align::{no_list, warn_of_approximate_money};
+use crate::rules::check::operands::constant::constant;
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::names::Sort;
 use crate::rules::program::{Bin, Score, ScoreItem, Template};
 use crate::rules::syntax::judgement::{Scale as WrittenScale, Score as Written, ScoreItem as WrittenItem};
-use crate::rules::syntax::source::{Name, Text};
+use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
 
 /// Default number of reported reasons, which is usual for lenders.
 pub(in crate::rules) const REASONS: usize = 4;
-
-impl Written {
-    /// Its word in rule files.
-    pub(in crate::rules) fn name(&self) -> Name {
-        Name { text: "score".into(), span: self.base.span() }
-    }
-}
 
 /// Checks the scorecard, except for the reasons of `late` items.
 pub(in crate::rules) fn check(
@@ -32,9 +31,13 @@ pub(in crate::rules) fn check(
     late: &HashSet<usize>,
     items: &mut Vec<ScoreItem>,
 ) -> Checked<Score> {
-    let base = points(checker, &score.base);
-    let scale = score.scale.as_ref().map(|scale| Scale::check(checker, scale)).transpose();
-    let reasons = reasons(checker, score);
+    let base = points(&mut checker.mistakes, checker.terms.currency(), &score.base);
+    let scale = score
+        .scale
+        .as_ref()
+        .map(|scale| Scale::check(&mut checker.mistakes, checker.terms.currency(), scale))
+        .transpose();
+    let reasons = reasons(&mut checker.mistakes, score);
     let factor = scale.as_ref().ok().and_then(Option::as_ref).map(|scale| scale.factor);
     let mut failed = false;
     for (number, item) in score.items.iter().enumerate() {
@@ -45,8 +48,8 @@ pub(in crate::rules) fn check(
         }
     }
     let inputs: Vec<NodeId> = items.iter().map(|item| item.node).collect();
-    let node = checker.graph.add(Op::Score, inputs, points_type(score.scale.is_some()), Grain::Statement);
-    checker.set_node(&score.name(), node);
+    let node = checker.nodes.add(Op::Score, inputs, points_type(score.scale.is_some()), Grain::Statement);
+    checker.symbols.set_node(&score.name(), node);
     let (base, scale) = (base?, scale?);
     if failed {
         return Err(Reported);
@@ -79,9 +82,9 @@ pub(in crate::rules) fn late_reasons(
 fn reason(checker: &mut Checker, item: &WrittenItem) -> Checked<Option<Template>> {
     if let (Some(reason), None) = (&item.reason, &item.code) {
         let help = "give the item a code = \"S01\"";
-        checker.diagnostics.push(Diagnostic::error("score", reason.span(), "a reason without a code").help(help));
+        checker.mistakes.push(Diagnostic::error("score", reason.span(), "a reason without a code").help(help));
     }
-    item.reason.as_ref().map(|reason| crate::rules::check::judgement::template::template(checker, reason)).transpose()
+    item.reason.as_ref().map(|reason| template(checker, reason)).transpose()
 }
 
 /// The type of points: exact, except with a scale, which uses a logarithm.
@@ -96,14 +99,14 @@ struct Scale {
 }
 
 impl Scale {
-    fn check(checker: &mut Checker, written: &WrittenScale) -> Checked<Self> {
-        let (at, odds) = (points(checker, &written.points), points(checker, &written.odds));
-        let pdo = points(checker, &written.pdo);
+    fn check(mistakes: &mut Mistakes, currency: Currency, written: &WrittenScale) -> Checked<Self> {
+        let (at, odds) = (points(mistakes, currency, &written.points), points(mistakes, currency, &written.odds));
+        let pdo = points(mistakes, currency, &written.pdo);
         let (at, odds, pdo) = (at?, odds?, pdo?);
         for (value, text, name) in [(&odds, &written.odds, "odds"), (&pdo, &written.pdo, "pdo")] {
             if value.signum() <= 0 {
                 let message = format!("`{name}` must be greater than 0");
-                return checker.report(Diagnostic::error("score", text.span(), message));
+                return mistakes.report(Diagnostic::error("score", text.span(), message));
             }
         }
         let factor = pdo.to_f64() / std::f64::consts::LN_2;
@@ -111,7 +114,7 @@ impl Scale {
     }
 }
 
-fn reasons(checker: &mut Checker, score: &Written) -> Checked<usize> {
+fn reasons(mistakes: &mut Mistakes, score: &Written) -> Checked<usize> {
     let Some(text) = &score.reasons else {
         return Ok(if score.items.iter().any(|item| item.code.is_some()) { REASONS } else { 0 });
     };
@@ -120,25 +123,25 @@ fn reasons(checker: &mut Checker, score: &Written) -> Checked<usize> {
         Ok(reasons) if reasons <= 100 && score.items.iter().any(|item| item.code.is_some()) => Ok(reasons),
         Ok(reasons) if reasons <= 100 => {
             let help = "give each item that may be reported a code = \"S01\" and a reason";
-            checker.report(Diagnostic::error("score", text.span(), "no item has a code to report").help(help))
+            mistakes.report(Diagnostic::error("score", text.span(), "no item has a code to report").help(help))
         }
-        _ => checker.report(Diagnostic::error("score", text.span(), "`reasons` must be a whole number up to 100")),
+        _ => mistakes.report(Diagnostic::error("score", text.span(), "`reasons` must be a whole number up to 100")),
     }
 }
 
-fn points(checker: &mut Checker, text: &Text) -> Checked<Rational> {
-    match constant(checker.currency, text.value(), Some(Unit::Number)) {
+fn points(mistakes: &mut Mistakes, currency: Currency, text: &Text) -> Checked<Rational> {
+    match constant(currency, text.value(), Some(Unit::Number)) {
         Ok((Value::Rational(points), _)) => Ok(points),
         Ok(_) => Err(Reported),
         Err(message) => {
-            checker.report(Diagnostic::error("score", text.span(), message).help("points must be a number"))
+            mistakes.report(Diagnostic::error("score", text.span(), message).help("points must be a number"))
         }
     }
 }
 
 /// What a bin adds to the score.
 fn gain(
-    checker: &mut Checker,
+    mistakes: &mut Mistakes,
     text: &Text,
     points: &Rational,
     weight: &Rational,
@@ -149,7 +152,9 @@ fn gain(
     }
     match points.times(weight) {
         Some(gain) => Ok(Value::Rational(gain)),
-        None => checker.report(Diagnostic::error("score", text.span(), "these points times this weight are too large")),
+        None => {
+            mistakes.report(Diagnostic::error("score", text.span(), "these points times this weight are too large"))
+        }
     }
 }
 
@@ -159,35 +164,38 @@ fn check_item(
     before: &[ScoreItem],
     scale: Option<f64>,
 ) -> Checked<ScoreItem> {
-    let weight = item.weight.as_ref().map_or(Ok(Rational::ONE), |weight| points(checker, weight));
+    let weight = item
+        .weight
+        .as_ref()
+        .map_or(Ok(Rational::ONE), |weight| points(&mut checker.mistakes, checker.terms.currency(), weight));
     if let Some(code) =
         item.code.as_ref().filter(|code| before.iter().any(|known| known.code.as_deref() == Some(code.value())))
     {
         let message = format!("the code `{}` is already defined", code.value());
-        checker.diagnostics.push(Diagnostic::error("shadowing", code.span(), message));
+        checker.mistakes.push(Diagnostic::error("shadowing", code.span(), message));
     }
     let (on, mut references) =
         checker.collecting_references(|checker| checker.expression(&item.on, ExpressionContext::STATEMENT));
     let on = on?;
-    crate::rules::check::operands::no_list(checker, &on, item.on.span())?;
+    no_list(&mut checker.mistakes, &on, item.on.span())?;
     let ty = on.ty;
-    crate::rules::check::operands::warn_of_approximate_money(checker, ty, item.on.span());
-    let on = checker.at_least(on, Grain::Statement);
+    warn_of_approximate_money(&mut checker.mistakes, ty, item.on.span());
+    let on = checker.nodes.at_least(on, Grain::Statement);
     if item.points.is_empty() {
-        return checker.report(Diagnostic::error("score", item.span, "this item gives no points"));
+        return checker.mistakes.report(Diagnostic::error("score", item.span, "this item gives no points"));
     }
     let weight = weight?;
     let mut bins = Vec::new();
     let mut failed = false;
     for (cell, gained) in &item.points {
         let (test, of_bin) = checker.collecting_references(|checker| {
-            crate::rules::check::judgement::computed::refuse_names(checker, cell, ty)?;
-            crate::rules::check::judgement::cell::test(checker, cell, ty)
+            computed::refuse_names(checker, cell, ty)?;
+            cell::test(checker, cell, ty)
         });
         of_bin.parameters.iter().for_each(|name| references.note(Sort::Parameter, name));
-        match (test, points(checker, gained)) {
+        match (test, points(&mut checker.mistakes, checker.terms.currency(), gained)) {
             (Ok(test), Ok(points)) => {
-                let gain = gain(checker, gained, &points, &weight, scale)?;
+                let gain = gain(&mut checker.mistakes, gained, &points, &weight, scale)?;
                 bins.push(Bin { test, text: cell.value().to_string(), gain, span: cell.span() });
             }
             _ => failed = true,
@@ -196,10 +204,10 @@ fn check_item(
     if failed {
         return Err(Reported);
     }
-    crate::rules::check::judgement::overlap::bins(checker, &bins, ty);
+    warn_of_unreached_bins(&mut checker.mistakes, &bins, ty);
     let tests: Vec<_> = bins.iter().map(|bin| &bin.test).collect();
     let index = std::sync::Arc::new(crate::rules::program::index::IntervalIndex::new(&tests));
-    let node = checker.graph.add(Op::Points(before.len()), vec![on], points_type(scale.is_some()), Grain::Statement);
+    let node = checker.nodes.add(Op::Points(before.len()), vec![on], points_type(scale.is_some()), Grain::Statement);
     Ok(ScoreItem {
         text: item.on.value().to_string(),
         references,

@@ -4,53 +4,26 @@
 use crate::base::diagnostic::{Diagnostic, Span, nearest};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::judgement::cell;
-use crate::rules::check::judgement::computed::{self, Asked, CONDITIONS_MAX, TableInput, with_conditions};
+use crate::rules::check::judgement::computed::{self, Asked, TableInput};
+use crate::rules::check::judgement::conditions::{CONDITIONS_MAX, with_conditions};
 use crate::rules::check::judgement::outputs::{Column, column, outputs, outputs_of, texts};
-use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
+use crate::rules::check::judgement::overlap::report_overlapping_rows;
+use crate::rules::check::operands::align::warn_of_approximate_money;
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{Grain, NodeId, Op};
+use crate::rules::program::hit_policy::{HIT_POLICIES, HitPolicy};
 use crate::rules::program::index::Index;
-use crate::rules::program::{Cell, Collected, DecisionTable, HitPolicy, Row};
+use crate::rules::program::{Cell, DecisionTable, Row};
 use crate::rules::syntax::judgement::{DecisionTable as Written, Rows};
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type};
 use crate::rules::value::Test;
 
-/// The hit policies of DMN, by their words.
-const HIT_POLICIES: [(&str, HitPolicy); 11] = [
-    ("unique", HitPolicy::Unique),
-    ("any", HitPolicy::Any),
-    ("first", HitPolicy::First),
-    ("priority", HitPolicy::Priority),
-    ("rule_order", HitPolicy::RuleOrder),
-    ("output_order", HitPolicy::OutputOrder),
-    ("collect", HitPolicy::Collect(Collected::List)),
-    ("collect_sum", HitPolicy::Collect(Collected::Sum)),
-    ("collect_min", HitPolicy::Collect(Collected::Min)),
-    ("collect_max", HitPolicy::Collect(Collected::Max)),
-    ("collect_count", HitPolicy::Collect(Collected::Count)),
-];
-
-impl HitPolicy {
-    /// The word used in rule files.
-    pub(crate) fn word(self) -> &'static str {
-        HIT_POLICIES.iter().find(|(_, policy)| *policy == self).map_or("first", |(word, _)| word)
-    }
-
-    /// Whether an output is a list, with one value per fitting row.
-    pub(crate) fn is_list(self) -> bool {
-        matches!(self, HitPolicy::RuleOrder | HitPolicy::OutputOrder | HitPolicy::Collect(Collected::List))
-    }
-
-    /// Whether more than one row may count.
-    pub(crate) fn is_many(self) -> bool {
-        self.is_list() || matches!(self, HitPolicy::Collect(_))
-    }
-}
-
 /// Checks one table. Its outputs, which are already declared, get their nodes even if the table has mistakes, so that
 /// these are reported only once and not at every use of an output.
 pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: usize) -> Checked<DecisionTable> {
-    let hit_policy = hit_policy(checker, written);
+    let hit_policy = hit_policy(&mut checker.mistakes, written);
     let (inputs, references) = checker.collecting_references(|checker| inputs(checker, written));
     let policy = *hit_policy.as_ref().unwrap_or(&HitPolicy::First);
     let found = if policy.is_many() { Type::COUNT.with(Repr::List) } else { Type::COUNT };
@@ -61,11 +34,11 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     let tested = if whole { with_conditions(inputs, &mut rows, asked) } else { Vec::new() };
     let nodes = tested.iter().map(|column| column.node).collect();
     let conditions: Vec<bool> = tested.iter().map(|column| column.is_condition).collect();
-    let node = checker.graph.add(Op::Hit(index), nodes, found, Grain::Statement);
+    let node = checker.nodes.add(Op::Hit(index), nodes, found, Grain::Statement);
     let outputs = outputs(checker, written, index, node, columns);
     if (written.inputs.is_empty() || written.outputs.is_empty()) && !written.misspelt {
         let message = format!("the table `{}` needs `inputs` and `outputs`", written.name.text);
-        return checker.report(Diagnostic::error("table", written.name.span, message));
+        return checker.mistakes.report(Diagnostic::error("table", written.name.span, message));
     }
     let (hit_policy, outputs) = (hit_policy?, outputs?);
     if !whole || !are_all_known {
@@ -76,7 +49,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     {
         let message = format!("the table `{}` does not say which output comes first", written.name.text);
         let help = "list an output's values, highest rank first: grade = { type = \"text\", values = [\"A\", \"B\"] }";
-        return checker.report(Diagnostic::error("table", written.name.span, message).help(help));
+        return checker.mistakes.report(Diagnostic::error("table", written.name.span, message).help(help));
     }
     let different = conditions.iter().filter(|is_condition| **is_condition).count();
     if different > CONDITIONS_MAX {
@@ -85,14 +58,21 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
             written.name.text
         );
         let help = "let an input compute what the rows differ in, such as request.amount / bureau.limit";
-        return checker.report(Diagnostic::error("too-long", written.name.span, message).help(help));
+        return checker.mistakes.report(Diagnostic::error("too-long", written.name.span, message).help(help));
     }
     let inputs: Vec<(String, NodeId)> = tested.iter().map(|column| (column.text.clone(), column.node)).collect();
     let tested: Vec<(String, Type)> = tested.into_iter().map(|column| (column.text, column.ty)).collect();
-    crate::rules::check::judgement::overlap::rows(checker, &written.name.text, hit_policy, &tested, &rows);
+    report_overlapping_rows(
+        &mut checker.mistakes,
+        checker.terms.currency(),
+        &written.name.text,
+        hit_policy,
+        &tested,
+        &rows,
+    );
     // A file that could not be read was already reported.
     for (column, output) in outputs.iter().enumerate().filter(|_| !rows.is_empty()) {
-        checker.texts.extend(texts(column, &rows, otherwise.as_deref()).map(|texts| (output.node, texts)));
+        checker.nodes.note_texts(output.node, texts(column, &rows, otherwise.as_deref()));
     }
     let says = |input: usize| rows.iter().any(|row| row.tests[input].expects_unknown());
     let expected = (0..inputs.len()).map(says).collect();
@@ -121,9 +101,9 @@ fn inputs(checker: &mut Checker, written: &Written) -> Vec<Option<TableInput>> {
     for text in &written.inputs {
         let typed = checker.expression(text, ExpressionContext::STATEMENT).ok();
         inputs.push(typed.map(|typed| {
-            crate::rules::check::operands::warn_of_approximate_money(checker, typed.ty, text.span());
-            let node = checker.at_least(typed, Grain::Statement);
-            TableInput { text: text.clone(), typed: checker.typed(node) }
+            warn_of_approximate_money(&mut checker.mistakes, typed.ty, text.span());
+            let node = checker.nodes.at_least(typed, Grain::Statement);
+            TableInput { text: text.clone(), typed: checker.nodes.typed(node) }
         }));
     }
     inputs
@@ -132,7 +112,7 @@ fn inputs(checker: &mut Checker, written: &Written) -> Vec<Option<TableInput>> {
 /// The cells of a table.
 struct Cells {
     rows: Vec<Row>,
-    /// What the cells of each row ask beside their tests.
+    /// What the cells of each row ask besides their tests.
     asked: Vec<Vec<Vec<Asked>>>,
     otherwise: Option<Vec<Cell>>,
     columns: Vec<Checked<Column>>,
@@ -164,7 +144,7 @@ fn cells(
                 [only] if only.value().contains(';') => "separate cells with commas".to_owned(),
                 _ => format!("{} and {}, in this order", some(tested, "input"), some(given, "output")),
             };
-            checker.diagnostics.push(Diagnostic::error("table", *span, message).help(help));
+            checker.mistakes.push(Diagnostic::error("table", *span, message).help(help));
             cells.whole = false;
             continue;
         }
@@ -184,7 +164,7 @@ fn cells(
         } else {
             let (found, wanted) = (some(line.len(), "cell"), some(given, "output"));
             let message = format!("`otherwise` has {found}, but the table has {wanted}");
-            checker.diagnostics.push(Diagnostic::error("table", *span, message));
+            checker.mistakes.push(Diagnostic::error("table", *span, message));
             cells.whole = false;
         }
     }
@@ -196,14 +176,14 @@ fn some(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-fn hit_policy(checker: &mut Checker, written: &Written) -> Checked<HitPolicy> {
+fn hit_policy(mistakes: &mut Mistakes, written: &Written) -> Checked<HitPolicy> {
     if written.misspelt {
         return Err(Reported);
     }
     let Some(text) = &written.hit else {
         let message = format!("the table `{}` has no hit policy", written.name.text);
         let help = "add hit = \"first\", \"unique\", \"any\" or another";
-        return checker.report(Diagnostic::error("missing-key", written.name.span, message).help(help));
+        return mistakes.report(Diagnostic::error("missing-key", written.name.span, message).help(help));
     };
     if let Some((_, policy)) = HIT_POLICIES.iter().find(|(word, _)| *word == text.value()) {
         return Ok(*policy);
@@ -217,7 +197,7 @@ fn hit_policy(checker: &mut Checker, written: &Written) -> Checked<HitPolicy> {
     };
     let message = format!("the hit policy `{}` is not known", text.value());
     let wrong = Diagnostic::error("unknown-word", text.span(), message).help(help);
-    checker.report(wrong.meant_at(text.content(), text.value(), near))
+    mistakes.report(wrong.meant_at(text.content(), text.value(), near))
 }
 
 fn row(

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::base::rational::Rational;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
-use crate::rules::check::typing;
+use crate::rules::check::expressions::names::{parameter, qualified};
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{Grain, Graph, NodeId, Op};
 use crate::rules::program::{DecisionTable, Part, Requirement, ScoreItem, Template, TemplateValue};
 use crate::rules::syntax::source::Text;
@@ -22,12 +22,12 @@ pub(in crate::rules) fn template(checker: &mut Checker, text: &Text) -> Checked<
         let Some(close) = value[open..].find('}').map(|close| open + close) else {
             let span = text.locate(open, value.len());
             let help = "write {name}, {$parameter} or {request.field}";
-            return checker.report(Diagnostic::error("syntax", span, "`{` without `}`").help(help));
+            return checker.mistakes.report(Diagnostic::error("syntax", span, "`{` without `}`").help(help));
         };
         parts.push(Part::Text(value[at..open].to_string()));
         match placeholder(checker, &value[open + 1..close], text.locate(open + 1, close), text.locate(open, close + 1))
         {
-            Ok(node) => parts.push(Part::Value(template_value(&checker.graph, node))),
+            Ok(node) => parts.push(Part::Value(template_value(checker.nodes.graph(), node))),
             Err(Reported) => failed = true,
         }
         at = close + 1;
@@ -51,27 +51,25 @@ fn template_value(graph: &Graph, node: NodeId) -> TemplateValue {
     TemplateValue { node, is_written, beside: Vec::new(), ends: None }
 }
 
-impl Template {
-    /// Notes what its values are compared with in a condition.
-    pub(in crate::rules) fn compared_in(&mut self, graph: &Graph, condition: NodeId) {
-        let value = |part: &mut Part| matches!(part, Part::Value(value) if !value.is_written);
-        if !self.0.iter_mut().any(value) {
-            return;
+/// Notes what the values of a text are compared with in a condition.
+pub(in crate::rules) fn note_compared(template: &mut Template, graph: &Graph, condition: NodeId) {
+    let value = |part: &mut Part| matches!(part, Part::Value(value) if !value.is_written);
+    if !template.0.iter_mut().any(value) {
+        return;
+    }
+    let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
+    while let Some(node) = next.pop() {
+        let at = graph.node(node);
+        if at.grain > Grain::Statement || seen.len() >= EXAMINED_MAX || !seen.insert(node) {
+            continue;
         }
-        let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
-        while let Some(node) = next.pop() {
-            let at = graph.node(node);
-            if at.grain > Grain::Statement || seen.len() >= EXAMINED_MAX || !seen.insert(node) {
-                continue;
-            }
-            next.extend(at.inputs.iter().filter(|_| !matches!(at.op, Op::Aggregate { .. })));
-            let (Op::Compare(_), [left, right]) = (&at.op, at.inputs.as_slice()) else { continue };
-            let (left, right) = (graph.carried(*left), graph.carried(*right));
-            for part in &mut self.0 {
-                let Part::Value(value) = part else { continue };
-                let node = graph.carried(value.node);
-                value.beside.extend((node == left).then_some(right).into_iter().chain((node == right).then_some(left)));
-            }
+        next.extend(at.inputs.iter().filter(|_| !matches!(at.op, Op::Aggregate { .. })));
+        let (Op::Compare(_), [left, right]) = (&at.op, at.inputs.as_slice()) else { continue };
+        let (left, right) = (graph.carried(*left), graph.carried(*right));
+        for part in &mut template.0 {
+            let Part::Value(value) = part else { continue };
+            let node = graph.carried(value.node);
+            value.beside.extend((node == left).then_some(right).into_iter().chain((node == right).then_some(left)));
         }
     }
 }
@@ -114,19 +112,19 @@ pub(in crate::rules) fn note_ends(
 fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> Checked<NodeId> {
     if inner.trim().is_empty() {
         let help = "write {name}, {$parameter} or {request.field}";
-        return checker.report(Diagnostic::error("syntax", whole, "`{}` names nothing").help(help));
+        return checker.mistakes.report(Diagnostic::error("syntax", whole, "`{}` names nothing").help(help));
     }
     let typed = match (inner.strip_prefix('$'), inner.rsplit_once('.')) {
-        (Some(parameter), _) => typing::parameter(checker, parameter, span)?,
-        (None, Some((table, field))) => typing::qualified(checker, table, field, span, ExpressionContext::STATEMENT)?,
+        (Some(name), _) => parameter(checker, name, span)?,
+        (None, Some((table, field))) => qualified(checker, table, field, span, ExpressionContext::STATEMENT)?,
         // In a sentence the `$` may be omitted if no other name is meant.
         (None, None) if !checker.knows_name(inner) && checker.knows_parameter(inner) => {
-            typing::parameter(checker, inner, span)?
+            parameter(checker, inner, span)?
         }
         (None, None) => {
             checker.note_name(inner, span);
             checker.name(inner, span, ExpressionContext::STATEMENT)?
         }
     };
-    Ok(checker.at_least(typed, Grain::Statement))
+    Ok(checker.nodes.at_least(typed, Grain::Statement))
 }

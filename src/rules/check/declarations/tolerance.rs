@@ -1,11 +1,10 @@
-//! Finds and checks the parameter that sets the tolerance of recurring streams, and notes that everything that uses
-//! streams depends on it. Finds no streams.
+//! Finds and checks the parameter that sets the tolerance of recurring streams. Finds no streams.
 
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::base::rational::{Rational, Rounding};
-use crate::rules::check::checker::Checker;
-use crate::rules::check::symbols::Tolerance;
-use crate::rules::names::Sort;
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::parameter_list::Parameters;
+use crate::rules::check::symbols::symbol::Tolerance;
 use crate::rules::program::inputs::Parameter;
 use crate::rules::syntax::file::{self, RuleFile};
 use crate::rules::syntax::source::{Name, Text};
@@ -17,7 +16,12 @@ const NAME: &str = "stream_tolerance";
 const HELP: &str = "write one number above 0 and at most 1, such as stream_tolerance = 0.15";
 
 /// Looks for the parameter among all that were declared.
-pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile], parameters: &[Parameter]) {
+pub(in crate::rules) fn declare_tolerance(
+    known: &mut Parameters,
+    mistakes: &mut Mistakes,
+    files: &[RuleFile],
+    parameters: &[Parameter],
+) {
     let all = files.iter().flat_map(|file| &file.parameters);
     let mut first: Option<&Name> = None;
     for written in all.filter(|written| written.name.text.rsplit('.').next() == Some(NAME)) {
@@ -29,8 +33,8 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile], param
                 let message = format!("`{}` and `{}` both set the tolerance of streams", name.text, first.text);
                 let help = "a policy has one stream tolerance: keep one of the two";
                 let diagnostic = Diagnostic::error("parameter", name.span, message).help(help);
-                checker.diagnostics.push(diagnostic.elsewhere(first.span));
-                checker.used_parameters.borrow_mut().insert(name.text.clone());
+                mistakes.push(diagnostic.elsewhere(first.span));
+                known.note_used(&name.text);
             }
             None => first = Some(name),
         }
@@ -38,10 +42,10 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile], param
         let found = declared.map(|declared| thousandths(declared, written)).transpose();
         let thousandths = found.unwrap_or_else(|(span, message)| {
             let message = format!("parameter `{}`: {message}", name.text);
-            checker.diagnostics.push(Diagnostic::error("parameter", span, message).help(HELP));
+            mistakes.push(Diagnostic::error("parameter", span, message).help(HELP));
             None
         });
-        checker.tolerance.get_or_insert(Tolerance { name: name.text.clone(), thousandths });
+        known.set_tolerance(Tolerance { name: name.text.clone(), thousandths });
     }
 }
 
@@ -58,13 +62,4 @@ fn thousandths(declared: &Parameter, written: &file::Parameter) -> Result<u32, (
     // Values between 0 and 1 are at most 1,000 thousandths.
     let thousandths = share.times(&Rational::from(1_000)).and_then(|share| share.rounded_to_i64(Rounding::HalfAway));
     Ok(thousandths.and_then(|share| u32::try_from(share).ok()).map_or(1, |share| share.max(1)))
-}
-
-impl Checker<'_> {
-    /// Notes that the expression being checked uses streams.
-    pub(in crate::rules) fn looks_at_streams(&mut self) {
-        let Some(Tolerance { name, .. }) = &self.tolerance else { return };
-        self.used_parameters.borrow_mut().insert(name.clone());
-        self.references.note(Sort::Parameter, name);
-    }
 }

@@ -2,9 +2,38 @@
 
 use crate::base::money::Currency;
 use crate::base::rational::Rational;
+use crate::rules::check::symbols::namespaces::Namespaces;
+use crate::rules::check::symbols::parameter_list::Parameters;
+use crate::rules::check::symbols::symbol::Known;
 use crate::rules::syntax::amounts;
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
+
+/// The parts that read a constant: a literal, or a parameter with one value.
+#[derive(Clone, Copy)]
+pub(in crate::rules) struct Constants<'c> {
+    pub parameters: &'c Parameters,
+    pub spaces: &'c Namespaces,
+    pub currency: Currency,
+}
+
+impl Constants<'_> {
+    /// A literal as a value of `unit`.
+    pub(in crate::rules) fn literal(&self, text: &str, unit: Unit) -> Result<(Value, Type), String> {
+        constant(self.currency, text, Some(unit))
+    }
+
+    /// The one value of a parameter.
+    pub(in crate::rules) fn parameter(&self, name: &str) -> Result<(Value, Type), String> {
+        self.parameters.find_constant(self.spaces, name)
+    }
+
+    /// Whether the text is a parameter that has no value as written: its values depend on the day, or on a bound.
+    pub(in crate::rules) fn has_dates(&self, text: &str) -> bool {
+        let whole = text.strip_prefix('$').and_then(|name| self.parameters.resolve(self.spaces, name));
+        whole.is_some_and(|whole| !matches!(self.parameters.get(&whole), Some(Known::Constant(..)) | None))
+    }
+}
 
 /// The literal as a value of `unit`, or of the unit it looks like.
 pub(in crate::rules) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {

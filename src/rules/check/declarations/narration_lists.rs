@@ -2,29 +2,31 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::diagnostic::{Diagnostic, Severity, Span};
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::base::narration::{LISTS, Normaliser};
 use crate::base::text_search::word_matcher::{Lists, WordMatcher};
-use crate::rules::check::checker::Checker;
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol_table::SymbolTable;
+use crate::rules::check::symbols::word_list::WordLists;
 use crate::rules::graph::{Graph, Op};
 use crate::rules::program::Metric;
 use crate::rules::program::schedule::asks_names;
 use crate::rules::syntax::file::{RuleFile, WordList};
 
 /// Makes the normaliser of counterparties from its word lists.
-pub(in crate::rules) fn normaliser(checker: &Checker, graph: &Graph) -> Normaliser {
+pub(in crate::rules) fn make_normaliser(lists: &WordLists, graph: &Graph) -> Normaliser {
     let words_of = |wanted: &str| {
-        let list = checker.words.iter().find(|(name, _)| narration_list(name) == Some(wanted));
+        let list = lists.lists().iter().find(|(name, _)| narration_list(name) == Some(wanted));
         list.map_or(&[][..], |(_, words)| words)
     };
-    let sought = asked_of_names(graph).into_iter().flat_map(|list| &checker.words[list].1);
+    let sought = asked_of_names(graph).into_iter().flat_map(|list| lists.words(list));
     Normaliser::knowing(words_of, sought.map(String::as_str))
 }
 
 /// The matcher of all lists. In lists that are searched in names, an entry with signs is also found as names have it,
 /// with blanks: `m-kopa` as `m kopa`.
-pub(in crate::rules) fn words(checker: &Checker, graph: &Graph) -> WordMatcher {
-    let mut lists = checker.words.clone();
+pub(in crate::rules) fn make_matcher(lists: &WordLists, graph: &Graph) -> WordMatcher {
+    let mut lists = lists.lists().to_vec();
     for list in asked_of_names(graph) {
         let as_named = |entry: &String| {
             let has_ends = [entry.chars().next(), entry.chars().next_back()];
@@ -60,12 +62,17 @@ fn asked_of_texts(graph: &Graph) -> BTreeSet<usize> {
 }
 
 /// Warns about missing lists if the policy uses names.
-pub(in crate::rules) fn missing(checker: &mut Checker, graph: &Graph, metrics: &[Metric]) {
-    let is_there = |list: &&str| checker.words.iter().any(|(name, _)| narration_list(name) == Some(*list));
+pub(in crate::rules) fn warn_of_missing_lists(
+    mistakes: &mut Mistakes,
+    lists: &WordLists,
+    symbols: &SymbolTable,
+    graph: &Graph,
+    metrics: &[Metric],
+) {
+    let is_there = |list: &&str| lists.names().any(|name| narration_list(name) == Some(*list));
     let missing: Vec<&str> = LISTS.iter().map(|(list, _)| *list).filter(|list| !is_there(list)).collect();
     let nodes = graph.nodes();
-    let has_mistakes = checker.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    if has_mistakes || missing.is_empty() || !nodes.iter().any(asks_names) {
+    if mistakes.has_errors() || missing.is_empty() || !nodes.iter().any(asks_names) {
         return;
     }
     let mut asks = vec![false; nodes.len()];
@@ -73,7 +80,9 @@ pub(in crate::rules) fn missing(checker: &mut Checker, graph: &Graph, metrics: &
         asks[index] = asks_names(node) || node.inputs.iter().chain(&node.spreads).any(|input| asks[input.index()]);
     }
     let asking = metrics.iter().filter(|metric| asks[metric.node.index()]);
-    let places = asking.map(|metric| checker.place_of(&metric.name)).filter(|place| *place != Span::default());
+    let places = asking
+        .map(|metric| symbols.place_of(&metric.name).unwrap_or_default())
+        .filter(|place| *place != Span::default());
     let place = places.min_by_key(|place| (std::cmp::Reverse(place.source), place.start)).unwrap_or_default();
     let names: Vec<String> = missing.iter().map(|list| format!("`{list}`")).collect();
     let what = match missing.len() == LISTS.len() {
@@ -83,21 +92,21 @@ pub(in crate::rules) fn missing(checker: &mut Checker, graph: &Graph, metrics: &
         }
     };
     let help = "add them: use = [\"words.toml\"]; a list that you do not need may be empty";
-    checker.diagnostics.push(Diagnostic::warning("missing-words", place, what).help(help));
+    mistakes.push(Diagnostic::warning("missing-words", place, what).help(help));
 }
 
 /// Warns about entries that can never be found, by reading each one as a narration.
-pub(in crate::rules) fn unfindable(
-    checker: &mut Checker,
+pub(in crate::rules) fn warn_of_unfindable_words(
+    mistakes: &mut Mistakes,
+    lists: &WordLists,
     graph: &Graph,
     files: &[RuleFile],
     normaliser: &Normaliser,
     words: &WordMatcher,
 ) {
     let (of_names, of_texts) = (asked_of_names(graph), asked_of_texts(graph));
-    let mut found = Vec::new();
     for list in files.iter().flat_map(|file| &file.words) {
-        let Some(at) = checker.words.iter().position(|(name, _)| *name == list.name.text) else { continue };
+        let Some(at) = lists.find(&list.name.text) else { continue };
         let in_names_alone = of_names.contains(&at) && !of_texts.contains(&at);
         let makes_names = narration_list(&list.name.text).is_some();
         let why_not = |entry: &str| match in_names_alone {
@@ -107,12 +116,11 @@ pub(in crate::rules) fn unfindable(
         for word in &list.words {
             let Some((message, help)) = why_not(word.value()) else { continue };
             // Another file may have removed it. Blanks around it are reported elsewhere.
-            if checker.words[at].1.iter().any(|known| known == word.value()) {
-                found.push(Diagnostic::warning("never-found", word.span(), message).help(help));
+            if lists.words(at).iter().any(|known| known == word.value()) {
+                mistakes.push(Diagnostic::warning("never-found", word.span(), message).help(help));
             }
         }
     }
-    checker.diagnostics.extend(found);
 }
 
 /// The warning for an entry that is not found in the name made from itself.

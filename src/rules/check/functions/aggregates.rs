@@ -2,10 +2,12 @@
 
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::base::rational::Rational;
-use crate::rules::check::arguments::{arity, boolean};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::operands::{bring, expect, expect_number, no_list, same_repr};
-use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
+use crate::rules::check::functions::arguments::{CheckArguments, arity, boolean};
+use crate::rules::check::operands::align::{bring, expect, expect_number, no_list, same_repr};
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::nodes::Nodes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{self, Aggregate, Grain, Op};
 use crate::rules::syntax::ast::{Call, Expr, Kind};
 use crate::rules::types::{Repr, Type};
@@ -19,21 +21,21 @@ pub(in crate::rules) fn aggregate(
     if context.in_aggregate {
         let message = format!("`{}` is inside another aggregate", call.name);
         let help = "give the inner one a name under [month] or [metric], and aggregate that";
-        return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
+        return checker.mistakes.report(Diagnostic::error("grain", call.name_span, message).help(help));
     }
     let target = if context.target == Grain::Transaction { Grain::Statement } else { context.target };
     let inner = ExpressionContext { in_aggregate: true, by_record: false, ..context };
     let mut inputs = aggregate_inputs(checker, call, inner)?;
     let arguments = inputs.len() - usize::from(call.filter.is_some());
     let (given, finest) = (finest(&inputs[..arguments]), finest(&inputs));
-    refuse_apart(checker, (finest, target), span)?;
+    refuse_apart(&mut checker.mistakes, (finest, target), span)?;
     // Groups of a different kind than wanted are combined by transactions.
     let from = if finest > Grain::Statement { finest.meet(target) } else { Grain::Transaction };
     if from == Grain::Transaction {
         // Only now is it known that this runs over records, so values of groups are evaluated per record.
         inputs = aggregate_inputs(checker, call, ExpressionContext { by_record: true, ..inner })?;
     }
-    let (function, ty) = aggregate_function(checker, call, &inputs[..arguments])?;
+    let (function, ty) = aggregate_function(&mut checker.mistakes, call, &inputs[..arguments])?;
     if let (Grain::Transaction, Grain::Group(group)) = (from, given)
         && repetition_matters(function)
     {
@@ -43,21 +45,21 @@ pub(in crate::rules) fn aggregate(
             "let the filter test a value of the {group}, or define a [{group}] value from the records that count"
         );
         let label = format!("one {group} counted once per record");
-        return checker.report(Diagnostic::error("grain", span, message).label(label).help(help));
+        return checker.mistakes.report(Diagnostic::error("grain", span, message).label(label).help(help));
     }
     if from <= target {
         let group = target.word();
         let message =
             format!("within a {group} only transactions are aggregated, but this is already one value per {group}");
-        return checker.report(Diagnostic::error("grain", span, message).help("define it under [metric]"));
+        return checker.mistakes.report(Diagnostic::error("grain", span, message).help("define it under [metric]"));
     }
     let op = Op::Aggregate { function, arguments, filtered: call.filter.is_some() };
-    let inputs = inputs.iter().map(|input| bring(checker, input, from)).collect::<Vec<_>>();
+    let inputs = inputs.iter().map(|input| bring(&mut checker.nodes, input, from)).collect::<Vec<_>>();
     // A bare COUNT(*) has no input to give its grain.
-    let inputs = if inputs.is_empty() { vec![transactions(checker)] } else { inputs };
-    let node = checker.graph.add(op, inputs, ty, target);
-    checker.places.aggregates.entry(node).or_insert(span);
-    Ok(checker.typed(node))
+    let inputs = if inputs.is_empty() { vec![transactions(&mut checker.nodes)] } else { inputs };
+    let node = checker.nodes.add(op, inputs, ty, target);
+    checker.nodes.note_aggregate(node, span);
+    Ok(checker.nodes.typed(node))
 }
 
 /// The arguments, then the filter if there is one.
@@ -70,7 +72,7 @@ fn aggregate_inputs(checker: &mut Checker, call: &Call, inner: ExpressionContext
 }
 
 /// Refuses to mix the entries of a list with anything but values of the statement.
-fn refuse_apart(checker: &mut Checker, (finest, target): (Grain, Grain), span: Span) -> Checked<()> {
+fn refuse_apart(mistakes: &mut Mistakes, (finest, target): (Grain, Grain), span: Span) -> Checked<()> {
     let (message, help) = match (finest, target) {
         (Grain::Apart, _) => (
             "the entries of a list have no transactions, groups or entries of another list".to_owned(),
@@ -82,7 +84,7 @@ fn refuse_apart(checker: &mut Checker, (finest, target): (Grain, Grain), span: S
         ),
         _ => return Ok(()),
     };
-    checker.report(Diagnostic::error("grain", span, message).help(help))
+    mistakes.report(Diagnostic::error("grain", span, message).help(help))
 }
 
 fn finest(inputs: &[Typed]) -> Grain {
@@ -106,69 +108,69 @@ fn repetition_matters(function: Aggregate) -> bool {
 }
 
 /// A column of transactions, used only for its grain.
-fn transactions(checker: &mut Checker) -> graph::NodeId {
-    checker.graph.add(Op::Column(graph::Column::TransDate), vec![], Type::DATE, Grain::Transaction)
+fn transactions(nodes: &mut Nodes) -> graph::NodeId {
+    nodes.add(Op::Column(graph::Column::TransDate), vec![], Type::DATE, Grain::Transaction)
 }
 
 fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: ExpressionContext) -> Checked<Vec<Typed>> {
     let name = call.name.as_str();
     if call.star && name != "count" {
         let message = format!("`{name}` takes a value, not *");
-        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+        return checker.mistakes.report(Diagnostic::error("arguments", call.name_span, message));
     }
     match name {
-        "count" if call.star => arity(checker, call, 0..=0, "* or one value")?,
-        "quantile" => arity(checker, call, 2..=2, "a value and a fraction such as 0.9")?,
-        "arg_max" | "arg_min" | "regr_slope" => arity(checker, call, 2..=2, "two values")?,
-        _ => one_value(checker, call)?,
+        "count" if call.star => arity(&mut checker.mistakes, call, 0..=0, "* or one value")?,
+        "quantile" => arity(&mut checker.mistakes, call, 2..=2, "a value and a fraction such as 0.9")?,
+        "arg_max" | "arg_min" | "regr_slope" => arity(&mut checker.mistakes, call, 2..=2, "two values")?,
+        _ => one_value(&mut checker.mistakes, call)?,
     }
     if call.distinct && name != "count" {
         let message = format!("DISTINCT is for COUNT, not for `{name}`");
-        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+        return checker.mistakes.report(Diagnostic::error("arguments", call.name_span, message));
     }
     let given: &[Expr] = if name == "quantile" { &call.args[..1] } else { &call.args };
     let mut inputs = Vec::new();
     for arg in given {
-        let typed = checker.expr(arg, inner)?;
-        no_list(checker, &typed, arg.span)?;
+        let typed = checker.check_argument(arg, inner)?;
+        no_list(&mut checker.mistakes, &typed, arg.span)?;
         let wants_number = matches!(name, "sum" | "avg" | "median" | "quantile" | "stddev" | "regr_slope");
         if wants_number {
-            expect_number(checker, &typed, arg.span)?;
+            expect_number(&mut checker.mistakes, &typed, arg.span)?;
         }
         if matches!(name, "max_gap" | "avg_gap") {
-            expect(checker, &typed, Type::DATE, arg.span)?;
+            expect(&mut checker.mistakes, &typed, Type::DATE, arg.span)?;
         }
         if name == "benford" {
-            expect(checker, &typed, Type::MONEY, arg.span)?;
+            expect(&mut checker.mistakes, &typed, Type::MONEY, arg.span)?;
         }
         inputs.push(typed);
     }
     if name.starts_with("arg_") && !inputs[1].ty.repr.is_number() {
         let message = format!("`{name}` orders by a number, money or a date");
-        return checker.report(Diagnostic::error("type", call.args[1].span, message));
+        return checker.mistakes.report(Diagnostic::error("type", call.args[1].span, message));
     }
     if name == "regr_slope" {
-        let (left, right) = same_repr(checker, inputs[0].clone(), inputs[1].clone());
+        let (left, right) = same_repr(&mut checker.nodes, inputs[0].clone(), inputs[1].clone());
         return Ok(vec![left, right]);
     }
     Ok(inputs)
 }
 
 /// Most aggregates take one value. Explains what a second one probably means.
-fn one_value(checker: &mut Checker, call: &Call) -> Checked<()> {
+fn one_value(mistakes: &mut Mistakes, call: &Call) -> Checked<()> {
     let name = call.name.to_uppercase();
     let help = match (call.name.as_str(), call.args.len()) {
-        (_, 0 | 1) => return arity(checker, call, 1..=1, "one value"),
+        (_, 0 | 1) => return arity(mistakes, call, 1..=1, "one value"),
         ("max", _) => "the greatest of several values is GREATEST(a, b)".to_owned(),
         ("min", _) => "the least of several values is LEAST(a, b)".to_owned(),
         _ => format!("a filter chooses the records that count: {name}(credit) FILTER (WHERE within(30))"),
     };
     let message = format!("`{}` takes one value", call.name);
     let given = format!("{} given", call.args.len());
-    checker.report(Diagnostic::error("arguments", call.name_span, message).label(given).help(help))
+    mistakes.report(Diagnostic::error("arguments", call.name_span, message).label(given).help(help))
 }
 
-fn aggregate_function(checker: &mut Checker, call: &Call, inputs: &[Typed]) -> Checked<(Aggregate, Type)> {
+fn aggregate_function(mistakes: &mut Mistakes, call: &Call, inputs: &[Typed]) -> Checked<(Aggregate, Type)> {
     let argument = inputs.first().map_or(Type::COUNT, |input| input.ty);
     let float = argument.with(Repr::Float);
     // Exact for exact numbers.
@@ -182,7 +184,7 @@ fn aggregate_function(checker: &mut Checker, call: &Call, inputs: &[Typed]) -> C
         "max" => (Aggregate::Max, argument),
         "median" => (Aggregate::Quantile(1, 2), fraction_of),
         "quantile" => {
-            let (over, under) = fraction(checker, &call.args[1])?;
+            let (over, under) = fraction(mistakes, &call.args[1])?;
             (Aggregate::Quantile(over, under), fraction_of)
         }
         "stddev" => (Aggregate::StdDev, float),
@@ -197,22 +199,22 @@ fn aggregate_function(checker: &mut Checker, call: &Call, inputs: &[Typed]) -> C
         "avg_gap" => (Aggregate::AvgGap, Type::DAYS.with(Repr::Rational)),
         name => {
             let message = format!("unknown function `{name}`");
-            return checker.report(Diagnostic::error("unknown-function", call.name_span, message));
+            return mistakes.report(Diagnostic::error("unknown-function", call.name_span, message));
         }
     })
 }
 
 /// A fraction as written: a whole number over a power of ten.
-fn fraction(checker: &mut Checker, arg: &Expr) -> Checked<(u64, u64)> {
+fn fraction(mistakes: &mut Mistakes, arg: &Expr) -> Checked<(u64, u64)> {
     match &arg.kind {
         Kind::Number(digits) => match Rational::parse(digits).and_then(|number| number.to_ratio()) {
             Some((over, under)) if (0..=under).contains(&over) => Ok((over.unsigned_abs(), under.unsigned_abs())),
-            Some(_) => checker.report(Diagnostic::error("arguments", arg.span, "a quantile must be between 0 and 1")),
+            Some(_) => mistakes.report(Diagnostic::error("arguments", arg.span, "a quantile must be between 0 and 1")),
             None => {
                 let message = "a quantile is a number between 0 and 1 with at most 18 decimals";
-                checker.report(Diagnostic::error("arguments", arg.span, message))
+                mistakes.report(Diagnostic::error("arguments", arg.span, message))
             }
         },
-        _ => checker.report(Diagnostic::error("arguments", arg.span, "write the fraction as a number such as 0.9")),
+        _ => mistakes.report(Diagnostic::error("arguments", arg.span, "write the fraction as a number such as 0.9")),
     }
 }

@@ -1,11 +1,12 @@
 //! Functions that look from one row at others of its statement: neighbours, ranks, sums nearby. Evaluates nothing.
 
 use crate::base::diagnostic::{Diagnostic, Span};
-use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::function_names::AGGREGATES;
-use crate::rules::check::operands::{bring, expect_number, no_list};
-use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
+use crate::rules::check::functions::arguments::{CheckArguments, arity, one};
+use crate::rules::check::functions::function_names::AGGREGATES;
+use crate::rules::check::operands::align::{bring, expect_number, no_list};
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Grain, Neighbour, Op};
 use crate::rules::syntax::ast::{Call, Expr, Kind};
 use crate::rules::types::{Repr, Type, Unit, describe};
@@ -22,7 +23,7 @@ pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, context: E
         let name = &call.name;
         let message = format!("`{name}` looks at another row, but this has one value per {}", value.grain.word());
         let help = "use it on values of records, days, weeks or months, which have an order";
-        return checker.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
+        return checker.mistakes.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
     }
     let which = match call.name.as_str() {
         "previous" => Neighbour::Previous,
@@ -30,11 +31,11 @@ pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, context: E
         "carried" => Neighbour::Carried,
         name => {
             let message = format!("unknown function `{name}`");
-            return checker.report(Diagnostic::error("unknown-function", call.name_span, message));
+            return checker.mistakes.report(Diagnostic::error("unknown-function", call.name_span, message));
         }
     };
-    let node = checker.graph.add(Op::Neighbour(which), vec![value.node], value.ty, value.grain);
-    Ok(checker.typed(node))
+    let node = checker.nodes.add(Op::Neighbour(which), vec![value.node], value.ty, value.grain);
+    Ok(checker.nodes.typed(node))
 }
 
 /// `rank(x)`: 1 for the greatest of the statement.
@@ -46,16 +47,16 @@ pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, context: Expres
     if value.grain <= Grain::Statement {
         let message = format!("`rank` compares rows, but this has one value per {}", value.grain.word());
         let help = "such as rank(inflow) of a [counterparty] or [month] value";
-        return checker.report(Diagnostic::error("grain", span, message).help(help));
+        return checker.mistakes.report(Diagnostic::error("grain", span, message).help(help));
     }
-    no_list(checker, &value, span)?;
+    no_list(&mut checker.mistakes, &value, span)?;
     if !value.ty.repr.is_number() {
         let message = format!("`rank` orders by a number, money or a date, but this is {}", describe(value.ty));
-        return checker.report(Diagnostic::error("type", span, message));
+        return checker.mistakes.report(Diagnostic::error("type", span, message));
     }
-    let node = checker.graph.add(Op::Rank, vec![value.node], Type::COUNT, value.grain);
-    let ranked = checker.typed(node);
-    Ok(checker.by_record(ranked, context))
+    let node = checker.nodes.add(Op::Rank, vec![value.node], Type::COUNT, value.grain);
+    let ranked = checker.nodes.typed(node);
+    Ok(checker.nodes.by_record(ranked, context))
 }
 
 /// The same context, but at the argument's own grain: an argument about records is evaluated per record.
@@ -95,46 +96,47 @@ const OF_RECORDS: [&str; 7] = ["mentioned", "mentions", "mirrored", "named", "su
 
 /// `sum_after(x, days)` and `sum_before(x, days)`.
 pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 2..=2, "a value of records and a number of days")?;
-    of_records(checker, call, context)?;
-    let value = checker.expr(&call.args[0], ExpressionContext { by_record: true, ..context })?;
-    expect_number(checker, &value, call.args[0].span)?;
+    arity(&mut checker.mistakes, call, 2..=2, "a value of records and a number of days")?;
+    of_records(&mut checker.mistakes, call, context)?;
+    let value = checker.check_argument(&call.args[0], ExpressionContext { by_record: true, ..context })?;
+    expect_number(&mut checker.mistakes, &value, call.args[0].span)?;
     if value.ty.repr != Repr::Int {
         let message = format!("`{}` adds money or whole numbers", call.name);
         let help = "such as the debit of the days after: sum_after(debit, 1)";
-        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+        return checker.mistakes.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
     if value.grain.meet(Grain::Transaction) != Grain::Transaction {
         let message = format!("`{}` looks at records, but this has one value per {}", call.name, value.grain.word());
         return checker
+            .mistakes
             .report(Diagnostic::error("grain", call.args[0].span, message).help("use it on values of records"));
     }
     let days = days(checker, call, 1, context)?;
-    let inputs = [value, days].map(|input| bring(checker, &input, Grain::Transaction));
-    let ty = checker.graph.node(inputs[0]).ty;
+    let inputs = [value, days].map(|input| bring(&mut checker.nodes, &input, Grain::Transaction));
+    let ty = checker.nodes.node(inputs[0]).ty;
     let op = Op::SumNear { before: call.name == "sum_before" };
-    let node = checker.graph.add(op, inputs.to_vec(), ty, Grain::Transaction);
-    Ok(checker.typed(node))
+    let node = checker.nodes.add(op, inputs.to_vec(), ty, Grain::Transaction);
+    Ok(checker.nodes.typed(node))
 }
 
 /// `mirrored(3)`: the same amount went the other way, to or from the same counterparty, within three days.
 pub(in crate::rules) fn mirrored(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 1..=1, "a number of days")?;
-    of_records(checker, call, context)?;
+    arity(&mut checker.mistakes, call, 1..=1, "a number of days")?;
+    of_records(&mut checker.mistakes, call, context)?;
     let days = days(checker, call, 0, context)?;
-    let days = bring(checker, &days, Grain::Transaction);
-    let node = checker.graph.add(Op::Mirrored, vec![days], Type::BOOLEAN, Grain::Transaction);
-    Ok(checker.typed(node))
+    let days = bring(&mut checker.nodes, &days, Grain::Transaction);
+    let node = checker.nodes.add(Op::Mirrored, vec![days], Type::BOOLEAN, Grain::Transaction);
+    Ok(checker.nodes.typed(node))
 }
 
-fn of_records(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<()> {
+fn of_records(mistakes: &mut Mistakes, call: &Call, context: ExpressionContext) -> Checked<()> {
     if context.in_aggregate || context.target == Grain::Transaction {
         return Ok(());
     }
     let name = &call.name;
     let message = format!("`{name}` compares a record with others; use it in an aggregate or under [transaction]");
     let help = format!("such as COUNT(*) FILTER (WHERE {})", example(name));
-    checker.report(Diagnostic::error("grain", call.name_span, message).help(help))
+    mistakes.report(Diagnostic::error("grain", call.name_span, message).help(help))
 }
 
 fn example(name: &str) -> &'static str {
@@ -148,11 +150,11 @@ fn example(name: &str) -> &'static str {
 /// A whole number of days, the same for all records of a statement.
 fn days(checker: &mut Checker, call: &Call, argument: usize, context: ExpressionContext) -> Checked<Typed> {
     let span: Span = call.args[argument].span;
-    let days = checker.expr(&call.args[argument], context)?;
+    let days = checker.check_argument(&call.args[argument], context)?;
     let is_days = days.ty.unit.is_plain() || days.ty.unit == Unit::Days;
     if days.ty.repr == Repr::Int && is_days && days.grain <= Grain::Statement {
         return Ok(days);
     }
     let message = format!("`{}` takes a whole number of days", call.name);
-    checker.report(Diagnostic::error("type", span, message).help("such as 3 or $window"))
+    checker.mistakes.report(Diagnostic::error("type", span, message).help("such as 3 or $window"))
 }

@@ -2,27 +2,27 @@
 //! Evaluates nothing.
 
 use crate::base::diagnostic::{Diagnostic, Span};
-use crate::rules::check::checker::Checker;
-use crate::rules::check::symbols::{Checked, Typed};
+use crate::rules::check::operands::Operands;
+use crate::rules::check::symbols::symbol::{Checked, Typed};
 use crate::rules::graph::Op;
 use crate::rules::types::{Type, Unit};
 use crate::rules::value::Value;
 
 /// A value written as ISO 8601.
-pub(in crate::rules) fn literal(checker: &mut Checker, unit: Unit, text: &str, span: Span) -> Checked<Typed> {
+pub(in crate::rules) fn literal(operands: &mut Operands, unit: Unit, text: &str, span: Span) -> Checked<Typed> {
     match unit.read_iso(text) {
-        Some(value) => Ok(checker.literal(Value::Int(value), Type::declared(unit))),
+        Some(value) => Ok(operands.nodes.literal(Value::Int(value), Type::declared(unit))),
         None => {
             let message = format!("`{text}` is not {}", crate::rules::types::describe(Type::declared(unit)));
-            checker.report(Diagnostic::error("date", span, message).help(how_to_write(unit)))
+            operands.mistakes.report(Diagnostic::error("date", span, message).help(how_to_write(unit)))
         }
     }
 }
 
 /// `INTERVAL 'P1Y'` is months, `INTERVAL 'PT1H'` a duration.
-pub(in crate::rules) fn interval(checker: &mut Checker, text: &str, span: Span) -> Checked<Typed> {
+pub(in crate::rules) fn interval(operands: &mut Operands, text: &str, span: Span) -> Checked<Typed> {
     let is_months = Unit::Months.read_iso(text).is_some();
-    literal(checker, if is_months { Unit::Months } else { Unit::Duration }, text, span)
+    literal(operands, if is_months { Unit::Months } else { Unit::Duration }, text, span)
 }
 
 fn how_to_write(unit: Unit) -> &'static str {
@@ -36,10 +36,10 @@ fn how_to_write(unit: Unit) -> &'static str {
 }
 
 /// Reads a text literal as the unit of its other operand, if that unit is written as text.
-pub(in crate::rules) fn text_as(checker: &mut Checker, typed: Typed, beside: Type, span: Span) -> Checked<Typed> {
-    match &checker.graph.node(typed.node).op {
-        Op::Text(text) if beside.unit.is_iso() || beside.unit == Unit::Months => {
-            literal(checker, beside.unit, &text.clone(), span)
+pub(in crate::rules) fn text_as(operands: &mut Operands, typed: Typed, other: Type, span: Span) -> Checked<Typed> {
+    match &operands.nodes.node(typed.node).op {
+        Op::Text(text) if other.unit.is_iso() || other.unit == Unit::Months => {
+            literal(operands, other.unit, &text.clone(), span)
         }
         _ => Ok(typed),
     }

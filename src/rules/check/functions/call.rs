@@ -2,21 +2,21 @@
 
 use crate::base::diagnostic::{Diagnostic, Span, nearest};
 use crate::base::rational::Rounding;
-use crate::rules::check::arguments::{arguments, arity, one};
-use crate::rules::check::calendar::{add_months, date_part, elapsed, local};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::function_names::{AGGREGATES, ELSEWHERE, FUNCTIONS};
-use crate::rules::check::neighbours;
-use crate::rules::check::operands::{
-    add, alike, comparison, expect, expect_number, joined, no_list, to_float, to_rational, unify,
+use crate::rules::check::functions::arguments::{CheckArguments, arguments, arity, one};
+use crate::rules::check::functions::calendar::{add_months, date_part, elapsed, local};
+use crate::rules::check::functions::function_names::{AGGREGATES, ELSEWHERE, FUNCTIONS};
+use crate::rules::check::functions::{aggregates, neighbours, texts, windows, word_search};
+use crate::rules::check::operands::align::{
+    adapt, add, alike, comparison, expect, expect_number, joined, no_list, to_float, to_rational, unify,
+    warn_if_never_output,
 };
-use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Typed};
-use crate::rules::check::texts;
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported, Typed};
 use crate::rules::graph::{
-    Aggregate, Approximate, DatePart, Elapsed, Fact, Grain, Group, GroupColumn, Letters, LocalPart, Op, TextPlace,
+    Aggregate, Approximate, DatePart, Elapsed, Grain, Group, GroupColumn, Letters, LocalPart, Op, TextPlace,
 };
-use crate::rules::names::Sort;
-use crate::rules::syntax::ast::{Binary, Call, Expr, Kind};
+use crate::rules::syntax::ast::{Binary, Call, Kind};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
 
@@ -28,37 +28,37 @@ pub(in crate::rules) fn call(
 ) -> Checked<Typed> {
     let name = call.name.as_str();
     if AGGREGATES.contains(&name) {
-        return crate::rules::check::aggregates::aggregate(checker, call, span, context);
+        return aggregates::aggregate(checker, call, span, context);
     }
     if !FUNCTIONS.contains(&name) {
-        return unknown_function(checker, call);
+        return unknown_function(&mut checker.mistakes, call);
     }
     if call.star || call.distinct || call.filter.is_some() {
         let message = format!("`{name}` is not an aggregate: it takes no *, DISTINCT or FILTER");
-        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+        return checker.mistakes.report(Diagnostic::error("arguments", call.name_span, message));
     }
     match name {
         "carried" | "next" | "previous" => neighbours::neighbour(checker, call, context),
         "rank" => neighbours::rank(checker, call, context),
         "sum_after" | "sum_before" => neighbours::sum_near(checker, call, context),
         "mirrored" => neighbours::mirrored(checker, call, context),
-        "mentioned" => mentioned(checker, call),
+        "mentioned" => word_search::mentioned(checker, call),
         "why" => why(checker, call, context),
-        "within" => within(checker, call, context),
-        "mentions" => has_words(checker, call, Op::Mentions),
-        "named" => has_words(checker, call, Op::Named),
+        "within" => windows::within(checker, call, context),
+        "mentions" => word_search::has_words(checker, call, Op::Mentions),
+        "named" => word_search::has_words(checker, call, Op::Named),
         "is_unknown" => {
             let inner = one(checker, call, context)?;
-            Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
+            Ok(add(&mut checker.nodes, Op::IsNull, &[inner], Type::BOOLEAN))
         }
         "needs_months" => needs_months(checker, call, context),
         "coalesce" | "least" | "greatest" => choice(checker, call, span, context),
         "nullif" => nullif(checker, call, span, context),
         "abs" => {
             let typed = one(checker, call, context)?;
-            expect_number(checker, &typed, call.args[0].span)?;
+            expect_number(&mut checker.mistakes, &typed, call.args[0].span)?;
             let ty = typed.ty;
-            Ok(add(checker, Op::Abs, &[typed], ty))
+            Ok(add(&mut checker.nodes, Op::Abs, &[typed], ty))
         }
         "round" => rounding(checker, call, Rounding::HalfAway, context),
         "round_half_even" => rounding(checker, call, Rounding::HalfEven, context),
@@ -66,8 +66,8 @@ pub(in crate::rules) fn call(
         "round_up" | "ceil" => rounding(checker, call, Rounding::Up, context),
         "list_length" => {
             let list = one(checker, call, context)?;
-            expect_list(checker, &list, call.args[0].span)?;
-            Ok(add(checker, Op::ListLength, &[list], Type::COUNT))
+            expect_list(&mut checker.mistakes, &list, call.args[0].span)?;
+            Ok(add(&mut checker.nodes, Op::ListLength, &[list], Type::COUNT))
         }
         "list_of" => list_of_values(checker, call, None, context),
         "power" => power(checker, call, context),
@@ -105,23 +105,17 @@ fn of_texts_or_dates(checker: &mut Checker, call: &Call, context: ExpressionCont
         "contains" => texts::has_text(checker, call, TextPlace::Anywhere, context),
         "concat" => texts::concat(checker, call, context),
         "text_of" => texts::text_of(checker, call, context),
-        _ => unknown_function(checker, call),
+        _ => unknown_function(&mut checker.mistakes, call),
     }
 }
 
-fn mentioned(checker: &mut Checker, call: &Call) -> Checked<Typed> {
-    let list = word_list(checker, call)?;
-    let node = checker.graph.add(Op::Mentioned(list), vec![], Type::TEXT, Grain::Transaction);
-    Ok(checker.typed(node))
-}
-
-fn expect_list(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
+fn expect_list(mistakes: &mut Mistakes, typed: &Typed, span: Span) -> Checked<()> {
     if typed.ty.repr == Repr::List {
         return Ok(());
     }
     let found = crate::rules::types::describe(typed.ty);
     let help = "a table gives lists with hit = \"collect\", \"rule_order\" or \"output_order\"";
-    checker.report(Diagnostic::error("type", span, format!("expected a list, found {found}")).help(help))
+    mistakes.report(Diagnostic::error("type", span, format!("expected a list, found {found}")).help(help))
 }
 
 /// `list_of(...)`: a list of values, of a unit if its place asks for one. A list among them contributes its own values.
@@ -132,17 +126,17 @@ pub(in crate::rules::check) fn list_of_values(
     context: ExpressionContext,
 ) -> Checked<Typed> {
     // An empty list has a type only where its place gives one.
-    arity(checker, call, usize::from(wanted.is_none())..=100, "one or more values")?;
+    arity(&mut checker.mistakes, call, usize::from(wanted.is_none())..=100, "one or more values")?;
     let mut values = Vec::new();
     for arg in &call.args {
-        values.push((checker.expr(arg, context)?, arg.span));
+        values.push((checker.check_argument(arg, context)?, arg.span));
     }
     // A bare number takes the unit of the others: money among money, a count among counts.
     let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).or(values.first()).map(|(typed, _)| typed.ty);
     let Some(lead) = wanted.map(Type::declared).or(lead) else { return Err(Reported) };
     if Type::declared(lead.unit).is_numeric() {
         for (typed, span) in &mut values {
-            *typed = checker.adapt(typed.clone(), lead.unit, *span)?;
+            *typed = adapt(&mut checker.operands(), typed.clone(), lead.unit, *span)?;
         }
     }
     let has_decimals =
@@ -154,11 +148,11 @@ pub(in crate::rules::check) fn list_of_values(
         let fits = typed.ty.unit == item.unit || (typed.ty.unit.is_plain() && item.unit.is_plain());
         if !fits {
             let message = format!("a list holds one kind: {} and {}", lead.unit.word(), typed.ty.unit.word());
-            return checker.report(Diagnostic::error("unit", span, message));
+            return checker.mistakes.report(Diagnostic::error("unit", span, message));
         }
-        inputs.push(if item.repr == Repr::Rational { to_rational(checker, typed) } else { typed });
+        inputs.push(if item.repr == Repr::Rational { to_rational(&mut checker.nodes, typed) } else { typed });
     }
-    Ok(add(checker, Op::ListOf, &inputs, item.with(Repr::List)))
+    Ok(add(&mut checker.nodes, Op::ListOf, &inputs, item.with(Repr::List)))
 }
 
 /// A function of a plain number whose result is approximate.
@@ -169,18 +163,18 @@ fn approximate(
     context: ExpressionContext,
 ) -> Checked<Typed> {
     let number = one(checker, call, context)?;
-    let number = plain(checker, number, call.args[0].span)?;
-    let number = to_float(checker, number);
-    Ok(add(checker, Op::Approximate(function), &[number], Type::NUMBER.with(Repr::Float)))
+    let number = plain(&mut checker.mistakes, number, call.args[0].span)?;
+    let number = to_float(&mut checker.nodes, number);
+    Ok(add(&mut checker.nodes, Op::Approximate(function), &[number], Type::NUMBER.with(Repr::Float)))
 }
 
-fn plain(checker: &mut Checker, typed: Typed, span: Span) -> Checked<Typed> {
+fn plain(mistakes: &mut Mistakes, typed: Typed, span: Span) -> Checked<Typed> {
     if typed.ty.is_numeric() && typed.ty.unit.is_plain() {
         return Ok(typed);
     }
     let message = format!("expected a number, found {}", crate::rules::types::describe(typed.ty));
     let diagnostic = Diagnostic::error("type", span, message);
-    checker.report(match typed.ty.unit {
+    mistakes.report(match typed.ty.unit {
         Unit::Money | Unit::Days | Unit::Months | Unit::Duration => {
             diagnostic.help("divide it by another of its kind first, which gives a plain number")
         }
@@ -189,42 +183,42 @@ fn plain(checker: &mut Checker, typed: Typed, span: Span) -> Checked<Typed> {
 }
 
 fn power(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 2..=2, "a base and an exponent")?;
+    arity(&mut checker.mistakes, call, 2..=2, "a base and an exponent")?;
     let mut numbers = Vec::new();
     for arg in &call.args {
-        let typed = checker.expr(arg, context)?;
-        numbers.push(plain(checker, typed, arg.span)?);
+        let typed = checker.check_argument(arg, context)?;
+        numbers.push(plain(&mut checker.mistakes, typed, arg.span)?);
     }
     let (base, exponent) = (numbers.remove(0), numbers.remove(0));
     // A fraction to a whole power is a fraction.
-    let whole = match &checker.graph.node(exponent.node).op {
+    let whole = match &checker.nodes.node(exponent.node).op {
         Op::Rational(written) => written.to_i64(),
         _ => None,
     };
     let exponent = match whole {
-        Some(whole) => checker.literal(Value::Int(whole), exponent.ty.with(Repr::Int)),
+        Some(whole) => checker.nodes.literal(Value::Int(whole), exponent.ty.with(Repr::Int)),
         None => exponent,
     };
     if exponent.ty.repr == Repr::Int && base.ty.repr != Repr::Float {
-        let base = to_rational(checker, base);
-        return Ok(add(checker, Op::Power, &[base, exponent], Type::NUMBER));
+        let base = to_rational(&mut checker.nodes, base);
+        return Ok(add(&mut checker.nodes, Op::Power, &[base, exponent], Type::NUMBER));
     }
-    let numbers = [to_float(checker, base), to_float(checker, exponent)];
-    Ok(add(checker, Op::Power, &numbers, Type::NUMBER.with(Repr::Float)))
+    let numbers = [to_float(&mut checker.nodes, base), to_float(&mut checker.nodes, exponent)];
+    Ok(add(&mut checker.nodes, Op::Power, &numbers, Type::NUMBER.with(Repr::Float)))
 }
 
 fn list_contains(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 2..=2, "a list and a value")?;
-    let list = checker.expr(&call.args[0], context)?;
-    expect_list(checker, &list, call.args[0].span)?;
-    let value = (checker.expr(&call.args[1], context)?, call.args[1].span);
-    crate::rules::check::operands::warn_if_never_output(checker, &list, (&value.0, value.1));
+    arity(&mut checker.mistakes, call, 2..=2, "a list and a value")?;
+    let list = checker.check_argument(&call.args[0], context)?;
+    expect_list(&mut checker.mistakes, &list, call.args[0].span)?;
+    let value = (checker.check_argument(&call.args[1], context)?, call.args[1].span);
+    warn_if_never_output(&mut checker.operands(), &list, (&value.0, value.1));
     let item = Typed { ty: Type::declared(list.ty.unit), ..list.clone() };
-    let (_, value) = alike(checker, (item, call.args[0].span), value, call.name_span, "in")?;
-    Ok(add(checker, Op::ListContains, &[list, value], Type::BOOLEAN))
+    let (_, value) = alike(&mut checker.operands(), (item, call.args[0].span), value, call.name_span, "in")?;
+    Ok(add(&mut checker.nodes, Op::ListContains, &[list, value], Type::BOOLEAN))
 }
 
-fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
+fn unknown_function(mistakes: &mut Mistakes, call: &Call) -> Checked<Typed> {
     let known = FUNCTIONS.iter().chain(AGGREGATES).copied();
     let elsewhere = ELSEWHERE.iter().find(|(name, _)| *name == call.name);
     let near = nearest(&call.name, known);
@@ -235,91 +229,7 @@ fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
     };
     let message = format!("unknown function `{}`", call.name);
     let wrong = Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help);
-    checker.report(wrong.meant(&call.name, near.filter(|_| elsewhere.is_none())))
-}
-
-/// `within(90)`: the last 90 days up to and including the day that windows look back from. `within(90, date)` tests any
-/// date.
-fn within(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 1..=2, "a number of days and, if it is not the record's, a date")?;
-    let days = checker.expr(&call.args[0], context)?;
-    if days.ty.repr != Repr::Int
-        || !(days.ty.unit.is_plain() || days.ty.unit == Unit::Days)
-        || days.grain > Grain::Statement
-    {
-        let help = "such as within(90) or within($window)";
-        let message = "`within` takes a whole number of days";
-        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
-    }
-    if let Some(date) = call.args.get(1) {
-        return date_within(checker, days, date, context);
-    }
-    if !context.in_aggregate && context.target < Grain::Transaction {
-        let help = "such as SUM(credit) FILTER (WHERE within(90))";
-        let message = "`within` tests a transaction; it belongs in the FILTER of an aggregate or under [transaction]";
-        return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
-    }
-    let date = checker.name("trans_date", call.name_span, ExpressionContext { in_aggregate: true, ..context })?;
-    let age = age(checker, date);
-    // Records after as_of never reach an expression, so the upper end needs no test. Compares ages, because the first
-    // day of a long window may be before every valid date.
-    Ok(add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN))
-}
-
-/// Whether a date of any row or group is within the last `days` days. A future date is not.
-fn date_within(checker: &mut Checker, days: Typed, date: &Expr, context: ExpressionContext) -> Checked<Typed> {
-    let span = date.span;
-    let date = checker.expr(date, context)?;
-    if date.ty != Type::DATE {
-        let message = "`within` takes a date after the number of days";
-        let help = "such as within(90, day_date)";
-        return checker.report(Diagnostic::error("type", span, message).help(help));
-    }
-    let age = age(checker, date);
-    let zero = checker.literal(Value::Int(0), Type::DAYS);
-    let is_past = add(checker, Op::Compare(Binary::GreaterEqual), &[age.clone(), zero], Type::BOOLEAN);
-    let is_recent = add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN);
-    Ok(add(checker, Op::And, &[is_past, is_recent], Type::BOOLEAN))
-}
-
-/// The number of days from a date to the day that windows look back from.
-fn age(checker: &mut Checker, date: Typed) -> Typed {
-    let end = checker.graph.add(Op::Fact(Fact::WindowEnd), vec![], Type::DATE, Grain::Statement);
-    let end = checker.typed(end);
-    add(checker, Op::Arithmetic(Binary::Subtract), &[end, date], Type::DAYS)
-}
-
-/// Whether a record has a word of the list that the call names. The operation decides where to look.
-fn has_words(checker: &mut Checker, call: &Call, op: fn(usize) -> Op) -> Checked<Typed> {
-    let list = word_list(checker, call)?;
-    let node = checker.graph.add(op(list), vec![], Type::BOOLEAN, Grain::Transaction);
-    Ok(checker.typed(node))
-}
-
-/// The word list that a call names.
-fn word_list(checker: &mut Checker, call: &Call) -> Checked<usize> {
-    arity(checker, call, 1..=1, "the name of one word list")?;
-    let list = match &call.args[0].kind {
-        Kind::Name(list) => list.clone(),
-        Kind::Qualified(space, list) => format!("{space}.{list}"),
-        _ => {
-            let message = format!("`{}` takes the name of a word list", call.name);
-            let diagnostic = Diagnostic::error("type", call.args[0].span, message);
-            return checker.report(diagnostic.help(format!("such as {}(salary)", call.name)));
-        }
-    };
-    let list = checker.whole_name(&list, |whole| checker.words.iter().any(|(name, _)| name == whole)).unwrap_or(list);
-    checker.used_words.insert(list.clone());
-    checker.used(Sort::Words, &list, call.args[0].span);
-    let Some(index) = checker.words.iter().position(|(name, _)| *name == list) else {
-        let near = nearest(&list, checker.words.iter().map(|(name, _)| name.as_str()));
-        let help =
-            near.map_or(format!("define it: [words] {list} = [\"...\"]"), |near| format!("did you mean `{near}`?"));
-        let message = format!("unknown word list `{list}`");
-        let diagnostic = Diagnostic::error("unknown-words", call.args[0].span, message).meant(&list, near);
-        return checker.report(diagnostic.label("not known").help(help));
-    };
-    Ok(index)
+    mistakes.report(wrong.meant(&call.name, near.filter(|_| elsewhere.is_none())))
 }
 
 /// The code of the reason of an unknown value.
@@ -329,13 +239,13 @@ fn why(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checke
         let message =
             format!("`why` takes a value of the whole statement, but this has one value per {}", inner.grain.word());
         let help = "only values of a whole statement have a reason for being unknown";
-        return checker.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
+        return checker.mistakes.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
     }
-    Ok(add(checker, Op::Why, &[inner], Type::TEXT))
+    Ok(add(&mut checker.nodes, Op::Why, &[inner], Type::TEXT))
 }
 
 fn needs_months(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 2..=2, "a number of months and a value")?;
+    arity(&mut checker.mistakes, call, 2..=2, "a number of months and a value")?;
     let months = match &call.args[0].kind {
         Kind::Number(digits) => digits.parse::<u16>().ok(),
         _ => None,
@@ -343,95 +253,97 @@ fn needs_months(checker: &mut Checker, call: &Call, context: ExpressionContext) 
     let Some(months) = months else {
         let message = "`needs_months` takes a number of months first";
         return checker
+            .mistakes
             .report(Diagnostic::error("type", call.args[0].span, message).help("such as needs_months(3, ...)"));
     };
     if context.target != Grain::Statement || context.in_aggregate {
         let diagnostic = Diagnostic::error("grain", call.name_span, "`needs_months` is for metrics only");
         return checker
+            .mistakes
             .report(diagnostic.help("define it under [metric], around the whole expression that needs the months"));
     }
-    let value = checker.expr(&call.args[1], context)?;
-    let full = checker.graph.add(Op::GroupColumn(GroupColumn::Full), vec![], Type::BOOLEAN, Grain::Group(Group::Month));
+    let value = checker.check_argument(&call.args[1], context)?;
+    let full = checker.nodes.add(Op::GroupColumn(GroupColumn::Full), vec![], Type::BOOLEAN, Grain::Group(Group::Month));
     let op = Op::Aggregate { function: Aggregate::Count, arguments: 0, filtered: true };
-    let full_months = checker.graph.add(op, vec![full], Type::COUNT, Grain::Statement);
-    let full_months = checker.typed(full_months);
+    let full_months = checker.nodes.add(op, vec![full], Type::COUNT, Grain::Statement);
+    let full_months = checker.nodes.typed(full_months);
     let ty = value.ty;
-    Ok(add(checker, Op::NeedsMonths(months), &[full_months, value], ty))
+    Ok(add(&mut checker.nodes, Op::NeedsMonths(months), &[full_months, value], ty))
 }
 
 fn choice(checker: &mut Checker, call: &Call, span: Span, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 1..=50, "one or more values")?;
+    arity(&mut checker.mistakes, call, 1..=50, "one or more values")?;
     let values = arguments(checker, call, context)?;
     if call.name != "coalesce" {
         for (typed, at) in &values {
-            no_list(checker, typed, *at)?;
+            no_list(&mut checker.mistakes, typed, *at)?;
         }
     }
-    let values = unify(checker, values, span)?;
+    let values = unify(&mut checker.operands(), values, span)?;
     let ty = values[0].ty;
     let op = match call.name.as_str() {
         "coalesce" => Op::Coalesce,
         "least" => Op::Least,
         "greatest" => Op::Greatest,
-        _ => return unknown_function(checker, call),
+        _ => return unknown_function(&mut checker.mistakes, call),
     };
-    Ok(add(checker, op, &values, ty))
+    Ok(add(&mut checker.nodes, op, &values, ty))
 }
 
 fn nullif(checker: &mut Checker, call: &Call, span: Span, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 2..=2, "two values")?;
+    arity(&mut checker.mistakes, call, 2..=2, "two values")?;
     let mut values = arguments(checker, call, context)?.into_iter();
     let (Some(left), Some(right)) = (values.next(), values.next()) else { return Err(Reported) };
-    let equal = comparison(checker, Binary::NotEqual, left.clone(), right, span)?;
+    let equal = comparison(&mut checker.operands(), Binary::NotEqual, left.clone(), right, span)?;
     // Unknown where they are equal. Where the comparison is unknown, the first value is kept, unknown or not.
-    let is_false = add(checker, Op::IsBoolean(false), &[equal], Type::BOOLEAN);
-    let keep = add(checker, Op::Not, &[is_false], Type::BOOLEAN);
+    let is_false = add(&mut checker.nodes, Op::IsBoolean(false), &[equal], Type::BOOLEAN);
+    let keep = add(&mut checker.nodes, Op::Not, &[is_false], Type::BOOLEAN);
     let ty = left.0.ty;
-    Ok(add(checker, Op::Choose, &[keep, left.0], ty))
+    Ok(add(&mut checker.nodes, Op::Choose, &[keep, left.0], ty))
 }
 
 fn rounding(checker: &mut Checker, call: &Call, how: Rounding, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 1..=2, "a value and an optional step")?;
-    let value = checker.expr(&call.args[0], context)?;
-    expect_number(checker, &value, call.args[0].span)?;
+    arity(&mut checker.mistakes, call, 1..=2, "a value and an optional step")?;
+    let value = checker.check_argument(&call.args[0], context)?;
+    expect_number(&mut checker.mistakes, &value, call.args[0].span)?;
     // A rounded value is exact again.
-    let value = if value.ty.repr == Repr::Float { to_rational(checker, value) } else { value };
+    let value = if value.ty.repr == Repr::Float { to_rational(&mut checker.nodes, value) } else { value };
     let step = match call.args.get(1) {
         Some(step) => {
-            let typed = checker.expr(step, context)?;
-            (if typed.ty.repr == Repr::Float { to_rational(checker, typed) } else { typed }, step.span)
+            let typed = checker.check_argument(step, context)?;
+            (if typed.ty.repr == Repr::Float { to_rational(&mut checker.nodes, typed) } else { typed }, step.span)
         }
         // Money without a step is rounded to the smallest coin.
-        None if value.ty.unit == Unit::Money => (checker.literal(Value::Int(1), Type::MONEY), call.name_span),
-        None => (checker.literal(Value::Int(1), value.ty.with(Repr::Int)), call.name_span),
+        None if value.ty.unit == Unit::Money => (checker.nodes.literal(Value::Int(1), Type::MONEY), call.name_span),
+        None => (checker.nodes.literal(Value::Int(1), value.ty.with(Repr::Int)), call.name_span),
     };
-    let (value, step) = alike(checker, (value, call.args[0].span), step, call.name_span, "rounded to")?;
+    let (value, step) = alike(&mut checker.operands(), (value, call.args[0].span), step, call.name_span, "rounded to")?;
     let unit = value.ty.unit;
     // Rounding to a whole step gives a whole number.
     let whole = call.args.len() == 1 || unit == Unit::Money;
     let ty = Type { unit, repr: if whole { Repr::Int } else { joined(&value, &step) } };
-    Ok(add(checker, Op::Round(how), &[value, step], ty))
+    Ok(add(&mut checker.nodes, Op::Round(how), &[value, step], ty))
 }
 
 fn principal_for(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 3..=3, "an instalment, a rate in percent and a number of instalments")?;
+    arity(&mut checker.mistakes, call, 3..=3, "an instalment, a rate in percent and a number of instalments")?;
     let Some(method) = context.method else {
         let message = "`principal_for` needs the method of an offer; use it in the amount of an [[offer]]";
-        return checker.report(Diagnostic::error("grain", call.name_span, message));
+        return checker.mistakes.report(Diagnostic::error("grain", call.name_span, message));
     };
-    let instalment = checker.expr(&call.args[0], context)?;
-    let instalment = checker.adapt(instalment, Unit::Money, call.args[0].span)?;
+    let instalment = checker.check_argument(&call.args[0], context)?;
+    let instalment = adapt(&mut checker.operands(), instalment, Unit::Money, call.args[0].span)?;
     if instalment.ty.unit != Unit::Money {
-        return expect(checker, &instalment, Type::MONEY, call.args[0].span).map(|()| instalment);
+        return expect(&mut checker.mistakes, &instalment, Type::MONEY, call.args[0].span).map(|()| instalment);
     }
     let mut plain = Vec::new();
     for arg in &call.args[1..] {
-        let typed = checker.expr(arg, context)?;
+        let typed = checker.check_argument(arg, context)?;
         if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
-            expect(checker, &typed, Type::NUMBER, arg.span)?;
+            expect(&mut checker.mistakes, &typed, Type::NUMBER, arg.span)?;
         }
-        plain.push(to_rational(checker, typed));
+        plain.push(to_rational(&mut checker.nodes, typed));
     }
-    let inputs = [to_rational(checker, instalment), plain.remove(0), plain.remove(0)];
-    Ok(add(checker, Op::PrincipalFor(method), &inputs, Type::MONEY))
+    let inputs = [to_rational(&mut checker.nodes, instalment), plain.remove(0), plain.remove(0)];
+    Ok(add(&mut checker.nodes, Op::PrincipalFor(method), &inputs, Type::MONEY))
 }

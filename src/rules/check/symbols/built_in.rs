@@ -1,6 +1,6 @@
 //! Built-in names, and names that no definition may have. Checks nothing.
 
-use crate::rules::check::symbols::Symbol;
+use crate::rules::check::symbols::symbol::Symbol;
 use crate::rules::graph::{Column, Fact, Group, GroupColumn, Op, StreamColumn};
 use crate::rules::types::Type;
 

@@ -1,39 +1,40 @@
 //! Checks functions of texts: what each asks of its arguments and what it returns. Evaluates nothing.
 
 use crate::base::diagnostic::Diagnostic;
-use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::operands::{add, expect, no_list};
-use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
+use crate::rules::check::functions::arguments::{CheckArguments, arity, one};
+use crate::rules::check::operands::align::{add, expect, no_list};
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Op, TextPlace};
 use crate::rules::syntax::ast::{Call, Expr, Kind};
 use crate::rules::types::{Repr, Type, Unit, describe};
 
 pub(in crate::rules) fn concat(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 1..=50, "one or more texts")?;
+    arity(&mut checker.mistakes, call, 1..=50, "one or more texts")?;
     let mut texts = Vec::new();
     for arg in &call.args {
-        let typed = checker.expr(arg, context)?;
+        let typed = checker.check_argument(arg, context)?;
         if typed.ty != Type::TEXT {
             let message = format!("expected text, found {}", describe(typed.ty));
             let help = "text_of(x) makes text of a number";
-            return checker.report(Diagnostic::error("type", arg.span, message).help(help));
+            return checker.mistakes.report(Diagnostic::error("type", arg.span, message).help(help));
         }
         texts.push(typed);
     }
-    Ok(add(checker, Op::Concat, &texts, Type::TEXT))
+    Ok(add(&mut checker.nodes, Op::Concat, &texts, Type::TEXT))
 }
 
 pub(in crate::rules) fn text_of(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     let typed = one(checker, call, context)?;
-    no_list(checker, &typed, call.args[0].span)?;
+    no_list(&mut checker.mistakes, &typed, call.args[0].span)?;
     if typed.ty.unit == Unit::Money {
         let help = "write {name} in a reason: it prints the amount with its currency";
         let message = "money cannot become text without its currency";
-        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+        return checker.mistakes.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
     let unit = typed.ty.unit;
-    Ok(add(checker, Op::ToText(unit), &[typed], Type::TEXT))
+    Ok(add(&mut checker.nodes, Op::ToText(unit), &[typed], Type::TEXT))
 }
 
 /// A function of one text.
@@ -45,8 +46,8 @@ pub(in crate::rules) fn text_function(
     context: ExpressionContext,
 ) -> Checked<Typed> {
     let text = one(checker, call, context)?;
-    expect(checker, &text, Type::TEXT, call.args[0].span)?;
-    Ok(add(checker, op, &[text], ty))
+    expect(&mut checker.mistakes, &text, Type::TEXT, call.args[0].span)?;
+    Ok(add(&mut checker.nodes, op, &[text], ty))
 }
 
 /// `starts_with(text, part)` and its siblings.
@@ -56,33 +57,33 @@ pub(in crate::rules) fn has_text(
     place: TextPlace,
     context: ExpressionContext,
 ) -> Checked<Typed> {
-    arity(checker, call, 2..=2, "a text and the part to look for")?;
-    let text = checker.expr(&call.args[0], context)?;
+    arity(&mut checker.mistakes, call, 2..=2, "a text and the part to look for")?;
+    let text = checker.check_argument(&call.args[0], context)?;
     if text.ty.repr == Repr::List {
         let message = format!("`{}` looks into a text, and this is a list", call.name);
         let help = "list_contains(list, x) looks for a value in a list";
-        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+        return checker.mistakes.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
-    expect(checker, &text, Type::TEXT, call.args[0].span)?;
-    let part = checker.expr(&call.args[1], context)?;
-    expect(checker, &part, Type::TEXT, call.args[1].span)?;
-    refuse_empty(checker, call, &call.args[1], "every text has an empty part")?;
-    Ok(add(checker, Op::HasText(place), &[text, part], Type::BOOLEAN))
+    expect(&mut checker.mistakes, &text, Type::TEXT, call.args[0].span)?;
+    let part = checker.check_argument(&call.args[1], context)?;
+    expect(&mut checker.mistakes, &part, Type::TEXT, call.args[1].span)?;
+    refuse_empty(&mut checker.mistakes, call, &call.args[1], "every text has an empty part")?;
+    Ok(add(&mut checker.nodes, Op::HasText(place), &[text, part], Type::BOOLEAN))
 }
 
 /// `substring(text, start[, length])`, which counts characters from 1.
 pub(in crate::rules) fn substring(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 2..=3, "a text, the place to start from, and how many characters")?;
-    let text = checker.expr(&call.args[0], context)?;
-    expect(checker, &text, Type::TEXT, call.args[0].span)?;
+    arity(&mut checker.mistakes, call, 2..=3, "a text, the place to start from, and how many characters")?;
+    let text = checker.check_argument(&call.args[0], context)?;
+    expect(&mut checker.mistakes, &text, Type::TEXT, call.args[0].span)?;
     let mut inputs = vec![text];
     for (arg, least) in call.args[1..].iter().zip([1, 0]) {
-        let number = checker.expr(arg, context)?;
+        let number = checker.check_argument(arg, context)?;
         if number.ty.repr != Repr::Int || !number.ty.unit.is_plain() {
             let message = format!("expected a whole number, found {}", describe(number.ty));
-            return checker.report(Diagnostic::error("type", arg.span, message));
+            return checker.mistakes.report(Diagnostic::error("type", arg.span, message));
         }
-        if let Op::Int(written) = checker.graph.node(number.node).op
+        if let Op::Int(written) = checker.nodes.node(number.node).op
             && written < least
         {
             let message = match least {
@@ -90,30 +91,30 @@ pub(in crate::rules) fn substring(checker: &mut Checker, call: &Call, context: E
                 _ => format!("no text has {written} characters"),
             };
             let help = "the first three characters are substring(text, 1, 3)";
-            return checker.report(Diagnostic::error("arguments", arg.span, message).help(help));
+            return checker.mistakes.report(Diagnostic::error("arguments", arg.span, message).help(help));
         }
         inputs.push(number);
     }
-    Ok(add(checker, Op::Substring, &inputs, Type::TEXT))
+    Ok(add(&mut checker.nodes, Op::Substring, &inputs, Type::TEXT))
 }
 
 pub(in crate::rules) fn replace(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 3..=3, "a text, what to replace in it, and what to put there")?;
+    arity(&mut checker.mistakes, call, 3..=3, "a text, what to replace in it, and what to put there")?;
     let mut texts = Vec::new();
     for arg in &call.args {
-        let typed = checker.expr(arg, context)?;
-        expect(checker, &typed, Type::TEXT, arg.span)?;
+        let typed = checker.check_argument(arg, context)?;
+        expect(&mut checker.mistakes, &typed, Type::TEXT, arg.span)?;
         texts.push(typed);
     }
-    refuse_empty(checker, call, &call.args[1], "an empty text cannot be replaced")?;
-    Ok(add(checker, Op::Replace, &texts, Type::TEXT))
+    refuse_empty(&mut checker.mistakes, call, &call.args[1], "an empty text cannot be replaced")?;
+    Ok(add(&mut checker.nodes, Op::Replace, &texts, Type::TEXT))
 }
 
-fn refuse_empty(checker: &mut Checker, call: &Call, arg: &Expr, message: &str) -> Checked<()> {
+fn refuse_empty(mistakes: &mut Mistakes, call: &Call, arg: &Expr, message: &str) -> Checked<()> {
     match &arg.kind {
         Kind::Text(text) if text.is_empty() => {
             let help = format!("write what `{}` looks for", call.name);
-            checker.report(Diagnostic::error("arguments", arg.span, message).help(help))
+            mistakes.report(Diagnostic::error("arguments", arg.span, message).help(help))
         }
         _ => Ok(()),
     }

@@ -5,40 +5,24 @@ use std::cmp::Ordering;
 
 use crate::base::date::Day;
 use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::money::Currency;
 use crate::base::rational::Rational;
-use crate::rules::check::checker::Checker;
-use crate::rules::check::constant::constant;
-use crate::rules::check::symbols::Known;
+use crate::rules::check::operands::constant::constant;
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::parameter_list::Parameters;
+use crate::rules::check::symbols::symbol::Known;
 use crate::rules::parameter_variant::{Bound, ParameterVariant};
 use crate::rules::program::inputs::{Parameter, ParameterValue};
 use crate::rules::syntax::file::{self, RuleFile};
-use crate::rules::syntax::source::{Text, word};
+use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::{Value, compare};
 
-impl Checker<'_> {
-    /// The one value of a parameter, for where a constant is needed.
-    pub(in crate::rules) fn constant_parameter(&self, name: &str) -> Result<(Value, Type), String> {
-        let whole = self.whole_name(name, |whole| self.parameters.contains_key(whole));
-        self.used_parameters.borrow_mut().extend(whole.clone());
-        match whole.as_ref().and_then(|whole| self.parameters.get(whole)) {
-            Some(Known::Anywhere(value, _, ty)) => {
-                self.held_parameters.borrow_mut().extend(whole);
-                Ok((value.clone(), *ty))
-            }
-            Some(Known::Constant(value, ty)) => Ok((value.clone(), *ty)),
-            Some(Known::Dated(..)) => Err(format!(
-                "`${name}` has values by date, but a constant is needed here; an output may be an expression, \
-                 `= ${name}`, and a bin compares in what its item is on: `value - ${name}`"
-            )),
-            None => Err(format!("unknown parameter `${name}`")),
-        }
-    }
-}
-
 /// Declares every parameter. `main` is the source of the policy itself.
-pub(in crate::rules) fn declare(
-    checker: &mut Checker,
+pub(in crate::rules) fn declare_parameters(
+    known: &mut Parameters,
+    mistakes: &mut Mistakes,
+    currency: Currency,
     files: &[RuleFile],
     overrides: &[(String, String)],
     main: u32,
@@ -46,43 +30,43 @@ pub(in crate::rules) fn declare(
     let mut parameters = Vec::new();
     for written in files.iter().flat_map(|file| &file.parameters) {
         let name = &written.name.text;
-        if checker.parameters.contains_key(name) || checker.broken_parameters.contains(name) {
+        if known.is_declared(name) {
             let message = format!("the parameter `{name}` is already defined");
             let diagnostic = Diagnostic::error("shadowing", written.name.span, message);
-            let first = checker.first_places.get(&format!("${name}")).copied().unwrap_or_default();
-            checker.diagnostics.push(diagnostic.elsewhere(first));
+            mistakes.push(diagnostic.elsewhere(known.place_of(name)));
             continue;
         }
-        checker.first_places.insert(format!("${name}"), written.name.span);
-        let Some(parameter) = parameter(checker, written, overrides) else {
-            checker.broken_parameters.insert(name.clone());
+        known.note_place(name, written.name.span);
+        let reader = ValueReader { mistakes, variant: known.variant(), currency, name, unit: None, failed: false };
+        let Some(parameter) = reader.read_parameter(written, overrides) else {
+            known.add_broken(name);
             continue;
         };
-        let known = match parameter.values.as_slice() {
-            [always] if always.from.is_none() && is_anywhere(checker, &parameter) => {
+        let value = match parameter.values.as_slice() {
+            [always] if always.from.is_none() && is_anywhere(known.variant(), &parameter) => {
                 Known::Anywhere(always.value.clone(), parameters.len(), parameter.ty)
             }
             [always] if always.from.is_none() => Known::Constant(always.value.clone(), parameter.ty),
             _ => Known::Dated(parameters.len(), parameter.ty),
         };
-        checker.parameters.insert(name.clone(), known);
+        known.add(name, value);
         parameters.push(parameter);
     }
     for (name, _) in overrides {
-        if !checker.parameters.contains_key(name) && !checker.broken_parameters.contains(name) {
-            let near = nearest(name, checker.parameters.keys().map(String::as_str));
+        if !known.is_declared(name) {
+            let near = nearest(name, known.names().map(String::as_str));
             let help =
                 near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
             let message = format!("unknown parameter `{name}` given from outside");
-            checker.diagnostics.push(Diagnostic::error("unknown-parameter", Span::new(main, 0, 0), message).help(help));
+            mistakes.push(Diagnostic::error("unknown-parameter", Span::new(main, 0, 0), message).help(help));
         }
     }
     parameters
 }
 
 /// Whether it may be anywhere within its bounds.
-fn is_anywhere(checker: &Checker, parameter: &Parameter) -> bool {
-    checker.variant == ParameterVariant::Anywhere
+fn is_anywhere(variant: &ParameterVariant, parameter: &Parameter) -> bool {
+    *variant == ParameterVariant::Anywhere
         && (parameter.min.is_some() || parameter.max.is_some())
         && parameter.ty.repr.is_number()
 }
@@ -92,67 +76,6 @@ type Written<'w> = (Option<Day>, &'w str, Span);
 
 /// A bound, its type, and as it was written.
 type Limit = (Value, Type, Text);
-
-/// One parameter; `None` where a mistake was reported.
-fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
-    let name = &written.name.text;
-    let unit = written.unit.as_ref().and_then(|unit| {
-        let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
-        word(Some(unit), &units, None, checker.diagnostics)
-    });
-    let mut reader = ValueReader { checker, name, unit, failed: false };
-    let own = reader.in_order(written);
-    let own = reader.values(&own);
-    let given = overrides.iter().rev().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
-    let values = match given {
-        None => own,
-        Some(text) => {
-            let place = written.value.as_ref().map_or(written.name.span, Text::span);
-            let outside = reader.values(&[(None, text, place)]);
-            // An override must be of the same kind as the written value, or the mistake would show up elsewhere.
-            match (outside.first(), own.first()) {
-                (Some((_, outside, _)), Some((_, first, _))) if compare(&outside.value, &first.value).is_none() => {
-                    reader
-                        .bad(place, format!("`{text}`, given from outside, has a different type from {}", first.text));
-                    // The bounds match the written value, so keep that to check them.
-                    own
-                }
-                _ => outside,
-            }
-        }
-    };
-    let (min, max) = (reader.bound(written.min.as_ref()), reader.bound(written.max.as_ref()));
-    let turned_to = match &reader.checker.variant {
-        ParameterVariant::At(variant, Bound::Min) if variant == name => min.as_ref(),
-        ParameterVariant::At(variant, Bound::Max) if variant == name => max.as_ref(),
-        _ => None,
-    };
-    let values = match turned_to {
-        Some((value, ty, text)) => {
-            let value = ParameterValue { from: None, value: value.clone(), text: text.value().to_owned() };
-            vec![(*ty, value, text.span())]
-        }
-        None => values,
-    };
-    reader.hold(&values, &min, &max);
-    if reader.failed || values.is_empty() {
-        return None;
-    }
-    let ty = one_type(values.iter().map(|(ty, ..)| *ty));
-    let held = |value: Value| match ty.repr {
-        Repr::Rational => value.rational().map_or(value, Value::Rational),
-        _ => value,
-    };
-    let values = values.into_iter().map(|(_, value, _)| ParameterValue { value: held(value.value), ..value });
-    Some(Parameter {
-        name: name.clone(),
-        ty,
-        values: values.collect(),
-        min: min.map(|(value, ..)| value),
-        max: max.map(|(value, ..)| value),
-        doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
-    })
-}
 
 /// The common type. Whole numbers together with fractions are fractions.
 fn one_type(types: impl Iterator<Item = Type>) -> Type {
@@ -166,18 +89,80 @@ fn is_percent(text: &str) -> bool {
     text.strip_suffix('%').is_some_and(|share| Rational::parse(share.trim()).is_some())
 }
 
+/// Reads the values and bounds of one parameter.
 struct ValueReader<'r, 'c> {
-    checker: &'r mut Checker<'c>,
+    mistakes: &'r mut Mistakes<'c>,
+    variant: &'r ParameterVariant,
+    currency: Currency,
     name: &'r str,
     unit: Option<Unit>,
     failed: bool,
 }
 
 impl ValueReader<'_, '_> {
+    /// One parameter; `None` where a mistake was reported.
+    fn read_parameter(mut self, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
+        let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
+        self.unit = self.mistakes.read_word(written.unit.as_ref(), &units, None);
+        let own = self.in_order(written);
+        let own = self.values(&own);
+        let given = overrides.iter().rev().find(|(known, _)| known == self.name).map(|(_, text)| text.as_str());
+        let values = match given {
+            None => own,
+            Some(text) => {
+                let place = written.value.as_ref().map_or(written.name.span, Text::span);
+                let outside = self.values(&[(None, text, place)]);
+                // An override must be of the same kind as the written value, or the mistake would show up elsewhere.
+                match (outside.first(), own.first()) {
+                    (Some((_, outside, _)), Some((_, first, _))) if compare(&outside.value, &first.value).is_none() => {
+                        self.bad(
+                            place,
+                            format!("`{text}`, given from outside, has a different type from {}", first.text),
+                        );
+                        // The bounds match the written value, so keep that to check them.
+                        own
+                    }
+                    _ => outside,
+                }
+            }
+        };
+        let (min, max) = (self.bound(written.min.as_ref()), self.bound(written.max.as_ref()));
+        let turned_to = match self.variant {
+            ParameterVariant::At(variant, Bound::Min) if variant == self.name => min.as_ref(),
+            ParameterVariant::At(variant, Bound::Max) if variant == self.name => max.as_ref(),
+            _ => None,
+        };
+        let values = match turned_to {
+            Some((value, ty, text)) => {
+                let value = ParameterValue { from: None, value: value.clone(), text: text.value().to_owned() };
+                vec![(*ty, value, text.span())]
+            }
+            None => values,
+        };
+        self.hold(&values, &min, &max);
+        if self.failed || values.is_empty() {
+            return None;
+        }
+        let ty = one_type(values.iter().map(|(ty, ..)| *ty));
+        let held = |value: Value| match ty.repr {
+            Repr::Rational => value.rational().map_or(value, Value::Rational),
+            _ => value,
+        };
+        let values = values.into_iter().map(|(_, value, _)| ParameterValue { value: held(value.value), ..value });
+        Some(Parameter {
+            name: self.name.to_owned(),
+            ty,
+            values: values.collect(),
+            min: min.map(|(value, ..)| value),
+            max: max.map(|(value, ..)| value),
+            doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
+        })
+    }
+
     fn bad(&mut self, span: Span, message: String) {
         self.failed = true;
         let message = format!("parameter `{}`: {message}", self.name);
-        self.checker.diagnostics.push(Diagnostic::error("parameter", span, message));
+        self.mistakes.push(Diagnostic::error("parameter", span, message));
     }
 
     /// The values in order of their days, the one without a day first.
@@ -197,7 +182,7 @@ impl ValueReader<'_, '_> {
     fn values(&mut self, written: &[Written]) -> Vec<(Type, ParameterValue, Span)> {
         let mut values: Vec<(Type, ParameterValue, Span)> = Vec::new();
         for (from, text, span) in written {
-            match constant(self.checker.currency, text, self.unit) {
+            match constant(self.currency, text, self.unit) {
                 Ok((Value::Text(_), _)) if is_percent(text) => {
                     self.bad(*span, format!("`{text}` is text: write a share as a fraction such as 0.10"));
                 }
@@ -218,7 +203,7 @@ impl ValueReader<'_, '_> {
 
     fn bound(&mut self, bound: Option<&Text>) -> Option<Limit> {
         let bound = bound?;
-        match constant(self.checker.currency, bound.value(), self.unit) {
+        match constant(self.currency, bound.value(), self.unit) {
             Ok((value, ty)) => Some((value, ty, bound.clone())),
             Err(message) => {
                 self.bad(bound.span(), message);

@@ -1,0 +1,257 @@
+//! Checks the type, unit and grain of every expression; calls are checked by `functions`. Evaluates nothing.
+
+use crate::base::diagnostic::{Diagnostic, Span};
+use crate::rules::check::checker::Checker;
+use crate::rules::check::expressions::names::{parameter, qualified};
+use crate::rules::check::functions::arguments::{CheckArguments, boolean};
+use crate::rules::check::functions::call;
+use crate::rules::check::operands::align::{Side, add, comparison, expect, expect_number, unify};
+use crate::rules::check::operands::arithmetic::{arithmetic, number};
+use crate::rules::check::operands::iso_literals;
+use crate::rules::check::symbols::mistakes::Mistakes;
+use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
+use crate::rules::graph::{Grain, NodeId, Op};
+use crate::rules::syntax::ast::{Binary, Expr, Kind, Unary};
+use crate::rules::syntax::parse;
+use crate::rules::syntax::source::Text;
+use crate::rules::types::{Type, Unit, describe};
+use crate::rules::value::Value;
+
+impl Checker<'_> {
+    /// Parses and checks one expression.
+    pub(in crate::rules) fn expression(&mut self, text: &Text, context: ExpressionContext) -> Checked<Typed> {
+        match parse::expression(text) {
+            Ok(expr) => self.expr(&expr, context),
+            Err(diagnostic) => self.mistakes.report(diagnostic),
+        }
+    }
+
+    /// One that must give a truth value.
+    pub(in crate::rules) fn condition(&mut self, text: &Text, context: ExpressionContext) -> Checked<NodeId> {
+        let typed = self.expression(text, context)?;
+        if typed.ty != Type::BOOLEAN {
+            let message = format!("this must be true or false, but it is {}", describe(typed.ty));
+            return self
+                .mistakes
+                .report(Diagnostic::error("type", text.span(), message).help("compare it with something"));
+        }
+        Ok(self.nodes.at_least(typed, Grain::Statement))
+    }
+
+    /// Checks a parsed expression.
+    pub(in crate::rules) fn expr(&mut self, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
+        self::expr(self, expr, context)
+    }
+}
+
+impl CheckArguments for Checker<'_> {
+    fn check_argument(&mut self, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
+        self.expr(expr, context)
+    }
+
+    fn check_name(&mut self, name: &str, span: Span, context: ExpressionContext) -> Checked<Typed> {
+        self.name(name, span, context)
+    }
+}
+
+fn expr(checker: &mut Checker, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
+    let span = expr.span;
+    match &expr.kind {
+        Kind::Name(name) => {
+            checker.note_name(name, span);
+            checker.name(name, span, context)
+        }
+        Kind::Qualified(space, name) => qualified(checker, space, name, span, context),
+        Kind::Parameter(name) => parameter(checker, name, span),
+        Kind::Number(digits) => number(&mut checker.operands(), digits, span),
+        Kind::Text(text) => Ok(checker.nodes.literal(Value::Text(text.clone()), Type::TEXT)),
+        Kind::Date(text) => iso_literals::literal(&mut checker.operands(), Unit::Date, text, span),
+        Kind::Time(text) => iso_literals::literal(&mut checker.operands(), Unit::Time, text, span),
+        Kind::Timestamp(text) => iso_literals::literal(&mut checker.operands(), Unit::Timestamp, text, span),
+        Kind::Interval(text) => iso_literals::interval(&mut checker.operands(), text, span),
+        Kind::Boolean(value) => Ok(checker.nodes.literal(Value::Boolean(*value), Type::BOOLEAN)),
+        Kind::Null => {
+            let help = "test a value with IS NULL; NULL may be the result of an arm of a CASE, or an output: = NULL";
+            checker.mistakes.report(Diagnostic::error("type", span, "NULL alone has no type").help(help))
+        }
+        Kind::Unary(op, inner) => unary(checker, *op, inner, span, context),
+        Kind::Binary(op, left, right) => binary(checker, *op, left, right, span, context),
+        Kind::IsNull(inner) => {
+            let inner = checker.expr(inner, context)?;
+            Ok(add(&mut checker.nodes, Op::IsNull, &[inner], Type::BOOLEAN))
+        }
+        Kind::IsBoolean(inner, wanted) => {
+            let inner = boolean(checker, inner, context)?;
+            Ok(add(&mut checker.nodes, Op::IsBoolean(*wanted), &[inner], Type::BOOLEAN))
+        }
+        Kind::In(value, list) => inside(checker, value, list, span, context),
+        Kind::Like(value, like) => {
+            let typed = checker.expr(value, context)?;
+            expect(&mut checker.mistakes, &typed, Type::TEXT, value.span)?;
+            Ok(add(&mut checker.nodes, Op::Like(like.clone()), &[typed], Type::BOOLEAN))
+        }
+        Kind::Case(arms, otherwise) => case(checker, arms, otherwise.as_deref(), span, context),
+        Kind::Call(call) => call::call(checker, call, span, context),
+    }
+}
+
+fn unary(checker: &mut Checker, op: Unary, inner: &Expr, span: Span, context: ExpressionContext) -> Checked<Typed> {
+    if op == Unary::Not {
+        let inner = boolean(checker, inner, context)?;
+        return Ok(add(&mut checker.nodes, Op::Not, &[inner], Type::BOOLEAN));
+    }
+    if let Kind::Number(digits) = &inner.kind {
+        return number(&mut checker.operands(), &format!("-{digits}"), span);
+    }
+    let typed = checker.expr(inner, context)?;
+    expect_number(&mut checker.mistakes, &typed, inner.span)?;
+    let ty = typed.ty;
+    Ok(add(&mut checker.nodes, Op::Negate, &[typed], ty))
+}
+
+fn binary(
+    checker: &mut Checker,
+    op: Binary,
+    left: &Expr,
+    right: &Expr,
+    span: Span,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    if matches!(op, Binary::And | Binary::Or) {
+        let left = boolean(checker, left, context);
+        let right = boolean(checker, right, context);
+        let op = if op == Binary::And { Op::And } else { Op::Or };
+        return Ok(add(&mut checker.nodes, op, &[left?, right?], Type::BOOLEAN));
+    }
+    // Checks both sides before giving up, so that a mistake in each is shown.
+    if op.is_comparison() && is_unknown_name(checker, left) {
+        if let Ok(typed) = checker.expr(right, context) {
+            refuse_bare_text(checker, &typed, left)?;
+        }
+        return checker.expr(left, context);
+    }
+    let left_typed = checker.expr(left, context);
+    if op.is_comparison()
+        && let Ok(typed) = &left_typed
+    {
+        refuse_bare_text(checker, typed, right)?;
+    }
+    let right_typed = checker.expr(right, context);
+    let (left_typed, right_typed) = (left_typed?, right_typed?);
+    if op.is_comparison() {
+        refuse_chain(&mut checker.mistakes, left, right_typed.ty, span)?;
+        return comparison(&mut checker.operands(), op, (left_typed, left.span), (right_typed, right.span), span);
+    }
+    arithmetic(&mut checker.operands(), op, (left_typed, left.span), (right_typed, right.span), span)
+}
+
+/// Refuses `0 <= x <= 1`, which would compare a condition with a number.
+fn refuse_chain(mistakes: &mut Mistakes, left: &Expr, right: Type, span: Span) -> Checked<()> {
+    match &left.kind {
+        Kind::Binary(op, ..) if op.is_comparison() && right != Type::BOOLEAN => {
+            let help = "write `x >= 0 AND x <= 1`, or `x BETWEEN 0 AND 1` with both ends included";
+            let message = "a comparison has two sides";
+            mistakes.report(Diagnostic::error("syntax", span, message).label("three sides").help(help))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_unknown_name(checker: &Checker, name: &Expr) -> bool {
+    let Kind::Name(name) = &name.kind else { return false };
+    !checker.knows_name(name)
+}
+
+/// Refuses `grade = A`: an unknown name next to a text is usually a text without its quotes.
+fn refuse_bare_text(checker: &mut Checker, other: &Typed, name: &Expr) -> Checked<()> {
+    let Kind::Name(name_text) = &name.kind else { return Ok(()) };
+    if other.ty != Type::TEXT || !is_unknown_name(checker, name) {
+        return Ok(());
+    }
+    let texts = checker.nodes.texts_of(other.node);
+    let meant = texts.and_then(|texts| texts.iter().find(|text| text.eq_ignore_ascii_case(name_text)));
+    if meant.is_none() && (texts.is_none() || checker.parameters.is_known(name_text)) {
+        return Ok(());
+    }
+    let help = match (meant, texts) {
+        (Some(meant), _) => format!("write text in single quotes: '{meant}'"),
+        (None, texts) => {
+            let texts: Vec<&str> = texts.into_iter().flatten().take(20).map(String::as_str).collect();
+            format!("write text in single quotes; this one is one of {}", texts.join(", "))
+        }
+    };
+    let message = format!("unknown name `{name_text}`");
+    checker.mistakes.report(Diagnostic::error("unknown-name", name.span, message).label("not known").help(help))
+}
+
+fn inside(
+    checker: &mut Checker,
+    value: &Expr,
+    list: &[Expr],
+    span: Span,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    let typed = checker.expr(value, context)?;
+    let mut answer: Option<Typed> = None;
+    for item in list {
+        refuse_bare_text(checker, &typed, item)?;
+        let item_typed = checker.expr(item, context)?;
+        let equal = comparison(
+            &mut checker.operands(),
+            Binary::Equal,
+            (typed.clone(), value.span),
+            (item_typed, item.span),
+            item.span,
+        )?;
+        answer = Some(match answer {
+            Some(before) => add(&mut checker.nodes, Op::Or, &[before, equal], Type::BOOLEAN),
+            None => equal,
+        });
+    }
+    match answer {
+        Some(answer) => Ok(answer),
+        None => checker.mistakes.report(Diagnostic::error("syntax", span, "IN () is empty")),
+    }
+}
+
+fn case(
+    checker: &mut Checker,
+    arms: &[(Expr, Expr)],
+    otherwise: Option<&Expr>,
+    span: Span,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    // `ELSE NULL` is what a CASE without ELSE means.
+    let otherwise = otherwise.filter(|otherwise| otherwise.kind != Kind::Null);
+    let mut conditions = Vec::new();
+    let mut known: Vec<Side> = Vec::new();
+    for (condition, result) in arms {
+        conditions.push(boolean(checker, condition, context)?);
+        known.extend(arm(checker, result, context)?);
+    }
+    if let Some(otherwise) = otherwise {
+        known.push((checker.expr(otherwise, context)?, otherwise.span));
+    }
+    if known.is_empty() {
+        let message = "every arm of this CASE is NULL, so it has no type";
+        return checker.mistakes.report(Diagnostic::error("type", span, message).help("give one arm a value"));
+    }
+    let known = unify(&mut checker.operands(), known, span)?;
+    let ty = known[0].ty;
+    let mut inputs = Vec::new();
+    let mut known = known.into_iter();
+    for (condition, (_, result)) in conditions.into_iter().zip(arms) {
+        inputs.push(condition);
+        inputs.extend(if result.kind == Kind::Null { Some(checker.nodes.unknown(ty)) } else { known.next() });
+    }
+    inputs.extend(known.next());
+    Ok(add(&mut checker.nodes, Op::Choose, &inputs, ty))
+}
+
+/// The result of an arm of a CASE; none if it is NULL, which takes the type of the others.
+fn arm(checker: &mut Checker, result: &Expr, context: ExpressionContext) -> Checked<Option<Side>> {
+    match result.kind {
+        Kind::Null => Ok(None),
+        _ => Ok(Some((checker.expr(result, context)?, result.span))),
+    }
+}
