@@ -74,8 +74,8 @@ struct JudgedChunk {
 impl ReadyPlan<'_> {
     /// Judges every row of `metrics`, which has a column for each metric of the plan, by name; other columns are
     /// ignored. Columns are as [`metrics::table`](crate::engine::metrics::table) writes them: money in minor units,
-    /// dates as dates, times and durations as text, null where unknown. The day is the request's, or each row's own in the
-    /// column `as_of`. All threads of the current pool judge rows.
+    /// dates as dates, times and durations as text, null where unknown. The day is the request's, or each row's own in
+    /// the column `as_of`. All threads of the current pool judge rows.
     ///
     /// The result of a row is that of [`ReadyPlan::decide`], which also gives reasons as text, offers and prices.
     ///

@@ -1,5 +1,5 @@
-//! A portfolio that policies are judged on: its customers, their metrics, and what was counted of the judgements before.
-//! Must not know how a policy is judged.
+//! A portfolio that policies are judged on: its customers, their metrics, and what was counted of the judgements
+//! before. Must not know how a policy is judged.
 
 #[cfg(test)]
 mod tests;

@@ -8,8 +8,8 @@ use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::syntax::ast::{Call, Expr};
 use crate::rules::types::Type;
 
-/// Checks the expressions in a call. A call holds expressions and an expression holds calls, so `expressions` implements
-/// this. It is the only way back from functions to expressions.
+/// Checks the expressions in a call. A call holds expressions and an expression holds calls, so `expressions`
+/// implements this. It is the only way back from functions to expressions.
 pub(in crate::rules) trait CheckArguments {
     fn check_argument(&mut self, expr: &Expr, context: ExpressionContext) -> Checked<Typed>;
 

@@ -1,4 +1,4 @@
-//! Checks `mentions`, `mentioned` and `named`, which look for the words of a list in a record. Must not know narrations.
+//! Checks `mentions`, `mentioned` and `named`, which look for the words of a list in a record.
 
 use crate::base::diagnostic::{Diagnostic, nearest};
 use crate::rules::check::checker::Checker;

@@ -51,15 +51,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
         let help = "list an output's values, highest rank first: grade = { type = \"text\", values = [\"A\", \"B\"] }";
         return checker.mistakes.report(Diagnostic::error("table", written.name.span, message).help(help));
     }
-    let different = conditions.iter().filter(|is_condition| **is_condition).count();
-    if different > CONDITIONS_MAX {
-        let message = format!(
-            "the cells of `{}` compare with {different} different values; at most {CONDITIONS_MAX} are possible",
-            written.name.text
-        );
-        let help = "let an input compute what the rows differ in, such as request.amount / bureau.limit";
-        return checker.mistakes.report(Diagnostic::error("too-long", written.name.span, message).help(help));
-    }
+    refuse_many_conditions(&mut checker.mistakes, written, &conditions)?;
     let inputs: Vec<(String, NodeId)> = tested.iter().map(|column| (column.text.clone(), column.node)).collect();
     let tested: Vec<(String, Type)> = tested.into_iter().map(|column| (column.text, column.ty)).collect();
     report_overlapping_rows(
@@ -93,6 +85,20 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
         index,
         span: written.name.span,
     })
+}
+
+/// Each condition is a column of its own when statements are decided.
+fn refuse_many_conditions(mistakes: &mut Mistakes, written: &Written, conditions: &[bool]) -> Checked<()> {
+    let different = conditions.iter().filter(|is_condition| **is_condition).count();
+    if different <= CONDITIONS_MAX {
+        return Ok(());
+    }
+    let message = format!(
+        "the cells of `{}` compare with {different} different values; at most {CONDITIONS_MAX} are possible",
+        written.name.text
+    );
+    let help = "let an input compute what the rows differ in, such as request.amount / bureau.limit";
+    mistakes.report(Diagnostic::error("too-long", written.name.span, message).help(help))
 }
 
 /// The inputs of a table. One with a mistake is missing.
