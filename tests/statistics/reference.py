@@ -1,4 +1,4 @@
-"""Statistics by scipy and scikit-learn, against which `src/statistics/` is compared.
+"""Statistics by scipy and scikit-learn, against which `src/portfolio/statistics/` is compared.
 
 Reads cases as JSON lines from a file or from stdin, and writes them with their results as a JSON array:
 

@@ -3,6 +3,7 @@
 mod bench;
 #[cfg(test)]
 mod build_inputs;
+mod campaigns;
 mod commits;
 mod criterion;
 mod embedded;
@@ -47,9 +48,12 @@ cargo xtask simulate [ARG]
 cargo xtask deaths [ARG] one loan, and the process dies at every transaction, twice; --fates 1, --seconds 1
 cargo xtask mutants [NAME...]
                          takes each guard of the lender's service out, in a copy, and says which test fails
-cargo xtask slips        a thousand seeded edits of the shipped policies, with the table for
-                         docs/explanation/robustness.md
-cargo xtask damage       every case of the campaigns of docs/explanation/damage.md: columns files, customers
+cargo xtask campaign [NAME...] [--all]
+                         runs long tests in full, of which `cargo test` tries a sample; without a name what the gate
+                         runs. --all tries every case that there is. `cargo xtask campaign --list` lists the names
+cargo xtask campaign [NAME...] [--all]
+                         runs long tests in full, of which `cargo test` tries a sample; without a name all of them.
+                         --all tries every case that there is, --list lists the names
 cargo xtask tidy         checks the house rules that the compiler does not check, listed in CONTRIBUTING.md
 cargo xtask surface [--update]
                          holds the public items, as rustdoc shows them, to tests/surface.txt, or writes it
@@ -69,8 +73,7 @@ fn main() -> ExitCode {
             run(&mut campaign(name, &arguments[1..]))
         }
         Some("mutants") => mutants::mutants(&arguments[1..]),
-        Some("slips") => run(&mut whole("campaigns::edited_policies")),
-        Some("damage") => run(&mut whole("campaigns::damage")),
+        Some("campaign") => campaigns::run_campaigns(cargo(), &arguments[1..]),
         Some("memory") => memory(),
         Some("surface") => documented().and_then(|pages| surface::surface(&root(), &pages, &arguments[1..])),
         Some("tidy") => run(cargo().args(["test", "--quiet", "--manifest-path", "xtask/Cargo.toml", "tidy"])),
@@ -134,13 +137,6 @@ fn campaign(name: &str, arguments: &[String]) -> Command {
         name,
     ]);
     command.args(arguments);
-    command
-}
-
-/// All tests of this name, with every case of a campaign.
-fn whole(tests: &str) -> Command {
-    let mut command = cargo();
-    command.args(["test", "--locked", "--test", "it", "--", "--nocapture", tests]).env("LENDWRIGHT_CAMPAIGN", "all");
     command
 }
 

@@ -12,8 +12,9 @@ const LIST: &str = "tests/mutants/list.txt";
 
 /// The tests that know the service, of the crate itself, without servers and browsers. The long ones run where the
 /// short ones find nothing.
-const SHORT: &[&str] = &["loan::", "store::", "servicing::", "back_office::act", "--skip", "postgres_store::"];
-const LONG: &[&str] = &["simulation::"];
+const SHORT: &[&str] =
+    &["lender::loan", "lender::store::", "lender::runner::", "lender::operations::act", "--skip", "lender::postgres::"];
+const LONG: &[&str] = &["lender::simulation::"];
 
 /// A mutant may keep the tests from ending.
 const TIME: Duration = Duration::from_secs(300);

@@ -8,6 +8,7 @@ use lendwright::statement::Statements;
 use serde_json::json;
 
 use crate::engine::decision::extreme_statements::{decided, generated, on, reasons, record, starter};
+use crate::fixtures::campaign;
 
 #[test]
 fn ten_years_of_records_are_decided() {
@@ -36,9 +37,10 @@ fn ten_years_of_records_are_decided() {
 
 #[test]
 fn a_million_records_are_decided() {
+    let count = campaign::size(20_000, 1_000_000_u64);
     let first = Day::parse_iso("2016-07-01").unwrap();
-    let mut records = String::with_capacity(110 << 20);
-    for id in 0..1_000_000_u64 {
+    let mut records = String::new();
+    for id in 0..count {
         // Out of order, all over the ten years.
         let day = Day::from_days(first.days() + (id * 7_919 % 3_652) as i32);
         records.push_str(if id == 0 { "" } else { "," });
@@ -46,10 +48,10 @@ fn a_million_records_are_decided() {
     }
     let decision = decided(&records, Some("2026-06-30"));
     assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Offer, vec![]));
-    assert_eq!(decision.quality.records, 1_000_000);
+    assert_eq!(decision.quality.records as u64, count);
     let known = [
-        ("record_count", json!(1_000_000)),
-        ("credit_total", json!(10_001_000_000_i64)),
+        ("record_count", json!(count)),
+        ("credit_total", json!(10_001 * count)),
         ("credit_median", json!(10_001.0)),
         ("full_months", json!(120)),
         ("active_days", json!(3_652)),
@@ -61,10 +63,11 @@ fn a_million_records_are_decided() {
 
 #[test]
 fn a_million_records_give_every_metric() {
+    let many = campaign::size(20_000, 1_000_000);
     let policy = starter();
-    let decision = decide(&policy, &generated(&policy, 1_000_000), &on("2026-10-31")).unwrap().remove(0);
+    let decision = decide(&policy, &generated(&policy, many), &on("2026-10-31")).unwrap().remove(0);
     let count = |name: &str| decision.metrics[name].as_u64().unwrap();
-    assert_eq!(count("record_count") + count("duplicate_count"), 1_000_000);
+    assert_eq!(count("record_count") + count("duplicate_count"), many as u64);
     assert!(decision.metrics.len() >= policy.metrics().count());
     let unknown = decision.metrics.iter().filter(|(_, value)| value.is_null());
     let unknown: Vec<&str> = unknown.map(|(name, _)| name.as_str()).collect();
@@ -77,7 +80,7 @@ fn a_million_records_give_every_metric() {
 #[test]
 fn cost_grows_no_faster_than_the_records() {
     let policy = starter();
-    let [few, many] = [20_000, 200_000].map(|records| generated(&policy, records));
+    let [few, many] = campaign::size([2_000, 20_000], [20_000, 200_000]).map(|records| generated(&policy, records));
     let time = |statements: &Statements| {
         let start = Instant::now();
         decide(&policy, statements, &Request::default()).unwrap();

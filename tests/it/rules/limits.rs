@@ -12,6 +12,8 @@ use lendwright::metrics;
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;
 
+use crate::fixtures::campaign;
+
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
 
 pub(crate) const BOUND: Duration = Duration::from_secs(120);
@@ -261,10 +263,10 @@ fn rows_on_values(count: usize, needed_last: bool) -> String {
 /// No part of a policy's processing recurses once per dependent name.
 #[test]
 fn a_long_chain_of_names_is_carried_out_in_either_order() {
-    const COUNT: usize = 20_000;
+    let count = campaign::size(4_000, 20_000);
     let from = Instant::now();
     let [one, other] =
-        [true, false].map(|order| compiled(&chain(COUNT, order)).unwrap_or_else(|refused| panic!("{refused}")));
+        [true, false].map(|order| compiled(&chain(count, order)).unwrap_or_else(|refused| panic!("{refused}")));
     assert_eq!(compare(&one, &other), []);
     let record = br#"[{"id": "1", "customer": "c", "trans_date": "2026-06-10", "credit": 4000}]"#;
     let mut decided = Vec::new();
@@ -272,10 +274,10 @@ fn a_long_chain_of_names_is_carried_out_in_either_order() {
         let request = Request::from_json(policy, br#"{"n": 4}"#).unwrap();
         let statements = read_json(record, "inline", &reading(policy)).unwrap();
         let decision = decide(policy, &statements, &request).unwrap().remove(0);
-        assert_eq!(decision.metrics["m0"], COUNT + 5);
+        assert_eq!(decision.metrics["m0"], count + 5);
         let told = explain(policy, &statements, &request).unwrap().remove(0);
-        assert!(told.numbers.len() > COUNT, "{}", told.numbers.len());
-        assert_eq!(metrics::table(policy, &statements, None).unwrap().width(), COUNT + 4);
+        assert!(told.numbers.len() > count, "{}", told.numbers.len());
+        assert_eq!(metrics::table(policy, &statements, None).unwrap().width(), count + 4);
         assert_eq!(analyse(policy), []);
         assert_eq!(policy.judged_by(), ["m0"]);
         decided.push((decision.outcome, decision.metrics, decision.unknown));
@@ -337,7 +339,8 @@ fn many_things() -> Vec<Case> {
 #[test]
 fn what_is_beyond_reason_is_refused_or_taken_in_bounded_time() {
     let mut wrong = Vec::new();
-    for (name, body, expected) in [expressions(), nested_files(), long_tables(), many_names(), many_things()].concat() {
+    let cases = [expressions(), nested_files(), long_tables(), many_names(), many_things()].concat();
+    for (name, body, expected) in cases.into_iter().step_by(campaign::size(5, 1)) {
         let from = Instant::now();
         let told = match compiled(&body) {
             Ok(_) => None,

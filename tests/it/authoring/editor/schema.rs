@@ -215,7 +215,7 @@ fn the_schema_has_the_keys_that_the_reader_asks_for() {
         let help = told(&name, "zzzzzzzzzzzzzzzzzz = 1", "unknown-key");
         let asked: BTreeSet<&str> = help.strip_prefix("known here: ").expect(&help).split(", ").collect();
         let known: BTreeSet<&str> = section["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(known, asked, "{name}: left: src/editor/keys/rules.rs, right: the reader");
+        assert_eq!(known, asked, "{name}: left: src/authoring/editor/keys/rules.rs, right: the reader");
     }
 }
 
@@ -246,7 +246,7 @@ fn the_schema_has_the_words_that_the_checker_knows() {
             let help = found.unwrap_or_else(|| panic!("{name}.{key}: {refused}")).help.clone().unwrap();
             let known: Vec<&str> = help.strip_prefix("one of: ").expect(&help).split(", ").collect();
             let listed: Vec<&str> = words.as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
-            assert_eq!(listed, known, "{name}.{key}: left: src/editor/keys/rules.rs, right: the checker");
+            assert_eq!(listed, known, "{name}.{key}: left: src/authoring/editor/keys/rules.rs, right: the checker");
             seen += 1;
         }
     }
@@ -291,7 +291,7 @@ fn the_schema_of_cases_has_the_keys_that_their_reader_asks_for() {
         let known: BTreeSet<&str> = known.split('`').skip(1).step_by(2).collect();
         let part = if name == "cases" { &whole } else { &whole["$defs"][name] };
         let listed: BTreeSet<&str> = part["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(listed, known, "{name}: left: src/editor/keys/cases.rs, right: the reader of cases");
+        assert_eq!(listed, known, "{name}: left: src/authoring/editor/keys/cases.rs, right: the reader of cases");
     }
     assert_eq!(whole["$defs"].as_object().unwrap().len() + 1, texts.len());
 }

@@ -7,7 +7,7 @@ use lendwright::base::narration::Normaliser;
 use lendwright::generate::{Options, Plan, csv_header, labels_header};
 use lendwright::recurring::{Entry, TOLERANCE, streams};
 
-use super::{SEEDS, Score, kinds_of_statements, page_has, root};
+use super::{Score, kinds_of_statements, page_has, root, seeds};
 
 /// A record with its truth.
 struct Record {
@@ -101,7 +101,7 @@ fn scores(records: &[Record], keys: &[String]) -> BTreeMap<String, Score> {
 
 fn measured(options: &Options, normaliser: &Normaliser) -> BTreeMap<String, Score> {
     let mut all: BTreeMap<String, Score> = BTreeMap::new();
-    for seed in SEEDS {
+    for seed in seeds() {
         let plan = Plan::new(seed, 0, options).expect("options");
         let (records, keys) = statement(&plan, options, normaliser);
         for (kind, score) in scores(&records, &keys) {

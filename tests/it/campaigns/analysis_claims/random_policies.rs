@@ -9,6 +9,8 @@ use lendwright::compile;
 use lendwright::decision::{Decision, Outcome, ReadyPlan, Request};
 use lendwright::rules::{Policy, Value};
 
+use crate::fixtures::campaign;
+
 const METRICS: [&str; 3] = ["records", "income", "share"];
 
 /// Repeatable random choices.
@@ -145,7 +147,7 @@ fn place(decision: &Decision, of: &str) -> Option<f64> {
 fn nothing_that_is_ruled_out_happens() {
     let mut chance = Chance(11);
     let (mut unreachable, mut covered) = (0, 0);
-    for _ in 0..300 {
+    for _ in 0..campaign::size(40, 300) {
         let text = policy(&mut chance);
         let policy = compile("random", &text, &mut |_| Err("no files".into()), &[])
             .unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
@@ -192,7 +194,8 @@ fn nothing_that_is_ruled_out_happens() {
         }
         unreachable += of("unreachable").count();
     }
-    assert!(unreachable > 50 && covered > 1_000, "{unreachable} {covered}");
+    let (rows, statements) = campaign::size((5, 100), (50, 1_000));
+    assert!(unreachable > rows && covered > statements, "{unreachable} {covered}");
 }
 
 /// Decides the two inputs in a finding: the target goes the wrong way between them. False if they are impossible,
@@ -232,7 +235,7 @@ fn is_a_pair(policy: &Policy, message: &str, (way, input, of): (&str, &str, &str
 fn what_is_proved_holds() {
     let mut chance = Chance(23);
     let (mut proved, mut broken, mut pairs, mut open) = (0, 0, 0, 0);
-    for _ in 0..200 {
+    for _ in 0..campaign::size(25, 200) {
         let text = policy(&mut chance);
         let policy = compile("random", &text, &mut |_| Err("no files".into()), &[]).unwrap();
         let found = analyse(&policy);
@@ -288,8 +291,9 @@ fn what_is_proved_holds() {
             }
         }
     }
+    let (claims, shown) = campaign::size((8, 4), (100, 50));
     assert!(
-        proved > 100 && broken > 100 && pairs > 50,
+        proved > claims && broken > claims && pairs > shown,
         "{proved} proved, {broken} broken, {pairs} of them tried, {open} open"
     );
 }

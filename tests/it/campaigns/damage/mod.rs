@@ -33,5 +33,5 @@ reason = "Inflow {inflow} of {records} records, largest debit {largest_debit}"
 
 /// Whether all cases of each campaign are run, rather than only those of every test run.
 pub(crate) fn whole() -> bool {
-    std::env::var("LENDWRIGHT_CAMPAIGN").is_ok_and(|which| which == "all")
+    crate::fixtures::campaign::is_everything()
 }

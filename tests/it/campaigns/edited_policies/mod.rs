@@ -17,6 +17,8 @@ use lendwright::{Decision, load_policy};
 
 use edits::{Chance, Edit, KINDS, Names, Sort};
 
+use crate::fixtures::campaign;
+
 const EDITS: usize = 1_152;
 
 /// The policies, with the files of theirs that are edited.
@@ -259,13 +261,13 @@ fn names() -> Names {
 
 #[test]
 fn no_edit_of_a_policy_changes_a_decision_in_silence() {
-    let whole = std::env::var("LENDWRIGHT_CAMPAIGN").is_ok_and(|which| which == "all");
+    let whole = campaign::is_everything();
     let (desk, names) = (Desk::new(), names());
     let files = ["starter.toml", "metrics.toml", "salary-advance.toml", "small-business.toml"];
     let mut counts: BTreeMap<(usize, Came), usize> = BTreeMap::new();
     let mut findings = String::new();
     let mut made = 0;
-    for number in (0..EDITS).step_by(if whole { 1 } else { 8 }) {
+    for number in (0..EDITS).step_by(if whole { 1 } else { campaign::size(48, 8) }) {
         let mut chance = Chance(number as u64 * 7_919 + 1);
         // Evenly over the kinds, even in a part of the campaign.
         let kind = (number / 8 + number % 8) % KINDS.len();

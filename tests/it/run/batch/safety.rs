@@ -5,6 +5,8 @@ use std::fs;
 use super::archives::{tar, zip};
 use super::*;
 
+use crate::fixtures::campaign;
+
 const ROW: &str = "customer,trans_date,credit\nK1,2026-03-02,337\n";
 const OTHER: &str = "customer,trans_date,credit\nK1,2026-03-03,100\n";
 
@@ -207,8 +209,10 @@ fn damage_to_an_archive_decides_nobody_on_a_part() {
     for archive in packed(&desk, &members) {
         let bytes = fs::read(desk.path().join(archive)).unwrap();
         let meaning = if archive == "t.tar" { 2_560 } else { bytes.len() };
-        let cuts: Vec<usize> =
-            (0..12).map(|at| meaning * at / 12 / 512 * if archive == "t.tar" { 512 } else { 1 }).collect();
+        let cuts: Vec<usize> = (0..12)
+            .step_by(campaign::size(4, 1))
+            .map(|at| meaning * at / 12 / 512 * if archive == "t.tar" { 512 } else { 1 })
+            .collect();
         let cuts = cuts.into_iter().chain((1..6).map(|at| meaning * at / 6));
         for cut in cuts.filter(|cut| *cut < meaning) {
             write(&desk, archive, &bytes[..cut]);
@@ -216,7 +220,11 @@ fn damage_to_an_archive_decides_nobody_on_a_part() {
             assert!(status != 0 && (status == 1 || told.is_empty()), "{archive} cut at {cut}: {status} {told}");
         }
         // In a tar without a content checksum, only names and lengths are protected.
-        for at in (0..24).map(|step| bytes.len().min(512) * step / 24).filter(|_| archive != "t.zip") {
+        for at in (0..24)
+            .step_by(campaign::size(6, 1))
+            .map(|step| bytes.len().min(512) * step / 24)
+            .filter(|_| archive != "t.zip")
+        {
             let mut turned = bytes.clone();
             turned[at] ^= 1 << (at % 8);
             write(&desk, archive, &turned);

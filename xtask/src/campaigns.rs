@@ -1,0 +1,112 @@
+//! Long tests in full, of which `cargo test` tries a sample: thousands of people, every layout, kills, tables larger
+//! than the memory. The tests read their size from `LENDWRIGHT_CAMPAIGN` (tests/it/fixtures/campaign.rs).
+
+#[cfg(test)]
+use std::path::Path;
+use std::process::Command;
+
+use crate::programs;
+
+/// A campaign: its name, the tests that it runs, and what they try.
+struct Campaign {
+    name: &'static str,
+    /// Beginnings of the names of tests, as `cargo test` takes them.
+    tests: &'static [&'static str],
+    about: &'static str,
+}
+
+const CAMPAIGNS: &[Campaign] = &[
+    Campaign {
+        name: "accuracy",
+        tests: &["campaigns::accuracy", "campaigns::narration_layouts", "campaigns::collected_cases"],
+        about: "what the shipped rules find in the records of a thousand people and in every layout",
+    },
+    Campaign {
+        name: "policies",
+        tests: &["campaigns::edited_policies"],
+        about: "seeded edits of the shipped policies: each mistake is reported in its place",
+    },
+    Campaign {
+        name: "damage",
+        tests: &["campaigns::damage", "run::batch::safety"],
+        about: "columns files, customers and archives that are damaged",
+    },
+    Campaign {
+        name: "analysis",
+        tests: &["campaigns::analysis_claims", "engine::decision::ready_metrics::columns"],
+        about: "what is claimed about random policies and small tables, and columns compared with rows",
+    },
+    Campaign {
+        name: "limits",
+        tests: &["rules::limits", "campaigns::long_statements", "authoring::editor::typing"],
+        about: "rule files beyond reason, a million records, a policy typed letter by letter",
+    },
+    Campaign {
+        name: "batch",
+        tests: &["campaigns::batch_kills", "run::batch::large_parquet", "run::batch::bounds"],
+        about: "batches that are killed at any moment, and tables larger than the memory",
+    },
+];
+
+/// Runs the named campaigns, or all of them, as the gate does; with `--all` every case that there is.
+pub fn run_campaigns(cargo: Command, arguments: &[String]) -> Result<(), String> {
+    if arguments == ["--list"] {
+        CAMPAIGNS.iter().for_each(|campaign| println!("{:<10} {}", campaign.name, campaign.about));
+        return Ok(());
+    }
+    let (flags, names): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|argument| argument.starts_with('-'));
+    let extent = match flags[..] {
+        [] => "gate",
+        [flag] if flag == "--all" => "all",
+        _ => return Err("cargo xtask campaign [NAME...] [--all], or --list".to_owned()),
+    };
+    let mut tests: Vec<&str> = Vec::new();
+    for name in &names {
+        let campaign = CAMPAIGNS.iter().find(|campaign| campaign.name == *name);
+        let known = || CAMPAIGNS.iter().map(|campaign| campaign.name).collect::<Vec<_>>().join(", ");
+        tests.extend(campaign.ok_or_else(|| format!("there is no campaign `{name}`; there are {}", known()))?.tests);
+    }
+    if names.is_empty() {
+        tests.extend(CAMPAIGNS.iter().flat_map(|campaign| campaign.tests));
+    }
+    let mut cargo = cargo;
+    cargo.args(["test", "--locked", "--test", "it", "--", "--nocapture"]).args(tests);
+    programs::succeed(cargo.env("LENDWRIGHT_CAMPAIGN", extent))
+}
+
+/// Modules of tests whose size a campaign sets, and that no campaign runs.
+#[cfg(test)]
+fn left_out(root: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    list_rust_files(&root.join("tests/it"), &mut files);
+    let sized = files.into_iter().filter(|file| {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        text.contains("fixtures::campaign")
+    });
+    let module = |file: std::path::PathBuf| {
+        let below = file.strip_prefix(root.join("tests/it")).unwrap_or(&file).with_extension("");
+        below.to_string_lossy().replace(['/', '\\'], "::").trim_end_matches("::mod").to_owned()
+    };
+    let runs =
+        |module: &str| CAMPAIGNS.iter().flat_map(|campaign| campaign.tests).any(|tests| module.starts_with(tests));
+    sized.map(module).filter(|module| !runs(module)).collect()
+}
+
+#[cfg(test)]
+fn list_rust_files(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
+        let path = entry.path();
+        if path.is_dir() {
+            list_rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn a_campaign_runs_every_test_that_cargo_test_samples() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    assert_eq!(left_out(root), [""; 0], "add the module to CAMPAIGNS");
+    assert!(root.join("tests/it/fixtures/campaign.rs").is_file(), "the size of a campaign is set there");
+}
