@@ -1,4 +1,4 @@
-//! Backtests of tables: what is known of customers, and the results as tables. Must not know how results are compared.
+//! Backtests of tables: what is known of customers, and the results as tables.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
 //! Finds whole customers in tables that come one after another. Rows that come in the order of customers are decided as
-//! they are; others are first sorted, in memory or on disk. Must not know what is decided.
+//! they are; others are first sorted, in memory or on disk.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;

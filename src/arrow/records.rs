@@ -1,5 +1,5 @@
 //! Records of statements as an Arrow table under the standard names, so that they can be read again, and what can be
-//! said of a table before it is decided. Must not know what is decided.
+//! said of a table before it is decided.
 
 use std::io::Cursor;
 use std::sync::Arc;

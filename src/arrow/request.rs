@@ -1,4 +1,4 @@
-//! What is asked about every customer of a table. Must not know how it is found.
+//! What is asked about every customer of a table.
 
 use std::sync::Arc;
 

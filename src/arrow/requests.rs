@@ -1,4 +1,4 @@
-//! What customers ask for: one request for all of them, or a table with a row for each. Must not know decisions.
+//! What customers ask for: one request for all of them, or a table with a row for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What was found, as Arrow tables. Must not know how it was found.
+//! What was found, as Arrow tables.
 
 use polars::prelude::{AnyValue, Column, CompatLevel, DataFrame, DataType, Scalar};
 use polars_arrow::array::{Array, StructArray};

@@ -1,4 +1,4 @@
-//! Sorts rows by customer on disk, in bounded memory, with the sorter of batches. Must not know how customers come.
+//! Sorts rows by customer on disk, in bounded memory, with the sorter of batches.
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};

@@ -1,5 +1,4 @@
-//! Decides some customers. If one of them cannot be read, each is read alone, and that one is listed. Must not know how
-//! customers were found.
+//! Decides some customers. If one of them cannot be read, each is read alone, and that one is listed.
 
 use super::error::Error;
 use super::request::Asked;

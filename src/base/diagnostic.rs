@@ -1,4 +1,4 @@
-//! What is wrong with a rule file, and where: code, place, message and help. Must not know how it is shown.
+//! What is wrong with a rule file, and where: code, place, message and help.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Digests: 32 bytes that identify a statement, a policy or a decision. Must not know what is digested.
+//! Digests: 32 bytes that identify a statement, a policy or a decision.
 
 use std::fmt;
 use std::str::FromStr;

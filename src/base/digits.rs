@@ -1,4 +1,4 @@
-//! Reads decimal digits eight bytes at a time, by arithmetic on one number. Must not know what they count.
+//! Reads decimal digits eight bytes at a time, by arithmetic on one number.
 
 /// A pattern of eight bytes: `0` matches any digit, every other byte matches itself.
 #[derive(Clone, Copy)]

@@ -1,5 +1,5 @@
 //! Exact money: currencies, and whole numbers of minor units. Decimal text becomes money digit by digit, never through
-//! a float. Must not know where an amount comes from, nor what it is for.
+//! a float.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
 //! Exact numbers: fractions of integers, in 64 or 128 bits if they fit, otherwise of any length. `0.35` in a rule is
-//! exactly 35/100. Must not know units, nor columns.
+//! exactly 35/100.
 
 mod fraction;
 mod text;

@@ -1,4 +1,4 @@
-//! A text that must not be shown: tokens and passwords. Must not know where it comes from, nor where it goes.
+//! A text that must not be shown: tokens and passwords.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Text for people: made safe for a terminal, and digits in groups. Must not know what the text means.
+//! Text for people: made safe for a terminal, and digits in groups.
 
 use std::borrow::Cow;
 

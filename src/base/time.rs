@@ -1,5 +1,4 @@
-//! Times of day, timestamps and durations in ISO 8601, to the millisecond. Must not know the clock, nor time zones: a
-//! timestamp has its own offset, and a [`Zone`](super::date::Zone) converts to local time.
+//! Times of day, timestamps and durations in ISO 8601, to the millisecond.
 
 use std::fmt;
 

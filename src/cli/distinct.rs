@@ -1,4 +1,4 @@
-//! Finds files that are named more than once, by any path. Must not know what is in them.
+//! Finds files that are named more than once, by any path.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! A cases file: invented people, and what a policy is expected to decide. Must not know how a policy decides.
+//! A cases file: invented people, and what a policy is expected to decide.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a case expects of a decision, as written. Must not know how a policy decides.
+//! What a case expects of a decision, as written.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Expectations that no decision of the policy can meet, found before any case runs. Must not know how a case runs.
+//! Expectations that no decision of the policy can meet, found before any case runs.
 
 use super::cases::Cases;
 use super::mistakes::Slip;

@@ -1,4 +1,4 @@
-//! Diagnostics of cases files, in the form that `check` uses for rule files. Must not know how a case runs.
+//! Diagnostics of cases files, in the form that `check` uses for rule files.
 
 use std::ops::Range;
 use std::path::Path;

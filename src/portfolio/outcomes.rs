@@ -1,5 +1,5 @@
 //! What became of customers' loans, from a table: `customer`, `bad`, and if known the loan's date, when it went bad,
-//! until when it was watched, and its amount. Must not know what was decided.
+//! until when it was watched, and its amount.
 
 use std::collections::HashMap;
 

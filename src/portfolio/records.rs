@@ -1,4 +1,4 @@
-//! The records of a case in a short form, and the statement that they make. Must not know policies.
+//! The records of a case in a short form, and the statement that they make.
 
 use serde::Deserialize;
 use serde_json::json;

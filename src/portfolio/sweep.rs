@@ -1,5 +1,5 @@
 //! What a policy does over the values of its parameters: on a grid, or at random places. Each place is judged by the
-//! engine, and what places have in common is computed once. Must not know how results are shown.
+//! engine, and what places have in common is computed once.
 
 use crate::engine::decision::{CacheError, Request};
 use crate::portfolio::backtest::Judged;

@@ -1,4 +1,4 @@
-//! Money in cases files, which people write in major units. Must not know what a case expects.
+//! Money in cases files, which people write in major units.
 
 use std::collections::BTreeMap;
 

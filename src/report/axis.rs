@@ -1,4 +1,4 @@
-//! Places on the axes of charts, and numbers in the few characters that fit beside them. Must not know what is drawn.
+//! Places on the axes of charts, and numbers in the few characters that fit beside them.
 
 /// Maps values to coordinates, horizontal or vertical.
 pub(super) struct Scale {

@@ -1,4 +1,4 @@
-//! What the balances of a statement say, in the same words as text and on a page. Must not know how a verdict is found.
+//! What the balances of a statement say, in the same words as text and on a page.
 
 use super::money;
 use crate::base::money::Currency;

@@ -1,4 +1,4 @@
-//! A statement as a chart in SVG: inflow, outflow, balance, and the records that counted. Must not know rules.
+//! A statement as a chart in SVG: inflow, outflow, balance, and the records that counted.
 
 use maud::{Markup, html};
 

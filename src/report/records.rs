@@ -1,5 +1,4 @@
-//! What a policy finds in records, as a table for a terminal: one record per line, and why below it. Must not know
-//! colours.
+//! What a policy finds in records, as a table for a terminal: one record per line, and why below it.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! Warnings that a comment allows where they stand: `# check allow price-order: the first loan is a gift`. Must not
-//! know what is warned of.
+//! Warnings that a comment allows where they stand: `# check allow price-order: the first loan is a gift`.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,4 @@
-//! What each name is, where it is defined and where it is used. For editors, so also for files with mistakes. Must not
-//! know expressions: the checker notes names as it resolves them.
+//! What each name is, where it is defined and where it is used. For editors, so also for files with mistakes.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
 //! A key for each value that a policy computes: the same for the same formula in another policy, whatever its number,
-//! and another one as soon as anything differs that the value follows from. Must not know what is stored under a key.
+//! and another one as soon as anything differs that the value follows from.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

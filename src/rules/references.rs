@@ -1,5 +1,5 @@
 //! The names that an expression refers to, resolved in its file, because the same word may mean different things in two
-//! files. Must not know values.
+//! files.
 
 use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;

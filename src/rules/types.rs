@@ -1,5 +1,5 @@
 //! Units and representations of values. Units that are not written as numbers, such as days and times, are read as ISO
-//! 8601. Must not know expressions.
+//! 8601.
 
 use std::ops::RangeInclusive;
 

@@ -1,4 +1,4 @@
-//! Single values, and the tests of cells and bins. Must not know texts of rule files or data.
+//! Single values, and the tests of cells and bins.
 
 use std::sync::Arc;
 

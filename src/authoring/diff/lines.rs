@@ -1,5 +1,5 @@
 //! Compares rows, bins and conditions by content. An inserted line is one change, however many lines follow it. A line
-//! at another position has moved. Must not know what a part is.
+//! at another position has moved.
 
 use std::collections::HashMap;
 

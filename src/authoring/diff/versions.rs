@@ -1,4 +1,4 @@
-//! Pairs the versions of two policies, and finds new and removed ones. Must not know how two policies are compared.
+//! Pairs the versions of two policies, and finds new and removed ones.
 
 use super::{Change, compare};
 use crate::rules::{Policies, Policy, PolicySet};

@@ -1,4 +1,4 @@
-//! A DMN model as written: definitions, inputs, decisions, and their logic. Must not know FEEL.
+//! A DMN model as written: definitions, inputs, decisions, and their logic.
 
 use roxmltree::Node;
 

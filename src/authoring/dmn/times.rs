@@ -1,5 +1,5 @@
 //! Translates times, date-times and durations of FEEL. Keeps only the moment of a date-time, so it refuses functions
-//! that need its local clock time. Must not know scopes and tables.
+//! that need its local clock time.
 
 use super::translate::Translated;
 use super::value::{Scalar, Ty};

@@ -1,4 +1,4 @@
-//! The values of cells, and the numbers in them. Must not know sheets or rule files.
+//! The values of cells, and the numbers in them.
 
 /// What a cell of an exported sheet holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

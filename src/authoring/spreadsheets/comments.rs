@@ -1,4 +1,4 @@
-//! What stands between the rows of a list in TOML: comments and blank lines. Must not know what rows are.
+//! What stands between the rows of a list in TOML: comments and blank lines.
 
 use super::row_positions::WrittenRows;
 

@@ -1,4 +1,4 @@
-//! Sheets as CSV (RFC 4180), out and back. Must not know what the cells mean.
+//! Sheets as CSV (RFC 4180), out and back.
 
 use super::cells::Value;
 use super::grid::{Found, Grid, Mistake};

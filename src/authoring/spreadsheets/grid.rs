@@ -1,4 +1,4 @@
-//! The cells that a file holds, with their places as a spreadsheet names them. Must not know what they should be.
+//! The cells that a file holds, with their places as a spreadsheet names them.
 
 use crate::statement::formats::workbook::styled::{self, Styled};
 

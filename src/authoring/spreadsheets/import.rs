@@ -1,5 +1,5 @@
 //! Reads an edited sheet: which rows it has, and what each of their cells becomes in the rule file. Refuses what does
-//! not fit, with the place of the cell. Must not know how a rule file is written.
+//! not fit, with the place of the cell.
 
 use super::cells::{Value, decimal, of_double};
 use super::grid::{Found, Grid, Mistake};

@@ -1,4 +1,4 @@
-//! Which line of an exported sheet each row of an edited one was. Must not know what a row becomes.
+//! Which line of an exported sheet each row of an edited one was.
 
 use super::cells::{Value, decimal, of_double};
 use super::grid::{Found, Grid};

@@ -1,5 +1,4 @@
-//! Writes the new rows of a table into the text of its rule file, and leaves everything else as it was. Must not know
-//! sheets' files.
+//! Writes the new rows of a table into the text of its rule file, and leaves everything else as it was.
 
 use std::collections::BTreeMap;
 use std::fmt;

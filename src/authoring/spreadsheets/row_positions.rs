@@ -1,5 +1,4 @@
-//! Where the rows of a table stand in the text of a rule file: each row, each cell, and what is written there. Must not
-//! know what they mean.
+//! Where the rows of a table stand in the text of a rule file: each row, each cell, and what is written there.
 
 use std::ops::Range;
 

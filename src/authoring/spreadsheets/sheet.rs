@@ -1,4 +1,4 @@
-//! A decision table or the scorecard of a compiled policy, as a sheet of columns and lines. Must not know formats.
+//! A decision table or the scorecard of a compiled policy, as a sheet of columns and lines.
 
 use std::path::PathBuf;
 

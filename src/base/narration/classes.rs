@@ -1,4 +1,4 @@
-//! Classes of words from the word lists. Must not know narrations.
+//! Classes of words from the word lists.
 
 use std::collections::HashMap;
 use std::ops::{BitOr, BitOrAssign};

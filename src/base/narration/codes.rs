@@ -1,5 +1,4 @@
-//! Codes of a bank that a statement's own narrations give away, looked up by their first word. Must not know how a code
-//! is found.
+//! Codes of a bank that a statement's own narrations give away, looked up by their first word.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Keys from the names that a tagger found. Must not know how narrations are built.
+//! Keys from the names that a tagger found.
 
 /// Separates the names.
 const SEPARATOR: char = '\u{1f}';

@@ -1,5 +1,4 @@
-//! Finds a name in a part of a narration, or in the section of it behind a word such as `from`. Must not know which
-//! part counts.
+//! Finds a name in a part of a narration, or in the section of it behind a word such as `from`.
 
 use std::ops::Range;
 

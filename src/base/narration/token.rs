@@ -1,5 +1,5 @@
 //! Splits narrations into lowercase words, each with its class from the lists. Numbers, dates and references become
-//! gaps. Must not know the structure of narrations.
+//! gaps.
 
 use std::ops::Range;
 

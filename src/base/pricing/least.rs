@@ -1,4 +1,4 @@
-//! The search for the least or greatest amount for which a monotone condition holds. Must not know loans.
+//! The search for the least or greatest amount for which a monotone condition holds.
 
 /// The least value in `low..=high` for which `holds` is true. It must be true for `high`, and for all values above one
 /// for which it is true. Steps away from `guess` in doubling steps, then bisects: a good guess takes two or three

@@ -1,5 +1,4 @@
-//! An interest rate as an exact decimal, and interest as a rounded share of an amount. Must not know methods, nor
-//! instalments.
+//! An interest rate as an exact decimal, and interest as a rounded share of an amount.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! How long a loan lasts, and when each of its payments is due. Must not know amounts, nor rates.
+//! How long a loan lasts, and when each of its payments is due.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Fractions of integers of any length, for numbers that do not fit 128 bits. Must not know text.
+//! Fractions of integers of any length, for numbers that do not fit 128 bits.
 
 use std::cmp::Ordering;
 

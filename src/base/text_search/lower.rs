@@ -1,4 +1,4 @@
-//! Lowercase for case-insensitive search, and uppercase. Must not know what a text means.
+//! Lowercase for case-insensitive search, and uppercase.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The name that was probably meant by a misspelt one. Must not know what the names stand for.
+//! The name that was probably meant by a misspelt one.
 
 /// The name nearest to what was written, if it is near enough to be a typing error. This is stricter than a suggestion
 /// in a rule file, because here a near name refuses a record. A name of two letters may differ in case only.

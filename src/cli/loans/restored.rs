@@ -1,4 +1,4 @@
-//! `loans restored`: marks the book as restored from a backup. Must not know how backups are made.
+//! `loans restored`: marks the book as restored from a backup.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,4 @@
-//! Applications: a statement's bytes and a request, each decided separately, many of them on all threads. Must not know
-//! where bytes come from, nor keep anything between applications.
+//! Applications: a statement's bytes and a request, each decided separately, many of them on all threads.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The record of a decision: one JSON object with a fixed order of keys. Must not know how it was made.
+//! The record of a decision: one JSON object with a fixed order of keys.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;

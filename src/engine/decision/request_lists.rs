@@ -1,5 +1,5 @@
 //! Lists of entries in a request, such as the loans of a bureau's report: their fields, checked and read by their
-//! declared types. Must not know rules.
+//! declared types.
 
 use serde_json::{Map, Value as Json};
 

@@ -1,4 +1,4 @@
-//! The values of a request: read by their declared types, or what is expected instead. Must not know fields.
+//! The values of a request: read by their declared types, or what is expected instead.
 
 use super::toml_values;
 use crate::base::money::{AmountUnit, Currency, Money};

@@ -1,5 +1,4 @@
-//! The JSON Schema of a decision, for programs that read one. It says the unit of every amount. Must not know how a
-//! decision is made.
+//! The JSON Schema of a decision, for programs that read one. It says the unit of every amount.
 
 use serde_json::{Value, json};
 

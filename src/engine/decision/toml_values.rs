@@ -1,5 +1,5 @@
 //! Values as people write them in TOML, with money in major units, and as programs exchange them, with money in minor
-//! units. Must not know requests, nor cases.
+//! units.
 
 use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, TableLike, Value};

@@ -1,6 +1,6 @@
 //! Fits a schedule to days. The period (weekly, fortnightly, monthly or quarterly) is chosen here, together with the
 //! phase and the reach: the schedule that chance explains worst. `between` tries semimonthly and four-weekly periods.
-//! Evidence is a whole number of eighths of a bit. Knows days. Must not know amounts and payers.
+//! Evidence is a whole number of eighths of a bit. Knows days.
 
 use std::ops::RangeInclusive;
 

@@ -1,5 +1,5 @@
 //! Finds keys of the same payer. A truncated narration gives a prefix of another key, or a key without one of its
-//! words. Keys are joined only if exactly one longer key can be meant. Knows keys as texts. Must not know payments.
+//! words. Keys are joined only if exactly one longer key can be meant. Knows keys as texts.
 
 /// Fewest letters of a prefix that identifies a payer.
 const PREFIX_LETTERS_MIN: usize = 6;

@@ -1,4 +1,4 @@
-//! Payments, and clusters of payments of similar amounts. Must not know schedules and streams.
+//! Payments, and clusters of payments of similar amounts.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,4 @@
-//! A stream under construction: the rows of each cycle, their amounts, and the missing cycles. Must not know how it is
-//! found.
+//! A stream under construction: the rows of each cycle, their amounts, and the missing cycles.
 
 use std::collections::BTreeMap;
 

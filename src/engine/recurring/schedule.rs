@@ -1,5 +1,4 @@
-//! The schedule of a stream: a period and a phase, which give the due day of every cycle. Knows the calendar. Must not
-//! know amounts.
+//! The schedule of a stream: a period and a phase, which give the due day of every cycle. Knows the calendar.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
 //! Finds the streams of one payer: clusters amounts, fits a schedule to each cluster, and follows each stream found.
-//! [`fit::best`] chooses the period of a schedule, such as weekly or monthly. Must not know other payers.
+//! [`fit::best`] chooses the period of a schedule, such as weekly or monthly.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

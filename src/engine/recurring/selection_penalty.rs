@@ -1,5 +1,5 @@
 //! The penalty for selecting a stream's payments from many candidates, and the evidence that days must have for a
-//! search to be worth it. Knows days. Must not know amounts.
+//! search to be worth it. Knows days.
 
 use crate::engine::recurring::fit;
 use crate::engine::recurring::ledger::count_work;

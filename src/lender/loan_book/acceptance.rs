@@ -1,5 +1,5 @@
 //! The acceptance of an offer, which makes the loan. It is idempotent: the same acceptance again, also at the same
-//! moment, makes no second loan and gets the same answer. Must not know HTTP.
+//! moment, makes no second loan and gets the same answer.
 
 use super::actor::Actor;
 use super::advance::{Change, Facts};

@@ -1,6 +1,5 @@
 //! One step of a loan, whole or not at all: the loan by its table, the effects, the payments that waited for it, and
-//! the audit. The table is looked up once, for the loan as it was read under the lock of the same transaction. Must not
-//! know which event follows from what.
+//! the audit. The table is looked up once, for the loan as it was read under the lock of the same transaction.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Decisions as the book keeps them, and the offers that they make. Must not know how a decision comes about.
+//! Decisions as the book keeps them, and the offers that they make.
 
 use super::OfferRow;
 use crate::base::time::Timestamp;

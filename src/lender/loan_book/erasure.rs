@@ -1,5 +1,5 @@
 //! Removing personal data: of a loan that is at an end, for ever, and from an old key to the current one. The audit
-//! stays as it is, because it holds nothing personal. Must not know keys.
+//! stays as it is, because it holds nothing personal.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! Messages to customers (E7): stored with the step that they report, and sent apart from it, so that money never
-//! waits for them. Each is sent at most once. Must not know their texts.
+//! Messages to customers (E7): stored with the step that they report, and sent apart from it, so that money never waits
+//! for them. Each is sent at most once.
 
 use super::LoanBook;
 use super::rows::{LOAN_COLUMNS, LoanRow, damaged_row};

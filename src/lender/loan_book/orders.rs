@@ -1,6 +1,6 @@
 //! Transactions of money as the book keeps them: disbursements and debits. Each is recorded before anything is sent, at
 //! most once for each loan, kind, instalment and attempt, under an id that never changes, by which the provider carries
-//! it out at most once. Must not know when one is planned or sent.
+//! it out at most once.
 
 use super::LoanBook;
 use super::rows::LoanRow;

@@ -1,5 +1,4 @@
-//! What a person does with a payment that fits nothing: post it to a loan, or dismiss it. Must not know how it came to
-//! be parked.
+//! What a person does with a payment that fits nothing: post it to a loan, or dismiss it.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
 //! Payments that the provider notified (E11). Each is stored first, and posted at most once: its reference makes the
-//! notification idempotent. One that does not match a loan is kept for a person. Must not know HTTP.
+//! notification idempotent. One that does not match a loan is kept for a person.
 
 use serde_json::json;
 

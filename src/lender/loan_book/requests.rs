@@ -1,5 +1,4 @@
-//! Offer requests. They are idempotent: each reference is one loan, however often the request comes. Must not know
-//! decisions.
+//! Offer requests. They are idempotent: each reference is one loan, however often the request comes.
 
 use serde_json::{Value as Json, json};
 

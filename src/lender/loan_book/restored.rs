@@ -1,5 +1,5 @@
 //! A book that was restored from a backup: what was due before then may have been sent without the book knowing. A copy
-//! knows that it is one. Also the settings of the whole book. Must not know how copies are made.
+//! knows that it is one. Also the settings of the whole book.
 
 use serde_json::json;
 

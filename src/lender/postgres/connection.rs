@@ -1,4 +1,4 @@
-//! A connection with settings that make a commit durable, and its prepared statements. Must not know the statements.
+//! A connection with settings that make a commit durable, and its prepared statements.
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};

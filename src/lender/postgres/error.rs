@@ -1,5 +1,5 @@
 //! PostgreSQL's errors as those of the store. Messages of the server may quote values, and are shown only where they
-//! cannot. Must not know which statement failed.
+//! cannot.
 
 use std::error::Error as _;
 use std::fmt;

@@ -1,5 +1,5 @@
 //! Which instances live: those with a connection of their own that has the lock of their number. The server frees it
-//! when the connection ends. Must not know what is served.
+//! when the connection ends.
 
 use std::collections::HashSet;
 

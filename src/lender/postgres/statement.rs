@@ -1,5 +1,4 @@
-//! A transaction on PostgreSQL: its statements with their parameters and rows, and its commit. Must not know what they
-//! do.
+//! A transaction on PostgreSQL: its statements with their parameters and rows, and its commit.
 
 use std::error::Error;
 use std::sync::Arc;

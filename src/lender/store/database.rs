@@ -1,5 +1,5 @@
 //! The interface that both databases have, and what they share: transactions never nest, and a failed statement ends
-//! its transaction. Must not know SQL's dialects beyond their names.
+//! its transaction.
 //!
 //! Everything is synchronous. From async code call it on a blocking thread (`tokio::task::spawn_blocking`): SQLite
 //! waits for disks, and the PostgreSQL client runs a runtime of its own, which panics inside another.

@@ -1,4 +1,4 @@
-//! What can go wrong with a database. No message has a value: values are private. Must not know which database it is.
+//! What can go wrong with a database. No message has a value: values are private.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Migrations: numbered steps of a schema, forward only, each in a transaction of its own. Must not know the schema.
+//! Migrations: numbered steps of a schema, forward only, each in a transaction of its own.
 //!
 //! Several processes may open a database at the same time: a step is applied under a lock, and the second process finds
 //! it applied.

@@ -1,4 +1,4 @@
-//! A few connections, opened when first needed and lent to one caller at a time. Must not know what a connection is.
+//! A few connections, opened when first needed and lent to one caller at a time.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

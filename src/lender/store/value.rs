@@ -1,4 +1,4 @@
-//! Parameters of statements, and cells of their rows. Must not know what a column means.
+//! Parameters of statements, and cells of their rows.
 
 use std::fmt;
 use std::sync::Arc;

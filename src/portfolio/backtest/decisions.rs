@@ -1,4 +1,4 @@
-//! Decisions on many customers, column by column. Must not know where they come from.
+//! Decisions on many customers, column by column.
 
 use std::collections::HashMap;
 use std::num::NonZeroI64;

@@ -1,5 +1,5 @@
 //! The result of a backtest: what policies did on the same customers. Plain numbers, the same for text, JSON, tables
-//! and pages. Must not know how any of them is made, nor how it is shown.
+//! and pages.
 
 use serde::Serialize;
 

@@ -1,5 +1,4 @@
-//! Several accounts of one customer, transfers between them, and overlapping exports of one account. Must not know what
-//! else happens on an account, nor formats.
+//! Several accounts of one customer, transfers between them, and overlapping exports of one account.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,4 @@
-//! Calendar arithmetic for generated statements: weekends, public holidays, and working days. Must not know the clock:
-//! every date comes from the caller.
+//! Calendar arithmetic for generated statements: weekends, public holidays, and working days.
 
 use crate::base::date::Day;
 

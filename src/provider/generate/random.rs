@@ -1,5 +1,5 @@
 //! Reproducible random numbers: the documented stream of ChaCha8, and a few ways of drawing from it. Integers only,
-//! because floating-point logarithms and powers differ between machines. Must not know people, nor statements.
+//! because floating-point logarithms and powers differ between machines.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

@@ -1,4 +1,4 @@
-//! The dictionary as a page of Markdown. Must not know how an entry is made.
+//! The dictionary as a page of Markdown.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

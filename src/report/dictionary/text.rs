@@ -1,5 +1,4 @@
-//! The dictionary on a terminal: one name with all it depends on, or every name on one line. Must not know how an entry
-//! is made.
+//! The dictionary on a terminal: one name with all it depends on, or every name on one line.
 
 use std::fmt::Write;
 

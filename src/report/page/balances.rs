@@ -1,4 +1,4 @@
-//! What the balances of a statement say, on the page. Must not know how a verdict is found.
+//! What the balances of a statement say, on the page.
 
 use maud::{Markup, html};
 

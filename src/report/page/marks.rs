@@ -1,5 +1,4 @@
-//! Chooses the records to mark in the chart, and makes the buttons that switch between them. Must not know how the
-//! chart is drawn.
+//! Chooses the records to mark in the chart, and makes the buttons that switch between them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The chart's figures as a table, month by month. Months without records have their row too. Must not know rules.
+//! The chart's figures as a table, month by month. Months without records have their row too.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! A number on a page: its value, what it is made of, and the records or groups that were counted. Must not know
-//! requirements.
+//! A number on a page: its value, what it is made of, and the records or groups that were counted.
 
 use maud::{Markup, html};
 

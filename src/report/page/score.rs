@@ -1,5 +1,4 @@
-//! The score as a table of the page: what each item gained, could have gained and lost. Must not know how points are
-//! computed.
+//! The score as a table of the page: what each item gained, could have gained and lost.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,5 @@
 //! The statement in a few figures, at the top of its explanation: period, money, who paid, gaps, data quality,
-//! balances. Must not know rules.
+//! balances.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! Nearest offers as text for a terminal. Must not know how they are found.
+//! Nearest offers as text for a terminal.
 
 use super::numbers::{count, money};
 use crate::portfolio::nearest::{BookSummary, Nearest};

@@ -1,4 +1,4 @@
-//! A backtest as text for a terminal. Must not know how it is made.
+//! A backtest as text for a terminal.
 
 use super::numbers::{count, money, percent, percent_or_none};
 use crate::portfolio::summary::{

@@ -1,5 +1,4 @@
-//! A number in a tree of text: its value, what it is made of, and the records or groups that were counted. Must not
-//! know requirements.
+//! A number in a tree of text: its value, what it is made of, and the records or groups that were counted.
 
 use super::{DEPTH_MAX, NARRATION_CHARS_MAX, Tree};
 use crate::engine::decision::{Counted, CountedGroup, CountedGroups, CountedRecord, Named, NumberKind};

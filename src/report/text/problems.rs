@@ -1,4 +1,4 @@
-//! Finds the numbers behind what went wrong. They are shown in full, the others on one line. Must not know texts.
+//! Finds the numbers behind what went wrong. They are shown in full, the others on one line.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,4 @@
 //! One canonical text for all texts with the same meaning: `>=3` and `>= 3.0`, `a<>b` and `(A != b)`. Computes nothing.
-//! Must not know sections.
 
 use crate::base::rational::Rational;
 use crate::rules::check::judgement::cell_shape::{self, Shape};

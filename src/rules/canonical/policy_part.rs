@@ -1,4 +1,4 @@
-//! The parts of a policy that can be compared with those of another. Must not know how files are written.
+//! The parts of a policy that can be compared with those of another.
 
 use crate::rules::canonical::expression;
 use crate::rules::syntax::source::Text;

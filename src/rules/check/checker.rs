@@ -1,5 +1,5 @@
 //! The parts of the checker together, for expressions and for what is made of them. A check that needs one part takes
-//! that part. Must not know expressions.
+//! that part.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! Checks `[policy]`, the header of a rule file. Must not know what the rules compute.
+//! Checks `[policy]`, the header of a rule file.
 
 use crate::base::date::{Day, Zone};
 use crate::base::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! The versions of a policy. The day of the decision selects one. Must not know files or clocks.
+//! The versions of a policy. The day of the decision selects one.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! Champion and challenger: which of two policies decides on a customer. For a salt, a customer is always on the same
-//! side, whatever else is in the batch. Must not know rules.
+//! side, whatever else is in the batch.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,5 @@
 //! One column of a table, or the bins of a score item, cut into pieces at every value where a cell begins or ends.
 //! Within a piece every cell gives the same answer, so questions about all values become questions about a few.
-//! Must not know rows.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

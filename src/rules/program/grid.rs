@@ -1,5 +1,5 @@
 //! The rows of a table as boxes over the pieces of its columns: which rows overlap, and which part of a box no row
-//! covers. Looks only at cells. Must not know relations between inputs. Every search is bounded and reports giving up.
+//! covers. Looks only at cells. Every search is bounded and reports giving up.
 
 use crate::rules::program::Row;
 use crate::rules::program::axis::{Axis, Fits, common, without};

@@ -1,5 +1,5 @@
 //! An index from values to the rows of a table or the bins of a score that may match. For each input it has the values
-//! at which some cell changes, and for each interval between them the matching rows as bits. Must not know data.
+//! at which some cell changes, and for each interval between them the matching rows as bits.
 
 use std::cmp::Ordering;
 

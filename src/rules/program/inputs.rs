@@ -1,4 +1,4 @@
-//! What a decision gets besides the statement: inputs and parameters. Must not know expressions.
+//! What a decision gets besides the statement: inputs and parameters.
 
 use crate::base::date::Day;
 pub use crate::rules::syntax::front::InputSource;

@@ -1,5 +1,5 @@
 //! The order of evaluation of a graph: which nodes must be computed, which patterns are matched together, and after
-//! which node each value can be dropped. Must not know data.
+//! which node each value can be dropped.
 
 use std::sync::Arc;
 

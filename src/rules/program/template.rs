@@ -1,4 +1,4 @@
-//! Texts with values in them: the reasons of requirements and of score items. Must not know the values.
+//! Texts with values in them: the reasons of requirements and of score items.
 
 use crate::base::rational::Rational;
 use crate::rules::graph::NodeId;

@@ -1,5 +1,4 @@
-//! Money as written in rule files: exact, in major units, and never mistaken for another amount. Must not know
-//! expressions.
+//! Money as written in rule files: exact, in major units, and never mistaken for another amount.
 
 use crate::base::money::{AmountUnit, Currency, parse_amount};
 use crate::base::rational::Rational;

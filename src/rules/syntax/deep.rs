@@ -1,4 +1,4 @@
-//! Room on the stack for deep expressions. Must not know what needs it.
+//! Room on the stack for deep expressions.
 
 /// The stack that the longest expression needs: a thousand nested terms. A build without optimization has frames of
 /// several kilobytes.

@@ -1,4 +1,4 @@
-//! Estimates from its tokens how deeply an expression is nested, before it is parsed. Must not know the grammar.
+//! Estimates from its tokens how deeply an expression is nested, before it is parsed.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};

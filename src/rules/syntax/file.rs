@@ -1,5 +1,5 @@
-//! Reads a rule file: TOML in, sections with the place of every value out. Must not know expressions. Continues after a
-//! mistake, so that one run shows all of them.
+//! Reads a rule file: TOML in, sections with the place of every value out. Continues after a mistake, so that one run
+//! shows all of them.
 
 use super::front::{self, Front};
 pub(crate) use super::front::{Header, Input, Parameter, Use};

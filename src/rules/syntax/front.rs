@@ -1,5 +1,5 @@
 //! Reads the front of a rule file: `[policy]`, the files it uses, `[parameters]`, and the inputs under `[request]` and
-//! `[bureau]`. Must not know what they mean.
+//! `[bureau]`.
 
 use crate::base::diagnostic::Span;
 use crate::rules::syntax::source::{Name, Text};

@@ -1,4 +1,4 @@
-//! Reads `[[require]]`, `[score]`, `[table]`, `[[offer]]`, `[exposure]` and `[ask]`. Must not know expressions.
+//! Reads `[[require]]`, `[score]`, `[table]`, `[[offer]]`, `[exposure]` and `[ask]`.
 
 use crate::base::diagnostic::Span;
 use crate::rules::syntax::source::{Name, Text};

@@ -1,4 +1,4 @@
-//! Reads `[[property]]`. Must not know expressions.
+//! Reads `[[property]]`.
 
 use crate::base::diagnostic::Span;
 use crate::rules::syntax::source::Text;

@@ -1,4 +1,4 @@
-//! Reads TOML value by value with places, and reports values of the wrong kind. Must not know sections of rule files.
+//! Reads TOML value by value with places, and reports values of the wrong kind.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -1,5 +1,5 @@
 //! Resolves `use`: reads each file that a policy uses once, and gives the namespace of its names. Reads no file itself:
-//! the caller supplies the texts. Must not know expressions.
+//! the caller supplies the texts.
 
 use std::collections::HashMap;
 use std::path::Path;

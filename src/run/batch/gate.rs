@@ -1,5 +1,4 @@
-//! Bounds the bytes in flight: units enter with their bytes, and leave when they are written. Must not know what a unit
-//! is.
+//! Bounds the bytes in flight: units enter with their bytes, and leave when they are written.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 

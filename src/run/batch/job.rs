@@ -1,4 +1,4 @@
-//! The request of a batch: policies, inputs, where results go, and limits. Must not know how it is carried out.
+//! The request of a batch: policies, inputs, where results go, and limits.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,5 +1,4 @@
-//! The files that batches create. A batch removes no others, and writes into no folder that holds others. Must not know
-//! the progress of a run.
+//! The files that batches create. A batch removes no others, and writes into no folder that holds others.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -1,5 +1,5 @@
 //! Everything that the results of a run depend on: policy, request, options, and inputs by name, size and time. A run
-//! is resumed only with the same plan. Must not know the progress of a run.
+//! is resumed only with the same plan.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! The progress of a run, for the caller. Must not know how it is shown.
+//! The progress of a run, for the caller.
 
 /// The progress of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

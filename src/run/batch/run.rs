@@ -1,5 +1,4 @@
-//! A run, from its start or from the checkpoint of an earlier run, to its manifest. Must not know how progress is
-//! shown.
+//! A run, from its start or from the checkpoint of an earlier run, to its manifest.
 
 use std::fs;
 use std::panic::resume_unwind;

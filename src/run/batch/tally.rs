@@ -1,4 +1,4 @@
-//! The counts of a run: statements, outcomes, reasons, failures. Must not know how they are shown.
+//! The counts of a run: statements, outcomes, reasons, failures.
 
 use std::collections::BTreeMap;
 

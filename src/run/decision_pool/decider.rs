@@ -1,4 +1,4 @@
-//! Decides applications with the policy in force, off the async runtime. Must not know how work is queued.
+//! Decides applications with the policy in force, off the async runtime.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Runs work on the threads of a pool, first in, first out. Must not know what the work is.
+//! Runs work on the threads of a pool, first in, first out.
 //!
 //! The pool never holds more work than it has threads. A thread that waits for parts of a large statement runs whatever
 //! else the pool holds. With the whole queue in the pool, such a thread would pile work up on its stack and delay the

@@ -1,4 +1,4 @@
-//! Digests what is read, while it is read. Must not know what the bytes mean.
+//! Digests what is read, while it is read.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};

@@ -1,4 +1,4 @@
-//! The identity of a file. One file has many paths, links among them. Must not know what is in files.
+//! The identity of a file. One file has many paths, links among them.
 
 use std::fs::Metadata;
 use std::path::Path;

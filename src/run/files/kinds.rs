@@ -1,5 +1,4 @@
-//! What a file is, by its ending and its first bytes, alike for every command. Must not know how files are found or
-//! packed, nor what a statement means.
+//! What a file is, by its ending and its first bytes, alike for every command.
 
 use crate::statement::formats::xml_root::{XmlRoot, xml_root};
 use crate::statement::{Columns, FirstLine, TableFormat, first_line};

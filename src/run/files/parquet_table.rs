@@ -1,5 +1,4 @@
-//! Tables of results as Parquet with a note about what they are, read column by column. Must not know what a column
-//! means.
+//! Tables of results as Parquet with a note about what they are, read column by column.
 
 use std::fs::File;
 use std::path::Path;

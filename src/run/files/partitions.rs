@@ -1,5 +1,4 @@
-//! The keys in the folder names of a partitioned table: `customer=17/month=2026-03/part.parquet`. Must not know which
-//! keys the caller wants.
+//! The keys in the folder names of a partitioned table: `customer=17/month=2026-03/part.parquet`.
 
 /// Null, as a folder name spells it.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";

@@ -1,4 +1,4 @@
-//! Loads rule files from disk. Must not know the rule language: it passes texts to the compiler.
+//! Loads rule files from disk.
 
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! Reads statements from files. The extension says which format. Must not know formats beyond their names.
+//! Reads statements from files. The extension says which format.
 
 use std::fs;
 use std::io::Read;

@@ -1,5 +1,5 @@
 //! The answers of aggregators and banks for which a columns file ships, recognised by their keys, and what to say of a
-//! JSON file that is no statement of the provider. Must not know what the columns files say.
+//! JSON file that is no statement of the provider.
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Detects tables whose log lists the files that count (Delta, Iceberg, Hudi, Paimon, Spark's streaming sink), or that
 //! have folders of changes (Hive ACID). Reading their files one by one would count rows that were removed or replaced,
-//! so such tables are refused. Must not know what the logs say.
+//! so such tables are refused.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,5 +1,4 @@
-//! Writes frames to files, whole or not at all: first beside the target, then renamed. Must not know what a column
-//! means.
+//! Writes frames to files, whole or not at all: first beside the target, then renamed.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};

@@ -1,4 +1,4 @@
-//! Snapshots of the files of a policy, by digest, to detect changes. Must not know what rule files mean.
+//! Snapshots of the files of a policy, by digest, to detect changes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! The columns of a record, by the product's own names: the one list that readers, columns files, frames and digests
-//! use. Must not know formats.
+//! use.
 
 macro_rules! columns {
     (texts { $($text:ident $text_name:literal,)+ } values { $($value:ident $value_name:literal,)+ }) => {

@@ -1,5 +1,4 @@
 //! The declared rules for reading a source: nothing about a statement is guessed record by record.
-//! Must not know any format.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,4 @@
 //! What a source holds beyond what is read, and what it lacks of what was declared: for the warnings of its statements.
-//! Must not know what a name could have meant.
 
 use std::collections::BTreeSet;
 

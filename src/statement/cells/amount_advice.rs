@@ -1,4 +1,4 @@
-//! What to declare so that a text is read as an amount: the advice in an error. Must not know columns.
+//! What to declare so that a text is read as an amount: the advice in an error.
 
 use crate::base::money::{AmountError, AmountUnit, Currency};
 use crate::statement::cells::amount_notation::{AmountNotation, Grouping, MinusForm, SPACE, is_minus, is_space};

@@ -1,4 +1,4 @@
-//! One cell of a table of any format, and what it can be read as. Must not know columns.
+//! One cell of a table of any format, and what it can be read as.
 
 use std::fmt::Write;
 

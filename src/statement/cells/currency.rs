@@ -1,4 +1,4 @@
-//! Whether a record is in the statement's currency. Must not know formats.
+//! Whether a record is in the statement's currency.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
 //! Declared date patterns, such as `DD/MM/YYYY hh:mm`. One pattern reads all dates of a column; nothing is guessed row
-//! by row. Must not know where the pattern was declared.
+//! by row.
 
 use crate::base::date::{Day, IsoMoment};
 use crate::statement::cells::month_names::MonthNames;

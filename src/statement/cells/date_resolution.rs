@@ -1,5 +1,4 @@
 //! One day from two forms: the ISO timestamp and the bank's own date, reconciled through the time zone.
-//! Must not know where the texts came from.
 
 use crate::base::date::{Day, IsoMoment, Zone};
 use crate::statement::base::reading::DateConflict;

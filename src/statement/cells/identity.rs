@@ -1,5 +1,4 @@
-//! Names of customers and accounts: which texts are the same name, and which are no name. Must not know where a name
-//! was found.
+//! Names of customers and accounts: which texts are the same name, and which are no name.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Names of months: English ones, and those that a columns file declares beside them. Must not know patterns.
+//! Names of months: English ones, and those that a columns file declares beside them.
 
 /// The English names, short and whole.
 const ENGLISH: [[&str; 3]; 12] = [

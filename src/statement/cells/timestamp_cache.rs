@@ -1,4 +1,4 @@
-//! Caches the last parsed minute of a field. Must not know which field it is.
+//! Caches the last parsed minute of a field.
 
 use crate::base::date::{IsoMoment, SECOND_AND_FRACTION};
 

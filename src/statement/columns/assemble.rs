@@ -1,5 +1,4 @@
-//! Builds the frame from the ordered columns, and each statement's head. Must not know formats, and must not change a
-//! value.
+//! Builds the frame from the ordered columns, and each statement's head.
 
 use std::ops::Range;
 

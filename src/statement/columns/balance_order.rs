@@ -1,5 +1,5 @@
 //! Orders one day's records by their running balance: each balance is the previous one plus credit minus debit. Such
-//! records chain. Must not know what the records are about.
+//! records chain.
 //!
 //! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next. If a
 //! day does not chain exactly, balances less than one major unit apart count as equal. If it does not chain at all,

@@ -1,5 +1,5 @@
 //! Orders a day with missing records: records that chain stay together, and the pieces begin and end with the balances
-//! of the days around it. Must not know what the records are about.
+//! of the days around it.
 
 use crate::statement::columns::balance_order::{Nodes, Step, walk};
 

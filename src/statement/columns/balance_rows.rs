@@ -1,5 +1,5 @@
-//! Finds rows that move no money: balances brought forward and totals, which some banks write among the records, in
-//! the credit or debit column. Must not know formats, nor the order within a day.
+//! Finds rows that move no money: balances brought forward and totals, which some banks write among the records, in the
+//! credit or debit column.
 
 use std::collections::{BTreeMap, HashMap};
 

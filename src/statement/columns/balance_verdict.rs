@@ -1,5 +1,4 @@
 //! What all balances of a statement together say: those of its records and those that the source states beside them.
-//! Must not know how either are found.
 
 use crate::base::date::Day;
 use crate::statement::base::quality::{BalanceDiscrepancy, BalanceVerdict};

@@ -1,4 +1,4 @@
-//! Drops or refuses duplicates, and sorts records into one order, whatever order they came in. Must not know formats.
+//! Drops or refuses duplicates, and sorts records into one order, whatever order they came in.
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};

@@ -1,5 +1,4 @@
-//! The digest of a statement's content: the same for the same records, however they came. Must not know formats, nor
-//! who asks.
+//! The digest of a statement's content: the same for the same records, however they came.
 
 use std::ops::Range;
 

@@ -1,5 +1,4 @@
 //! Statements as the rest of the engine sees them: one frame at the grain of transactions, and a head per statement.
-//! Must not know how they were read.
 
 use std::ops::Range;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! The order of ids within a day: byte by byte, or by the numbers in them. Must not know what an id identifies.
+//! The order of ids within a day: byte by byte, or by the numbers in them.
 
 use std::cmp::Ordering;
 

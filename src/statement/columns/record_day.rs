@@ -1,4 +1,4 @@
-//! Applies the declared choice of a record's day. Must not know formats.
+//! Applies the declared choice of a record's day.
 
 use crate::statement::base::reading::RecordDay;
 use crate::statement::columns::record_columns::RecordColumns;

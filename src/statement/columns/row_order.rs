@@ -1,4 +1,4 @@
-//! The declared order of a table's rows, which gives the order within a day. Must not know formats.
+//! The declared order of a table's rows, which gives the order within a day.
 
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::quality::flag;

@@ -1,4 +1,4 @@
-//! The columns of a bank format's entries, by the product's own names. Must not know a format.
+//! The columns of a bank format's entries, by the product's own names.
 
 /// The columns of every bank format (camt, MT940, OFX, QIF). A reader fills those that its format has.
 pub(crate) const ENTRY_COLUMNS: [&str; 15] = [

@@ -1,4 +1,4 @@
-//! Rows of a bank format that was read whole, in the columns of [`entry`](super::entry). Must not know a format.
+//! Rows of a bank format that was read whole, in the columns of [`entry`](super::entry).
 
 use std::ops::ControlFlow;
 

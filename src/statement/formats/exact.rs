@@ -1,4 +1,4 @@
-//! An amount as an exact decimal number, for sums that must hold to the last digit. Must not know currencies.
+//! An amount as an exact decimal number, for sums that must hold to the last digit.
 
 use std::fmt;
 

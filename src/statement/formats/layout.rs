@@ -1,4 +1,4 @@
-//! How a table is laid out in a text or a sheet, as `[file]` of a columns file declares it. Must not know columns.
+//! How a table is laid out in a text or a sheet, as `[file]` of a columns file declares it.
 
 use std::borrow::Cow;
 

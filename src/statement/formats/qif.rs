@@ -1,5 +1,4 @@
-//! Quicken Interchange Format. Must not know what a value means: the format says neither the order of day, month and
-//! year, nor how amounts are grouped, so a columns file declares both.
+//! Quicken Interchange Format.
 
 #[cfg(test)]
 mod tests;

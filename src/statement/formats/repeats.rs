@@ -1,4 +1,4 @@
-//! Statements that a file holds twice: without identifiers, their entries would count twice. Must not know a format.
+//! Statements that a file holds twice: without identifiers, their entries would count twice.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};

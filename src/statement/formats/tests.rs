@@ -1,5 +1,4 @@
-//! What the tests of several formats share: the rows of a file as text, and damage to its bytes. Must not know a
-//! format.
+//! What the tests of several formats share: the rows of a file as text, and damage to its bytes.
 
 use std::ops::ControlFlow;
 

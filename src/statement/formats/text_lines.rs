@@ -1,4 +1,4 @@
-//! The text of a file and its lines. Must not know a format.
+//! The text of a file and its lines.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
 //! How the amounts of a table are written: marks between digits, forms of a minus, currency marks, suffixes. All
-//! amounts of a table are written alike, so the evidence of every column counts. Must not know what a column is for.
+//! amounts of a table are written alike, so the evidence of every column counts.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a person must decide about a draft, and what a person has decided. Must not know tables.
+//! What a person must decide about a draft, and what a person has decided.
 
 /// What a person has decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,4 @@
-//! Whether the column of balances follows from the rows, and what to ask if it does not. Must not know how a columns
-//! file is written.
+//! Whether the column of balances follows from the rows, and what to ask if it does not.
 
 use super::answers::{Answers, Doubt};
 use super::facts::{Fact, Follow, Reading, Sense, Step, agreeing_narrations, best_chain, best_follow};

@@ -1,5 +1,4 @@
-//! Which reading of the dates is right, where several are possible. What nothing proves is asked. Must not know
-//! amounts.
+//! Which reading of the dates is right, where several are possible. What nothing proves is asked.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
-//! Which pattern all dates of a column are written in, and the days that they then are. Must not know what a column is
-//! for.
+//! Which pattern all dates of a column are written in, and the days that they then are.
 
 use super::grid::{Cell, CellKind};
 use super::months::{self, MonthNames};

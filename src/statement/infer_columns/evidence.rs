@@ -1,5 +1,5 @@
 //! What the rows prove: sides, fees, rows that are no records, the order, day or month first. What they do not prove is
-//! a doubt, and asked. Must not know how a columns file is written.
+//! a doubt, and asked.
 
 use std::collections::BTreeSet;
 

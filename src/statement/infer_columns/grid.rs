@@ -1,4 +1,4 @@
-//! Cells as a file holds them, before anything is known about them. Must not know formats.
+//! Cells as a file holds them, before anything is known about them.
 
 /// A cell: its text, and whether the file says what it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,4 @@
 //! A JSON document becomes lines of cells: the list whose objects have days and amounts, with a path for each value.
-//! Must not know what a cell means.
 
 use serde_json::Value;
 

@@ -1,5 +1,4 @@
-//! What the lines between and below the rows mean: totals, comments, and rows that would be lost. Must not know how a
-//! columns file is written.
+//! What the lines between and below the rows mean: totals, comments, and rows that would be lost.
 
 use std::collections::BTreeSet;
 

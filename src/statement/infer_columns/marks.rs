@@ -1,5 +1,4 @@
-//! Marks of currencies beside amounts: several in one table, or one that a policy may contradict. Must not know how a
-//! columns file is written.
+//! Marks of currencies beside amounts: several in one table, or one that a policy may contradict.
 
 use std::collections::BTreeMap;
 

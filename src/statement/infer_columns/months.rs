@@ -1,4 +1,4 @@
-//! Names of months beside the English ones, by language. Must not know patterns.
+//! Names of months beside the English ones, by language.
 
 /// English names; a pattern knows them, so they need not be declared.
 const ENGLISH: [&str; 2] = [

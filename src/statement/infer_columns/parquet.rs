@@ -1,4 +1,4 @@
-//! A Parquet file becomes lines of cells. Must not know what a cell means.
+//! A Parquet file becomes lines of cells.
 
 use std::io::Cursor;
 

@@ -1,5 +1,5 @@
 //! Periods that the lines around a table state, and which reading of the rows' dates lies within them. A single date
-//! there proves nothing: a program prints its own day as it likes. Must not know the table.
+//! there proves nothing: a program prints its own day as it likes.
 
 use super::dates::{DateReading, readings_of_one};
 use super::grid::Line;

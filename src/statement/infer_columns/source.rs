@@ -1,5 +1,4 @@
-//! A file's bytes become the table in it, whatever holds it: text, workbook, JSON, Parquet. Must not know what a column
-//! is for.
+//! A file's bytes become the table in it, whatever holds it: text, workbook, JSON, Parquet.
 
 use super::answers::Doubt;
 use super::grid::Line;

@@ -1,5 +1,4 @@
-//! Where the table is among the lines of a file: its header, its rows, what stands above and below. Must not know what
-//! a column is for.
+//! Where the table is among the lines of a file: its header, its rows, what stands above and below.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! A text file becomes lines of cells: its encoding, and its fields by a delimiter. Must not know what a cell means.
+//! A text file becomes lines of cells: its encoding, and its fields by a delimiter.
 
 use super::grid::{Cell, Line};
 

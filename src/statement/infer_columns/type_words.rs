@@ -1,5 +1,4 @@
-//! Whether a column of types says the side of an amount, or only what kind of payment it is. Must not know how a
-//! columns file is written.
+//! Whether a column of types says the side of an amount, or only what kind of payment it is.
 
 use std::collections::BTreeSet;
 

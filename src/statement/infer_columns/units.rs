@@ -1,4 +1,4 @@
-//! Whether amounts may be in minor units, or have three decimals. Must not know what a column is for.
+//! Whether amounts may be in minor units, or have three decimals.
 
 use super::amounts::{self, Notation};
 use super::answers::{Answers, Doubt};

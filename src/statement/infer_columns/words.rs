@@ -1,4 +1,4 @@
-//! What the words of a header, a type or a status mean, in the languages of banks. Must not know tables.
+//! What the words of a header, a type or a status mean, in the languages of banks.
 
 /// What a column may be for, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

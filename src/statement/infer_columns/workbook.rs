@@ -1,4 +1,4 @@
-//! A workbook becomes lines of cells. Must not know what a cell means.
+//! A workbook becomes lines of cells.
 
 use std::io::Cursor;
 

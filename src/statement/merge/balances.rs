@@ -1,5 +1,4 @@
 //! The balance of all accounts after each record: never a partial sum, and as if dropped transfers had never happened.
-//! Must not know how transfers are found.
 
 use super::accounts::Account;
 use super::merged_row::MergedRow;

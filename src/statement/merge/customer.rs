@@ -1,5 +1,4 @@
-//! Merges one customer's statements: the exports of each account first, then the accounts. Must not know other
-//! customers.
+//! Merges one customer's statements: the exports of each account first, then the accounts.
 
 use std::ops::Range;
 use std::sync::OnceLock;

@@ -1,5 +1,4 @@
-//! Recognizes a record in two exports, by a fingerprint of the data that does not depend on the export. Must not know
-//! which exports there are.
+//! Recognizes a record in two exports, by a fingerprint of the data that does not depend on the export.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The records of all of a customer's accounts in the order of the merged statement. Must not know what is left out.
+//! The records of all of a customer's accounts in the order of the merged statement.
 
 use super::accounts::Account;
 use crate::statement::columns::record_columns::RecordColumns;

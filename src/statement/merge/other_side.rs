@@ -1,5 +1,4 @@
-//! The names in a record, as an argument of the merge: only a reader of narrations knows them. Must not know
-//! statements.
+//! The names in a record, as an argument of the merge: only a reader of narrations knows them.
 
 /// The names in a record, in words separated by blanks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,4 @@
-//! Finds transfers between a customer's own accounts: a debit in one and a credit in another. Must not know what words
-//! mean: the counterparty of a record is an argument.
+//! Finds transfers between a customer's own accounts: a debit in one and a credit in another.
 
 use super::accounts::Account;
 use super::merged_row::MergedRow;

@@ -1,5 +1,5 @@
 //! The verdict on the balances of a merged statement: the worst of its inputs, and whether the exports of one account
-//! continue each other. Must not know how transfers are found: those that were dropped break no balance.
+//! continue each other.
 
 use super::accounts::Account;
 use crate::statement::columns::balance_breaks::{Chain, Rule, chain_of_rows};

@@ -1,5 +1,4 @@
 //! Which side an amount is on: credit and debit as written become one record's movement, by the declared rules.
-//! Must not know where the amounts came from.
 
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::NegativeRule;

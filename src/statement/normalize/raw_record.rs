@@ -1,5 +1,4 @@
-//! A record as its source gives it: values under the product's column names, before normalization. Must not know what
-//! a value means.
+//! A record as its source gives it: values under the product's column names, before normalization.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
 //! The amounts of a record: which side they are on, its fee and its balance, by the rules of the reading and of the
-//! columns file. Must not know any format.
+//! columns file.
 
 use crate::base::money::{AmountError, AmountUnit};
 use crate::statement::base::column::Column;

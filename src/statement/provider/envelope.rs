@@ -1,4 +1,4 @@
-//! Reads what surrounds the records: the provider's envelope, its status and its pages. Must not know what a record is.
+//! Reads what surrounds the records: the provider's envelope, its status and its pages.
 
 use crate::base::money::{AmountUnit, parse_amount};
 use crate::base::text_search::suggest::nearest;

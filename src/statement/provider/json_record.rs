@@ -1,4 +1,4 @@
-//! The values of one JSON record as found, before normalization. Must not know what a field means.
+//! The values of one JSON record as found, before normalization.
 
 use crate::statement::base::column;
 use crate::statement::cells::identity::is_missing;

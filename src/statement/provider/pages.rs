@@ -1,4 +1,4 @@
-//! Checks that all pages of a statement are there, each once. Must not know what is on them.
+//! Checks that all pages of a statement are there, each once.
 
 use crate::statement::base::error::Error;
 use crate::statement::provider::envelope::Envelope;

@@ -1,6 +1,6 @@
 //! Reads one large list of records in several parts at once. Where a part begins is a guess, and the result counts only
 //! if each part ends exactly where the next one begins. So the records are those that one thread would have read, or
-//! none are. Must not know what a record is.
+//! none are.
 
 use rayon::prelude::*;
 

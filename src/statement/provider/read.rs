@@ -1,4 +1,4 @@
-//! Reads a body into statements: an envelope, a bare list, or records line by line. Must not know files or sockets.
+//! Reads a body into statements: an envelope, a bare list, or records line by line.
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;

@@ -1,5 +1,5 @@
 //! Reads one record of the provider's interface from its JSON object, with keys in any order. Flat records of tables
-//! are read too. Must not know what surrounds the record, nor what its values mean.
+//! are read too.
 
 use crate::statement::base::error::show;
 use crate::statement::formats::json::scanner::{Flaw, Scanner};

@@ -1,6 +1,6 @@
 //! Templates: what the records of a source have in common, byte for byte. Most records repeat the keys and half of the
 //! values of the one before. Such a record is compared with a template, and only the differences are read. Any other
-//! record is read as a whole, so a template never changes the result. Must not know what a value means.
+//! record is read as a whole, so a template never changes the result.
 
 use crate::statement::formats::json::prefix_compare::Prefix;
 use crate::statement::formats::json::scanner::{Mark, Scanner, Takes};

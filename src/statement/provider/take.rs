@@ -1,5 +1,4 @@
-//! The JSON record as a raw record: both flat records of tables and nested ones of the provider. Must not know what a
-//! value means.
+//! The JSON record as a raw record: both flat records of tables and nested ones of the provider.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Records as they come, straight into columns. Must not know formats, order or duplicates.
+//! Records as they come, straight into columns.
 
 use std::collections::TryReserveError;
 

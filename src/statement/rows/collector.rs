@@ -1,5 +1,5 @@
 //! Collects the records of every format: the statement of each record, the counts beside it, and its place in the
-//! source. Must not know formats beyond how places in them are named.
+//! source.
 
 use std::collections::{BTreeMap, HashMap};
 

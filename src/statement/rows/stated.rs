@@ -1,4 +1,4 @@
-//! Balances that a source states beside its records. Must not know records, nor whether the balances are right.
+//! Balances that a source states beside its records.
 
 /// One stated balance, as it was read.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,5 @@
 //! A column of text, while it grows and when it is complete. Most of a statement's columns hold a single value or none,
-//! and are stored as that value. Must not know what the texts mean.
+//! and are stored as that value.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
 //! The columns of an Arrow table as cells can be read from them: fields of structs as columns of their own, and every
-//! kind of text in one form. Must not know what a column means.
+//! kind of text in one form.
 
 use polars_arrow::array::builder::{ArrayBuilder, ShareStrategy, make_builder};
 use polars_arrow::array::{Array, BinaryArray, BinaryViewArray, DictionaryArray, DictionaryKey, StructArray};

@@ -1,5 +1,4 @@
-//! Rows of an Arrow table in memory: which of them are whose, and the statements of some. Must not know where the table
-//! came from.
+//! Rows of an Arrow table in memory: which of them are whose, and the statements of some.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Reads a whole file row by row, as a batch reads its tables, so that it means the same. Must not know files.
+//! Reads a whole file row by row, as a batch reads its tables, so that it means the same.
 
 use std::io::Cursor;
 

@@ -1,5 +1,4 @@
-//! Finds quotes in a CSV table that do not close where their text ends, and so swallow the rows after them. Must not
-//! know what columns mean.
+//! Finds quotes in a CSV table that do not close where their text ends, and so swallow the rows after them.
 //!
 //! The CSV reader accepts whatever the quotes hold, even half the table. This file looks for signs of that in the row's
 //! source text.

@@ -1,4 +1,4 @@
-//! Streams the rows of a CSV table. Must not know what a row means beyond its customer.
+//! Streams the rows of a CSV table.
 
 use std::io::Read;
 

@@ -1,5 +1,5 @@
 //! A CSV table: its header, and its records with their source text. Every command reads CSV through it, so that a
-//! layout means the same to all. Must not know what a record means beyond whether it is one.
+//! layout means the same to all.
 
 use std::borrow::Cow;
 use std::io::Read;

@@ -1,5 +1,5 @@
 //! The text of a CSV file: its bytes decoded as they come, comment lines left out, and the last part kept, so that a
-//! row's source text is available. Must not know rows.
+//! row's source text is available.
 
 use std::io::{self, Read};
 

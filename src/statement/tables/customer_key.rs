@@ -1,5 +1,4 @@
-//! The customer of a line of a table, and the kind of file that its first line shows. Must not know what else a line
-//! holds.
+//! The customer of a line of a table, and the kind of file that its first line shows.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The customer that a plain value names, in any table about customers. Must not know what else a row says.
+//! The customer that a plain value names, in any table about customers.
 
 use serde_json::Value;
 

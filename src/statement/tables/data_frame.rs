@@ -1,4 +1,4 @@
-//! A Polars frame of many statements, read as a Parquet table is. Must not know what a column means.
+//! A Polars frame of many statements, read as a Parquet table is.
 
 use std::sync::Arc;
 

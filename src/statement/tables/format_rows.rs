@@ -1,5 +1,5 @@
 //! Reads rows of the formats in [`formats`](crate::statement::formats): the customer of each row, and the row to be
-//! stored until its statement is made. Must not know a format.
+//! stored until its statement is made.
 
 use std::ops::ControlFlow;
 

@@ -1,5 +1,5 @@
 //! Reads Parquet tables of many statements, column by column, without Polars' logical types: decimals, days and moments
-//! come as stored. Must not know what a column means.
+//! come as stored.
 
 use std::io::Cursor;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! A column of a Parquet row group, cell by cell, by its stored type. Must not know what a column means.
+//! A column of a Parquet row group, cell by cell, by its stored type.
 
 use std::fmt::Write;
 use std::ops::Range;

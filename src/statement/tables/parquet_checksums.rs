@@ -1,4 +1,4 @@
-//! Verifies the checksums of a Parquet column's pages. Must not know what a page holds.
+//! Verifies the checksums of a Parquet column's pages.
 
 use std::io::Cursor;
 

@@ -1,5 +1,5 @@
 //! Traverses the pages of one column of a row group, from the first to the last. A page's header gives its size before
-//! it is read, and a page without a requested row is not read at all. Must not know what a page holds.
+//! it is read, and a page without a requested row is not read at all.
 
 use std::collections::VecDeque;
 use std::io::Cursor;

@@ -1,5 +1,5 @@
 //! Streams the rows of a Parquet table block by block. Another thread decodes the next block while the rows of one are
-//! passed on, as far as memory allows. Must not know what a row means beyond its customer.
+//! passed on, as far as memory allows.
 
 use std::io::SeekFrom;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The values of an Arrow table as JSON values, for tables that hold no records. Must not know what a column means.
+//! The values of an Arrow table as JSON values, for tables that hold no records.
 
 use polars_arrow::array::BooleanArray;
 use serde_json::{Number, Value};

@@ -1,4 +1,4 @@
-//! Reads whole tables of many statements: CSV, Parquet, and records line by line. Must not know files.
+//! Reads whole tables of many statements: CSV, Parquet, and records line by line.
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;

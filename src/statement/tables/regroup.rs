@@ -1,4 +1,4 @@
-//! Makes statements from stored rows of one table or several. Must not know where the rows were stored.
+//! Makes statements from stored rows of one table or several.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Encodes a row as bytes, to store it in memory or on disk and read it later unchanged. Must not know columns.
+//! Encodes a row as bytes, to store it in memory or on disk and read it later unchanged.
 
 use crate::statement::cells::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Maps a table's columns to the product's, and each row to a raw record. Must not know the table's format.
+//! Maps a table's columns to the product's, and each row to a raw record.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
 //! Reads tables row by row from a stream of bytes: each row's customer, and the row itself, to be stored until all rows
-//! of the customer are there. Must not know files, nor what a row means beyond its customer.
+//! of the customer are there.
 //!
 //! [`each_row`] reads; [`statements_of`](crate::statement::statements_of) makes statements from the stored rows.
 

@@ -1,5 +1,4 @@
-//! Where a table ends, as `footer` of a columns file declares: what comes after must not be records. Must not know a
-//! format.
+//! Where a table ends, as `footer` of a columns file declares: what comes after must not be records.
 
 use crate::base::date::Zone;
 use crate::statement::base::error::{Error, show};

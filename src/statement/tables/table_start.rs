@@ -1,5 +1,4 @@
-//! How reading a table begins, in every format: the declared reading, the collector, the numbers of rows. Must not know
-//! a format.
+//! How reading a table begins, in every format: the declared reading, the collector, the numbers of rows.
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;

@@ -201,6 +201,12 @@ fn every_file_is_reached_and_says_what_it_is_for() {
         if !file.text.starts_with("//!") {
             wrong.push(format!("{}: begin with `//!`, what it is for", file.path));
         }
+        if file.path.starts_with("src/")
+            && !file.path.ends_with("mod.rs")
+            && header(&file.text).contains("Must not know")
+        {
+            wrong.push(format!("{}: what a folder must not know is said once, in its mod.rs", file.path));
+        }
         let wide = file.text.lines().enumerate().filter(|(_, line)| line.chars().count() > 120);
         wrong.extend(wide.map(|(at, _)| format!("{}:{}: more than 120 columns", file.path, at + 1)));
         let stem = Path::new(&file.path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -209,6 +215,11 @@ fn every_file_is_reached_and_says_what_it_is_for() {
         }
     }
     none(wrong, "every file earns its place");
+}
+
+/// The lines of `//!` that a file opens with.
+fn header(text: &str) -> String {
+    text.lines().take_while(|line| line.starts_with("//!")).collect()
 }
 
 /// Follows `mod` lines from `path`, as the compiler does.

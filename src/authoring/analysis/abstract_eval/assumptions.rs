@@ -1,5 +1,5 @@
-//! What follows for other values if a condition holds: that they are known, that they are not 0, that the statement
-//! has debits. Must not know why a value is unknown.
+//! What follows for other values if a condition holds: that they are known, that they are not 0, that the statement has
+//! debits.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Looks through nodes that change the representation or grain of a value, but not the value. Must not know value sets.
+//! Looks through nodes that change the representation or grain of a value, but not the value.
 
 use crate::rules::graph::{Aggregate, Graph, Node, NodeId, Op};
 

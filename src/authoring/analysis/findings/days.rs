@@ -1,5 +1,5 @@
 //! Splits time into periods in which every dated parameter has one value. A finding that holds in all periods is
-//! reported once. One that holds in some is reported with their days. Must not know what findings mean.
+//! reported once. One that holds in some is reported with their days.
 
 use std::collections::{BTreeMap, BTreeSet};
 

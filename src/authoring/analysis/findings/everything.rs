@@ -1,5 +1,4 @@
 //! All that `check` says of a policy: its findings, the compiler's warnings, and what the file itself allows left out.
-//! Must not know how it is shown.
 
 use super::analyse;
 use super::offers::without_offers;

@@ -1,5 +1,5 @@
 //! Finds grades and scores that get only dearer offers than worse ones. Compares offers that are certain to be made and
-//! differ only in their interest. Must not know price tables.
+//! differ only in their interest.
 
 use std::collections::HashSet;
 

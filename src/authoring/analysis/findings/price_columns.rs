@@ -1,5 +1,5 @@
 //! Finds prices out of order within one table that outputs both grade and price: a row with a better grade that is
-//! dearer than a row with a worse one, where only one column differs. Must not know other tables.
+//! dearer than a row with a worse one, where only one column differs.
 
 use std::collections::HashSet;
 

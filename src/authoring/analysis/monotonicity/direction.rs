@@ -1,4 +1,4 @@
-//! The direction of a value when an input grows, and how directions combine. Must not know programs.
+//! The direction of a value when an input grows, and how directions combine.
 
 /// The direction of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

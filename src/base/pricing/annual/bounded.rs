@@ -1,6 +1,5 @@
 //! A positive number between two bounds, for comparisons that must be right: sums and products round the lower bound
-//! down and the upper bound up, in integers only. `N` is the precision, in limbs of 64 bits. Must not know rates, nor
-//! payments.
+//! down and the upper bound up, in integers only. `N` is the precision, in limbs of 64 bits.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! The flags that are asked for, and a record's verdict by them. Must not know how expressions are walked.
+//! The flags that are asked for, and a record's verdict by them.
 
 use std::collections::HashMap;
 

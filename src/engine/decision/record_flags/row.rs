@@ -1,4 +1,4 @@
-//! One record with the values that a policy computed for it. Must not know flags or wording.
+//! One record with the values that a policy computed for it.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Verdicts as a table. Must not know files.
+//! Verdicts as a table.
 
 use polars::prelude::{Column, DataFrame, DataType, PolarsResult};
 

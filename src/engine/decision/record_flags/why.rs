@@ -1,5 +1,5 @@
 //! Why a record has a flag: walks the flag's compiled expression and collects the leaves that decided. Has no rules of
-//! its own, so the answer changes with the policy. Must not know wording.
+//! its own, so the answer changes with the policy.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,5 @@
 //! Keys from a file, or from what a program prints: one `number:key` per line, and one `lookup:key`. A key is 64
-//! hexadecimal digits, as `openssl rand -hex 32` prints. Shows no key. Must not know what they encrypt.
+//! hexadecimal digits, as `openssl rand -hex 32` prints. Shows no key.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Copies a database to a new file while others use it. Must not know the schema.
+//! Copies a database to a new file while others use it.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};

@@ -1,4 +1,4 @@
-//! SQLite's errors as those of the store. Must not know which statement failed.
+//! SQLite's errors as those of the store.
 
 use rusqlite::ffi;
 

@@ -1,5 +1,5 @@
 //! Which process serves from a database file: the one that has the lock on the file next to it. The system frees the
-//! lock when the process ends, however it ends. Must not know what is served.
+//! lock when the process ends, however it ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Statements of a transaction on SQLite, with their parameters and rows. Must not know what they do.
+//! Statements of a transaction on SQLite, with their parameters and rows.
 
 use std::sync::Arc;
 

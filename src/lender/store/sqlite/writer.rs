@@ -1,6 +1,5 @@
 //! The connection that writes. Writers that wait for each other share a commit, because a commit waits for the disk:
-//! each has a savepoint of its own, the last of them commits, and none returns before that. Must not know what is
-//! written.
+//! each has a savepoint of its own, the last of them commits, and none returns before that.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -1,5 +1,5 @@
 //! Fits a day's events to the balance. Spending shrinks if money is short, and grows with a large idle balance. A debit
-//! that cannot be paid becomes a charge. Must not know where events come from.
+//! that cannot be paid becomes a charge.
 
 use super::event::{AmountRule, Event, Label, Side};
 

@@ -1,5 +1,4 @@
-//! The income that a statement is planned around: pay, pension, platforms, rents, dividends, allowances. Must not know
-//! everyday records.
+//! The income that a statement is planned around: pay, pension, platforms, rents, dividends, allowances.
 
 use super::event::{Event, Label};
 use super::scene::Scene;

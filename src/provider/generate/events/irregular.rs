@@ -1,5 +1,5 @@
 //! The option of irregular streams: payments early, late or at weekends, and missed ones that are made up with the
-//! next. Must not know what the streams are.
+//! next.
 
 use std::collections::BTreeMap;
 

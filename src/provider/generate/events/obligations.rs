@@ -1,5 +1,5 @@
 //! Obligations and their kin: loans and repayments, rent, fees, subscriptions, monthly bank charges, transfers between
-//! own accounts, refunds after purchases. Must not know income, nor everyday records.
+//! own accounts, refunds after purchases.
 
 use super::event::{Event, Label};
 use super::income::every_months;

@@ -1,5 +1,4 @@
-//! The shared state of planning one statement: the person, the days, the noise and the draws. Must not know records,
-//! nor formats.
+//! The shared state of planning one statement: the person, the days, the noise and the draws.
 
 use crate::provider::generate::calendar::{DayNumber, month_index};
 use crate::provider::generate::options::Hard;

@@ -1,4 +1,4 @@
-//! The option of pay in parts: two or three payments over some days. Must not know how the pay was planned.
+//! The option of pay in parts: two or three payments over some days.
 
 use super::event::{Event, Label};
 use super::scene::Scene;

@@ -1,4 +1,4 @@
-//! The people whose statements are generated: who they are and what they live on. Must not know records.
+//! The people whose statements are generated: who they are and what they live on.
 
 use super::names;
 use crate::provider::generate::random::{Draw, rounded};

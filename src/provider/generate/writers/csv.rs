@@ -1,4 +1,4 @@
-//! Writes plans as rows of a CSV table of many statements. Must not know what a record's JSON looks like.
+//! Writes plans as rows of a CSV table of many statements.
 
 use std::io::{self, Write};
 

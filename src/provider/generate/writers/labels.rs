@@ -1,5 +1,5 @@
 //! Writes the true labels of every record as rows of `labels.csv`: what it is, with whom, its stream, and related
-//! records. Must not know how records are written.
+//! records.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};

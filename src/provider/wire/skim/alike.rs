@@ -1,5 +1,5 @@
 //! What the items of a list share, byte for byte: their keys, and most of the text between them. An item is compared
-//! with earlier ones, and only the values that differ are checked. Must not know what a value means.
+//! with earlier ones, and only the values that differ are checked.
 
 use std::ops::Range;
 

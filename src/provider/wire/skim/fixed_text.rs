@@ -1,4 +1,4 @@
-//! Text that items share, with gaps for texts of fixed length, compared block by block. Must not know what an item is.
+//! Text that items share, with gaps for texts of fixed length, compared block by block.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
 //! A page of HTML with its contents, which needs no other file and no network. It is complete without its script, which
-//! only sorts and filters tables. Must not know what its parts show.
+//! only sorts and filters tables.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

@@ -1,4 +1,4 @@
-//! How far distributions moved, and how approval rates of protected groups compare. Must not know how either is tested.
+//! How far distributions moved, and how approval rates of protected groups compare.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,5 @@
 //! A chart with its name, its legend and its numbers: drawn once for a screen and once for a phone, where letters keep
-//! their size. Must not know what the chart shows.
+//! their size.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,4 @@
-//! The customers whose decision changed, as a table to sort and filter, with the command that explains each. Must not
-//! know why their decisions changed.
+//! The customers whose decision changed, as a table to sort and filter, with the command that explains each.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! How numbers and differences are put into words. Must not know where they stand on the page.
+//! How numbers and differences are put into words.
 
 use super::table::Cell;
 use crate::base::text::group_thousands;

@@ -1,4 +1,4 @@
-//! The numbers at the top of the page, the champion's beside the challenger's. Must not know how they are made.
+//! The numbers at the top of the page, the champion's beside the challenger's.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! Which policies decided whom, and what was read. Must not know what they decided.
+//! Which policies decided whom, and what was read.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! How much is offered, and for how long. Must not know who is offered it.
+//! How much is offered, and for how long.
 
 use maud::{Markup, html};
 

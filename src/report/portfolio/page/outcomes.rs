@@ -1,4 +1,4 @@
-//! How outcomes that are known lie over scores: separation, bands, and predictions. Must not know profit.
+//! How outcomes that are known lie over scores: separation, bands, and predictions.
 
 use maud::{Markup, html};
 

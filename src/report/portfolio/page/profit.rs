@@ -1,4 +1,4 @@
-//! What a cut-off of the score earns, and how cohorts turn bad over time. Must not know how profit is reckoned.
+//! What a cut-off of the score earns, and how cohorts turn bad over time.
 
 use maud::{Markup, html};
 

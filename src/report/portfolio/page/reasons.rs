@@ -1,4 +1,4 @@
-//! Why customers get no offer, reason by reason. Must not know requirements.
+//! Why customers get no offer, reason by reason.
 
 use maud::html;
 

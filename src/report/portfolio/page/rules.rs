@@ -1,4 +1,4 @@
-//! The parts of policies: metrics that are unknown, and decision tables row by row. Must not know how they decide.
+//! The parts of policies: metrics that are unknown, and decision tables row by row.
 
 use maud::{Markup, html};
 

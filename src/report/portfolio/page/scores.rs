@@ -1,4 +1,4 @@
-//! How scores are distributed, and who of them gets an offer. Must not know outcomes.
+//! How scores are distributed, and who of them gets an offer.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! Customers by segment and by month: how many get an offer, and how many of those are bad. Must not know the columns.
+//! Customers by segment and by month: how many get an offer, and how many of those are bad.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,4 @@
-//! What two policies decide differently: the swap set, its causes, and where it is concentrated. Must not know single
-//! customers.
+//! What two policies decide differently: the swap set, its causes, and where it is concentrated.
 
 use maud::{Markup, html};
 

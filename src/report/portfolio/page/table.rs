@@ -1,5 +1,4 @@
-//! Tables of numbers: aligned, sortable, and readable where a cell stands on a line of its own. Must not know what the
-//! numbers mean.
+//! Tables of numbers: aligned, sortable, and readable where a cell stands on a line of its own.
 
 use maud::{Markup, html};
 

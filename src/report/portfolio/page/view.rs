@@ -1,5 +1,4 @@
-//! A backtest to be shown, and what all parts of its page need: its currency, and its policies by their roles. Must not
-//! know the parts.
+//! A backtest to be shown, and what all parts of its page need: its currency, and its policies by their roles.
 
 use crate::portfolio::summary::{PolicySummary, Summary};
 use crate::report::axis::short;

@@ -1,4 +1,4 @@
-//! Declares `[request]` and `[bureau]`, the inputs given with the statement. Must not know values.
+//! Declares `[request]` and `[bureau]`, the inputs given with the statement.
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::symbols::input_list::InputList;

@@ -1,4 +1,4 @@
-//! Checks that the word lists for narrations exist, and that their entries can be found. Must not know statements.
+//! Checks that the word lists for narrations exist, and that their entries can be found.
 
 use std::collections::BTreeSet;
 

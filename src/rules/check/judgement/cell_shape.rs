@@ -1,5 +1,4 @@
-//! The form of a cell, before its values are read: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`, `not(...)`. Must not
-//! know names or values.
+//! The form of a cell, before its values are read: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`, `not(...)`.
 
 use crate::rules::graph::TextPlace;
 use crate::rules::types::{Repr, Type};

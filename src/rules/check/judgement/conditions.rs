@@ -1,4 +1,4 @@
-//! The columns of a table: its inputs, and the conditions of cells that no constant decides. Must not know names.
+//! The columns of a table: its inputs, and the conditions of cells that no constant decides.
 
 use crate::rules::check::judgement::computed::{Asked, TableInput};
 use crate::rules::check::symbols::symbol::Typed;

@@ -1,4 +1,4 @@
-//! A bare literal as a value of a parameter, a table's cell, a bin or an override. Must not know expressions.
+//! A bare literal as a value of a parameter, a table's cell, a bin or an override.
 
 use crate::base::money::Currency;
 use crate::base::rational::Rational;

@@ -1,4 +1,4 @@
-//! The inputs of a policy: fields of the request and of the bureau's report. Must not know their values.
+//! The inputs of a policy: fields of the request and of the bureau's report.
 
 use crate::rules::program::inputs::Input;
 use crate::rules::types::Type;

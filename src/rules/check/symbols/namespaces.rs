@@ -1,4 +1,4 @@
-//! The namespaces of used files, and the one being checked. Must not know what a name means.
+//! The namespaces of used files, and the one being checked.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
 //! The nodes of the program being made, with what is known about some of them: possible texts, and places for
-//! explanations. Must not know names.
+//! explanations.
 
 use std::collections::{BTreeSet, HashMap};
 

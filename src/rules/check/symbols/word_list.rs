@@ -1,4 +1,4 @@
-//! The word lists of a policy, and which of them were used. Must not know narrations.
+//! The word lists of a policy, and which of them were used.
 
 use std::collections::{HashMap, HashSet};
 

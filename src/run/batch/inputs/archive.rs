@@ -1,5 +1,5 @@
 //! Archives of statements. Members are read one after another, in their order, and never extracted under their own
-//! names. An archive that may be incomplete is refused. Must not know what a member holds.
+//! names. An archive that may be incomplete is refused.
 
 use std::cell::Cell;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! How a file is compressed, and how its bytes are decompressed. Must not know what they are.
+//! How a file is compressed, and how its bytes are decompressed.
 
 use std::io::{self, Read};
 

@@ -1,5 +1,5 @@
 //! Finds the sources and puts them into one list in one order: named files, folders, patterns, archives. What is passed
-//! over is listed with its reason. Must not know what is in a statement.
+//! over is listed with its reason.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, Metadata};

@@ -1,4 +1,4 @@
-//! What a file is, by its name or, if that is not enough, by its first bytes. Must not know where files come from.
+//! What a file is, by its name or, if that is not enough, by its first bytes.
 
 use super::compression::Compression;
 use crate::run::files::kinds::{Ending, KNOWN, Kind, by_content, by_ending};

@@ -1,4 +1,4 @@
-//! Whether a file of JSON lines is one statement or a table. Must not know how sources are found.
+//! Whether a file of JSON lines is one statement or a table.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};

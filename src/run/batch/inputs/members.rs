@@ -1,5 +1,5 @@
 //! Which members of an archive count, by the same rules as for folders. Hidden members are passed over, a file is read
-//! once, and tables with a log are refused. Must not know how an archive is read.
+//! once, and tables with a log are refused.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Cursor, Read};

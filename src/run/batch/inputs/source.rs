@@ -1,4 +1,4 @@
-//! A source: a file or a member of an archive. Must not know how sources are found, nor what is in a statement.
+//! A source: a file or a member of an archive.
 
 use std::path::PathBuf;
 use std::sync::Arc;

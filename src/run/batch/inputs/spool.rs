@@ -1,5 +1,5 @@
 //! The bytes of sources: opened, decompressed, digested, and read up to a bound. Standard input is stored in a file, so
-//! that it can be read twice. Must not know statements.
+//! that it can be read twice.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

@@ -1,5 +1,4 @@
-//! The progress of a run, on disk: the growing outputs, and the checkpoint that says how much of them counts. Must not
-//! know what is in them.
+//! The progress of a run, on disk: the growing outputs, and the checkpoint that says how much of them counts.
 //!
 //! The order is: write bytes, sync them, write the new checkpoint beside the old one, sync it, rename it. So at any
 //! moment of a kill, the checkpoint refers to bytes that are on disk. The next run truncates what is after them.

@@ -1,4 +1,4 @@
-//! The result of a unit: its rows in each output, and where the run resumes after it. Must not know who decides it.
+//! The result of a unit: its rows in each output, and where the run resumes after it.
 
 use super::checkpoint::Position;
 use crate::run::batch::tally::Tally;

@@ -1,5 +1,4 @@
-//! The manifest of a finished run: the policy, the counts, and every output with its digest. Must not know a clock, so
-//! that the same run writes the same manifest.
+//! The manifest of a finished run: the policy, the counts, and every output with its digest.
 
 use std::path::PathBuf;
 

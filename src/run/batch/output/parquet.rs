@@ -1,5 +1,4 @@
-//! Makes a Parquet file from rows that were collected line by line, one row group at a time. Must not know what a
-//! column means.
+//! Makes a Parquet file from rows that were collected line by line, one row group at a time.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};

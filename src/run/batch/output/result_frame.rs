@@ -1,4 +1,4 @@
-//! Rows of results as a Polars frame with typed columns. Must not know what a column means.
+//! Rows of results as a Polars frame with typed columns.
 
 use polars::prelude::{Column, DataFrame, DataType, NamedFrom, PolarsResult, Series};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The tables of results: their columns, their rows from decisions, and how a row is written. Must not know files.
+//! The tables of results: their columns, their rows from decisions, and how a row is written.
 
 use serde_json::Value;
 

@@ -1,5 +1,4 @@
-//! Writes results in the order of their units, whatever order they arrive in, with regular checkpoints. Must not know
-//! how they were made.
+//! Writes results in the order of their units, whatever order they arrive in, with regular checkpoints.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

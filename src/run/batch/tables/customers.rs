@@ -1,4 +1,4 @@
-//! Rows of tables, collected customer by customer until there are enough for a unit. Must not know what a row holds.
+//! Rows of tables, collected customer by customer until there are enough for a unit.
 
 use std::ops::Range;
 

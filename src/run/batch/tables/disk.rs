@@ -1,5 +1,4 @@
-//! A bound on temporary disk, which sorted runs and extracted members of archives take up. Must not know what is in
-//! them.
+//! A bound on temporary disk, which sorted runs and extracted members of archives take up.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,4 +1,4 @@
-//! The progress of the first pass over the tables, and whether it is to continue. Must not know what a table holds.
+//! The progress of the first pass over the tables, and whether it is to continue.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -1,5 +1,4 @@
-//! External sort of rows by customer, in bounded memory: sorted runs on disk, merged as they are read. Must not know
-//! what a row holds.
+//! External sort of rows by customer, in bounded memory: sorted runs on disk, merged as they are read.
 //!
 //! In most tables a customer's rows are contiguous. Such rows are sorted, written and merged as one group.
 

@@ -1,5 +1,5 @@
 //! Scans the tables before anything is decided on them: whether they can be read to their end, and in which order their
-//! customers come. Must not know what is decided.
+//! customers come.
 //!
 //! All tables of a run are one table. Only a complete scan shows that no customer's records are missing, so nothing is
 //! decided before. Rows ordered by customer are streamed in a second read; others are written in sorted runs.

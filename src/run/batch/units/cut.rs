@@ -1,5 +1,5 @@
 //! Cuts the work into units, in one order: sources that are one statement, and in the place of the first table, the
-//! customers of all tables. Must not know what is decided.
+//! customers of all tables.
 
 use std::cell::Cell;
 use std::io::Read;

@@ -1,5 +1,4 @@
-//! Decides a unit: reads its statements, decides on them, and writes their rows to memory. Must not know what comes
-//! before or after the unit.
+//! Decides a unit: reads its statements, decides on them, and writes their rows to memory.
 
 use std::sync::OnceLock;
 

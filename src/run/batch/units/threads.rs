@@ -1,4 +1,4 @@
-//! The threads that decide units as they arrive. Must not know how a unit is decided, nor what becomes of it.
+//! The threads that decide units as they arrive.
 //!
 //! A thread decides its units alone, in a pool of its own: there are always more units, and threads that share one
 //! statement wait for each other. All threads share a unit with a large statement, so that the last one does not delay

@@ -1,4 +1,4 @@
-//! A unit of work: what is to be decided. Must not know who decides it.
+//! A unit of work: what is to be decided.
 
 use crate::run::batch::inputs::spool::Content;
 use crate::run::batch::output::checkpoint::Position;

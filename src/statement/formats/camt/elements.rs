@@ -1,4 +1,4 @@
-//! The elements of an XML text with the local names above them. Must not know what they mean.
+//! The elements of an XML text with the local names above them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! One entry of a statement and the transactions within it, as they are written. Must not know rows.
+//! One entry of a statement and the transactions within it, as they are written.
 
 use std::hash::{Hash, Hasher};
 

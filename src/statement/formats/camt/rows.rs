@@ -1,4 +1,4 @@
-//! The rows of a statement: its balances, and a row per booking with the balance after it. Must not know XML.
+//! The rows of a statement: its balances, and a row per booking with the balance after it.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

@@ -1,5 +1,5 @@
 //! The spans of a statement: entries with the balance before them and the one after. Most statements are one span; some
-//! banks state the balances of each day. Must not know XML or rows.
+//! banks state the balances of each day.
 
 use super::entry::Entry;
 use super::rows::{as_written, day};

@@ -1,4 +1,4 @@
-//! One statement of a message: its account, balances and entries. Must not know rows.
+//! One statement of a message: its account, balances and entries.
 
 use std::hash::Hash;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Compares a text with the bytes at one place, in blocks and, for short texts, without a call. Must not know JSON.
+//! Compares a text with the bytes at one place, in blocks and, for short texts, without a call.
 
 use wide::u8x16;
 

@@ -1,5 +1,4 @@
 //! A strict JSON scanner over a byte slice, pull style: the reader asks for what it expects, and builds no tree.
-//! Must not know what a statement is.
 //!
 //! The grammar is that of RFC 8259. Stricter on purpose: a key occurs once per object, and values nest no deeper than
 //! [`DEPTH_LIMIT`]. Both rules also apply inside skipped values. Looser on purpose: half of a surrogate pair stands for

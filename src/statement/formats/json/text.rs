@@ -1,4 +1,4 @@
-//! A JSON string: its source text and its meaning. Must not know where strings occur.
+//! A JSON string: its source text and its meaning.
 
 use std::borrow::Cow;
 

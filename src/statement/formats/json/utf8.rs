@@ -1,5 +1,5 @@
 //! Bytes that are read as text. They are checked to be UTF-8 as a whole, or one chunk ahead of the reader, so that a
-//! long body is not traversed twice. Must not know what the text says.
+//! long body is not traversed twice.
 
 /// Bytes that are checked at a time: they are still in the cache when they are read.
 const CHUNK_BYTES: usize = 64 * 1024;

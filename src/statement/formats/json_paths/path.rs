@@ -1,4 +1,4 @@
-//! A path to a value in a JSON document, such as `accounts[].transactions[].amount`. Must not know a document.
+//! A path to a value in a JSON document, such as `accounts[].transactions[].amount`.
 //!
 //! | written | leads to |
 //! |---|---|

@@ -1,5 +1,4 @@
-//! Reads documents by the levels of a plan: the values of each row, and of what is around the row. Must not know how
-//! paths are written.
+//! Reads documents by the levels of a plan: the values of each row, and of what is around the row.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;

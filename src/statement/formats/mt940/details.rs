@@ -1,4 +1,4 @@
-//! `:86:`, the text of an entry: German subfields `?20`, Dutch keywords `/NAME/`, or plain text. Must not know amounts.
+//! `:86:`, the text of an entry: German subfields `?20`, Dutch keywords `/NAME/`, or plain text.
 
 use crate::statement::formats::entry_rows::{narration, single_blanks};
 

@@ -1,4 +1,4 @@
-//! The messages of a file, and the fields of each. Must not know what a field holds.
+//! The messages of a file, and the fields of each.
 
 use crate::statement::formats::Fault;
 use crate::statement::formats::text_lines::{line_place, lines, shown};

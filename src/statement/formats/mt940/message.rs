@@ -1,4 +1,4 @@
-//! Messages to rows: whose account, which currency, and whether the sums hold. Must not know the text of a file.
+//! Messages to rows: whose account, which currency, and whether the sums hold.
 
 use std::collections::HashMap;
 

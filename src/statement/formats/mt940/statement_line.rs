@@ -1,4 +1,4 @@
-//! `:61:`, one entry: `6!n[4!n]2a[1!a]15d1!a3!c16x[//16x]`. Must not know other fields.
+//! `:61:`, one entry: `6!n[4!n]2a[1!a]15d1!a3!c16x[//16x]`.
 
 use crate::base::date::Day;
 use crate::statement::formats::exact::Exact;

@@ -1,4 +1,4 @@
-//! The header of a file: lines `KEY:VALUE` of version 1, or `<?xml ..?>` and `<?OFX ..?>`. Must not know what follows.
+//! The header of a file: lines `KEY:VALUE` of version 1, or `<?xml ..?>` and `<?OFX ..?>`.
 
 use encoding_rs::Encoding;
 

@@ -1,5 +1,4 @@
-//! The elements of a document, as SGML or as XML. In SGML an element with a value needs no end tag. Must not know what
-//! an element means, but for the names of those that hold others.
+//! The elements of a document, as SGML or as XML. In SGML an element with a value needs no end tag.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

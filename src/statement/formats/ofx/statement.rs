@@ -1,4 +1,4 @@
-//! Statements of accounts and cards as rows. Must not know markup.
+//! Statements of accounts and cards as rows.
 
 use std::collections::HashMap;
 

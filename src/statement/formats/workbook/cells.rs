@@ -1,4 +1,4 @@
-//! The values of cells: numbers, days and times of spreadsheets. Must not know rows, nor what a value means.
+//! The values of cells: numbers, days and times of spreadsheets.
 
 use std::ops::ControlFlow;
 

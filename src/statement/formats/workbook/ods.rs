@@ -1,5 +1,5 @@
 //! Sheets of an OpenDocument workbook. Repeated rows and cells are never written out, so that a few bytes cannot fill
-//! the memory. Must not know what a value means.
+//! the memory.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! What the readers of sheets share: bounds, places, and how a row is passed on. Must not know a format.
+//! What the readers of sheets share: bounds, places, and how a row is passed on.
 
 use std::ops::ControlFlow;
 

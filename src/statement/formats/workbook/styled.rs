@@ -1,5 +1,5 @@
 //! The cells of one sheet with what their formats say: percentages, days, merged cells. For sheets that people edit and
-//! hand back. Must not know what a value means.
+//! hand back.
 
 use std::io::Cursor;
 

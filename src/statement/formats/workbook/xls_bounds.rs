@@ -1,5 +1,5 @@
 //! Looks at an XLS workbook before the library reads it: the library follows its chains of sectors without end, and
-//! lays a sheet out with all its empty cells, so that one damaged number could fill the memory. Must not know values.
+//! lays a sheet out with all its empty cells, so that one damaged number could fill the memory.
 
 use super::sheet::{DAMAGED, LOCKED};
 use crate::statement::formats::Fault;

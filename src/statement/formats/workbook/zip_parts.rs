@@ -1,4 +1,4 @@
-//! The parts of a zipped workbook: their sizes and checksums, before anything is read from them. Must not know cells.
+//! The parts of a zipped workbook: their sizes and checksums, before anything is read from them.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read, Write};

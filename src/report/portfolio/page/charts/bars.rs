@@ -1,4 +1,4 @@
-//! Horizontal bars, each under its name, so that long names need no margin. Must not know what is counted.
+//! Horizontal bars, each under its name, so that long names need no margin.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! A histogram whose columns are partly filled. Must not know what is counted.
+//! A histogram whose columns are partly filled.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! How customers flow from the groups on the left to those on the right. Must not know what the groups are.
+//! How customers flow from the groups on the left to those on the right.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! A value for each pair of two others, as shades with the value in every cell. Must not know what is measured.
+//! A value for each pair of two others, as shades with the value in every cell.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! Lines and points over two axes, with intervals and marked places. Must not know what the axes measure.
+//! Lines and points over two axes, with intervals and marked places.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! Ranges side by side, each under its name: how far a value reaches between two ends. Must not know what is measured.
+//! Ranges side by side, each under its name: how far a value reaches between two ends.
 
 use maud::{Markup, html};
 
