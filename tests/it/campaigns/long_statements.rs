@@ -37,22 +37,22 @@ fn ten_years_of_records_are_decided() {
 
 #[test]
 fn a_million_records_are_decided() {
-    let count = campaign::size(20_000, 1_000_000_u64);
+    let (count, amount, minor) = campaign::size((20_000, "5000.50", 500_050), (1_000_000_u64, "100.01", 10_001_u64));
     let first = Day::parse_iso("2016-07-01").unwrap();
     let mut records = String::new();
     for id in 0..count {
         // Out of order, all over the ten years.
         let day = Day::from_days(first.days() + (id * 7_919 % 3_652) as i32);
         records.push_str(if id == 0 { "" } else { "," });
-        records.push_str(&record(id, &day.to_string(), "100.01", "POS SETTLEMENT"));
+        records.push_str(&record(id, &day.to_string(), amount, "POS SETTLEMENT"));
     }
     let decision = decided(&records, Some("2026-06-30"));
     assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Offer, vec![]));
     assert_eq!(decision.quality.records as u64, count);
     let known = [
         ("record_count", json!(count)),
-        ("credit_total", json!(10_001 * count)),
-        ("credit_median", json!(10_001.0)),
+        ("credit_total", json!(minor * count)),
+        ("credit_median", json!(minor as f64)),
         ("full_months", json!(120)),
         ("active_days", json!(3_652)),
     ];
