@@ -18,7 +18,7 @@ struct Campaign {
 const CAMPAIGNS: &[Campaign] = &[
     Campaign {
         name: "accuracy",
-        tests: &["campaigns::accuracy", "campaigns::narration_layouts", "campaigns::collected_cases"],
+        tests: &["campaigns::accuracy", "campaigns::narration_layouts", "campaigns::collected_cases", "cli::records"],
         about: "what the shipped rules find in the records of a thousand people and in every layout",
     },
     Campaign {
@@ -33,8 +33,14 @@ const CAMPAIGNS: &[Campaign] = &[
     },
     Campaign {
         name: "analysis",
-        tests: &["campaigns::analysis_claims", "engine::decision::ready_metrics::columns"],
-        about: "what is claimed about random policies and small tables, and columns compared with rows",
+        tests: &[
+            "campaigns::analysis_claims",
+            "authoring::analysis::parameters",
+            "engine::decision::exact_numbers",
+            "engine::decision::invariance",
+            "engine::decision::ready_metrics::columns",
+        ],
+        about: "claims about random policies, order, threads and ties, and columns compared with rows",
     },
     Campaign {
         name: "limits",

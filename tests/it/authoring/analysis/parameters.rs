@@ -6,6 +6,8 @@ use lendwright::base::diagnostic::Diagnostic;
 use lendwright::compile;
 use lendwright::rules::Policy;
 
+use crate::fixtures::campaign;
+
 const HEADER: &str = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
 
 fn policy(rules: &str) -> Policy {
@@ -157,7 +159,8 @@ fn ranges_over_bounds_hold_those_of_each_value() {
 /// All shipped policies compile alike with parameters anywhere within their bounds.
 #[test]
 fn shipped_policies_are_looked_at_over_their_bounds() {
-    for name in ["starter", "salary-advance", "small-business"] {
+    let policies = ["starter", "salary-advance", "small-business"];
+    for name in &policies[..campaign::size(1, policies.len())] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("rules/{name}.toml"));
         let policy = lendwright::files::load_policy(path, &[]).unwrap();
         if policy.parameters().iter().any(|parameter| parameter.min.is_some()) {

@@ -10,6 +10,8 @@ use lendwright::{compile, load_policy};
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::fixtures::campaign;
+
 const POLICIES: [&str; 3] = ["rules/starter.toml", "rules/salary-advance.toml", "rules/small-business.toml"];
 
 fn policy(which: usize) -> Policy {
@@ -47,7 +49,11 @@ fn together(policy: &Policy, statements: &[Vec<Value>]) -> Statements {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: campaign::size(6, 24),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn the_order_of_records_changes_no_byte(
@@ -292,7 +298,7 @@ proptest! {
 fn any_number_of_threads_gives_the_same_bytes() {
     // More statements than one batch: fewer would never meet a second thread.
     let statements: Vec<Vec<Value>> = (0..600).map(|index| records(11, index, 5 + (index * 37) % 60)).collect();
-    for which in 0..POLICIES.len() {
+    for which in 0..campaign::size(1, POLICIES.len()) {
         let policy = policy(which);
         let decided = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -417,7 +417,7 @@ async fn silently<T>(name: &str, call: impl Future<Output = T>) -> T {
     let result = call.await;
     let text = listening.end();
     assert!(
-        text.contains("lendwright::client"),
+        text.contains("lendwright::provider::client"),
         "{name}: nothing was logged, so that nothing is shown by this: {text}"
     );
     assert_no_canary(name, &text);

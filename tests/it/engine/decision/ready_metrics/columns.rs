@@ -168,7 +168,7 @@ fn a_table_of_metrics_decides_as_its_statements_do() {
         let policy = load_policy(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file), &[]).unwrap();
         let plan = ReadyPlan::new(&policy, &policy.judged_by()).unwrap();
         let (mut frame, mut decisions) = (DataFrame::empty(), Vec::new());
-        for index in 0..80 {
+        for index in 0..campaign::size(16, 80) {
             let options = Options { records: 20 + index * 7, debits: index % 2 == 1, noise: 0.3, ..Options::default() };
             let bytes = statement_json(11, index, &options).unwrap();
             let statements = read_json(&bytes, "one", &reading(&policy)).unwrap();
@@ -176,10 +176,11 @@ fn a_table_of_metrics_decides_as_its_statements_do() {
             let table = metrics::table(&policy, &statements, None).unwrap();
             frame = if index == 0 { table } else { frame.vstack(&table).unwrap() };
         }
+        let copies = 4_880 / decisions.len();
         // More than one chunk, each on the day of its own statement.
-        let whole = (0..60).fold(frame.clone(), |whole, _| whole.vstack(&frame).unwrap());
+        let whole = (1..copies).fold(frame.clone(), |whole, _| whole.vstack(&frame).unwrap());
         let judged = plan.judge(&whole, &Request::default()).unwrap();
-        assert_eq!(judged.outcomes.len(), 61 * decisions.len());
+        assert_eq!(judged.outcomes.len(), copies * decisions.len());
         for row in 0..judged.outcomes.len() {
             hold(&judged, row, &decisions[row % decisions.len()], file);
         }
