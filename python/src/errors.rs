@@ -79,8 +79,8 @@ pub(crate) fn file(py: Python<'_>, error: &files::Error) -> PyErr {
 }
 
 /// An error of deciding tables.
-pub(crate) fn work(py: Python<'_>, error: &arrow_tables::Error) -> PyErr {
-    use arrow_tables::Error;
+pub(crate) fn work(py: Python<'_>, error: &arrow::Error) -> PyErr {
+    use arrow::Error;
     let message = error.to_string();
     match error {
         Error::Statement(source) => read_error(py, source, &message),

@@ -54,5 +54,5 @@ impl Table {
 #[pyfunction]
 pub(crate) fn buffer_addresses(table: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Vec<usize>)>> {
     let parts = border::import(table)?;
-    Ok(parts.into_iter().flat_map(|part| arrow_tables::buffer_addresses(part.columns)).collect())
+    Ok(parts.into_iter().flat_map(|part| arrow::buffer_addresses(part.columns)).collect())
 }

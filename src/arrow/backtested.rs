@@ -8,13 +8,15 @@ use super::error::Error;
 use super::requests::Requests;
 use super::results::Results;
 use crate::base::date::Day;
+use crate::portfolio::backtest::count::changes;
+use crate::portfolio::outcomes::read_rows;
 use crate::portfolio::summary::GroupNumbers;
 use crate::portfolio::{
-    self, DecidedRow, Decisions, KnownRows, OUTCOMES, OutcomesError, changes, known_rows, outcome_rows, read_rows,
-    reason_rows, swap_cells,
+    self, DecidedRow, Decisions, KnownRows, OUTCOMES, OutcomesError, known_rows, outcome_rows, reason_rows, swap_cells,
 };
 use crate::run::batch::FailedStatement;
-use crate::statement::{GivenColumn, plain_values};
+use crate::statement::GivenColumn;
+use crate::statement::arrow_tables::plain_values;
 
 /// What became of customers, from a table with `customer`, `bad` (0 or 1, or a boolean) and perhaps `loan_date`. Other
 /// columns are ignored.
@@ -135,7 +137,8 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
 /// The customers with an outcome who were not decided, in order.
 fn unmet(decided: &Decided, outcomes: &Outcomes) -> Vec<FailedStatement> {
     let met = decided.names();
-    let mut unmet: Vec<&String> = outcomes.known.customers().filter(|customer| !met.contains(*customer)).collect();
+    let mut unmet: Vec<&String> =
+        outcomes.known.by_customer.keys().filter(|customer| !met.contains(*customer)).collect();
     unmet.sort();
     let failed = |customer: &String| FailedStatement {
         source: "outcomes".to_owned(),

@@ -14,7 +14,8 @@ use super::results::Results;
 use super::sorting::Sorting;
 use super::unit::{CustomerPieces, decide_pieces};
 use crate::base::digest::Digest;
-use crate::statement::{self, ArrowPiece, ArrowRows, GivenColumn};
+use crate::statement::arrow_tables::{ArrowPiece, ArrowRows};
+use crate::statement::{self, GivenColumn};
 
 /// Rows of a unit, at least; its last customer may add more.
 const UNIT_ROWS: usize = 1 << 14;

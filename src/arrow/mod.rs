@@ -11,6 +11,7 @@ pub use crate::statement::GivenColumn;
 
 mod backtested;
 mod customers;
+mod decide_each;
 mod error;
 mod records;
 mod request;

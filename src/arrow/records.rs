@@ -12,10 +12,10 @@ use serde_json::{Map, Value};
 use super::error::Error;
 use super::results::{ArrowTable, arrow_table};
 use crate::base::money::AmountUnit;
-use crate::statement::{
-    ArrowPiece, ArrowRows, Columns, GivenColumn, LIST_COLUMNS, Reading, Statements, plain_values, shared_memory,
-    statements_of_pieces, uuids,
+use crate::statement::arrow_tables::{
+    ArrowPiece, ArrowRows, list_columns, plain_values, shared_memory, statements_of_pieces, uuids,
 };
+use crate::statement::{Columns, GivenColumn, Reading, Statements};
 
 /// The columns of the frame that a table of records has as they are.
 const PLAIN: [&str; 8] = ["id", "trans_date", "cleared_date", "code", "branch", "bank", "reference", "desc"];
@@ -51,7 +51,7 @@ pub fn records(statements: &Statements, reading: &Reading) -> Result<ArrowTable,
     for name in AMOUNTS {
         columns.push((name, amounts(frame, name, reading)?));
     }
-    for name in LIST_COLUMNS {
+    for name in list_columns() {
         let lists = frame.column(name)?.str()?.iter();
         let joined = lists.map(|list| list.map(|list| list.replace(FRAME_SEPARATOR, TABLE_SEPARATOR)));
         columns.push((name, Utf8Array::<i64>::from(joined.collect::<Vec<_>>()).boxed()));

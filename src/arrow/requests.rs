@@ -10,7 +10,8 @@ use crate::base::date::Day;
 use crate::engine::decision::Request;
 use crate::rules::{InputSource, Policy, PolicySet, Unit};
 use crate::run::batch::FailedStatement;
-use crate::statement::{GivenColumn, customer_of, plain_values};
+use crate::statement::arrow_tables::plain_values;
+use crate::statement::{GivenColumn, customer_of};
 
 /// The requests of customers.
 #[derive(Clone, Debug, Default, PartialEq)]

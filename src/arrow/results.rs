@@ -4,13 +4,16 @@ use polars::prelude::{AnyValue, Column, CompatLevel, DataFrame, DataType, Scalar
 use polars_arrow::array::{Array, StructArray};
 use polars_arrow::datatypes::{ArrowDataType, Field};
 
+use super::decide_each::decide_each;
 use super::error::Error;
 use super::request::{Asked, Wanted};
 use crate::base::digest::Digest;
-use crate::engine::decision::{Decision, Verdicts, decide_each, verdicts};
+use crate::engine::decision::{Decision, Verdicts, verdicts};
 use crate::engine::metrics;
 use crate::rules::{Policies, Policy, PolicySet};
-use crate::run::batch::{ColumnType, FailedStatement, OutputTable, ResultColumn, RowFormat, columns, frame, rows};
+use crate::run::batch::output::result_frame::frame;
+use crate::run::batch::output::result_rows::{ColumnType, ResultColumn, RowFormat, columns, rows};
+use crate::run::batch::{FailedStatement, OutputTable};
 use crate::statement::{Statements, Tables, statements_of};
 
 /// What was found about some customers.

@@ -13,7 +13,11 @@ use super::error::Error;
 use super::request::Asked;
 use super::results::Results;
 use super::unit::{CustomerPieces, decide_sorted};
-use crate::run::batch::{Customers, Disk, FirstPass, Gate, Sorter, merge};
+use crate::run::batch::gate::Gate;
+use crate::run::batch::tables::customers::Customers;
+use crate::run::batch::tables::disk::Disk;
+use crate::run::batch::tables::first_pass::FirstPass;
+use crate::run::batch::tables::sort::{Sorter, merge};
 use crate::statement::{Next, Table};
 
 /// Bytes of a unit of customers.

@@ -4,10 +4,10 @@ use super::error::Error;
 use super::request::Asked;
 use super::results::Results;
 use crate::engine::decision::merge;
-use crate::run::batch::{CustomerRows, Customers, FailedStatement};
-use crate::statement::{
-    self, ArrowPiece, Columns, LaidRow, Reading, Statements, Table, Tables, statements_of, statements_of_pieces,
-};
+use crate::run::batch::FailedStatement;
+use crate::run::batch::tables::customers::{CustomerRows, Customers};
+use crate::statement::arrow_tables::{ArrowPiece, statements_of_pieces};
+use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, statements_of};
 
 /// A customer, and the rows that are theirs.
 pub(crate) struct CustomerPieces {

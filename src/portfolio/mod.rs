@@ -1,7 +1,7 @@
 //! Floor 4: tests policies on cases and on labelled records, measures what the cases cover, and compares what two
 //! policies do on a portfolio. Must not know how results are printed.
 
-mod backtest;
+pub(crate) mod backtest;
 mod cases;
 mod coverage;
 mod economics;
@@ -13,7 +13,7 @@ pub mod learning;
 pub mod metrics_table;
 mod mistakes;
 pub mod nearest;
-mod outcomes;
+pub(crate) mod outcomes;
 mod records;
 pub mod statistics;
 pub mod sweep;
@@ -21,7 +21,6 @@ mod trial;
 mod units;
 mod update;
 
-pub(crate) use backtest::changes;
 pub use backtest::{
     Asked, Judged, Portfolio, Question, Segments, flips, impact, outcome_statistics, stability, summarize, summary,
 };
@@ -33,7 +32,6 @@ pub use economics::Declared;
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
 pub use metrics_table::BookError;
-pub(crate) use outcomes::read_rows;
 pub use outcomes::{KnownRows, LoanOutcome, Outcomes, OutcomesError, Table, known_rows};
 pub use records::Entry;
 pub use trial::{Difference, Found, Trial, Tried, try_cases, try_for_update};

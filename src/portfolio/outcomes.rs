@@ -28,7 +28,8 @@ pub struct LoanOutcome {
 /// The outcomes by customer.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
-    by_customer: HashMap<String, LoanOutcome>,
+    /// The outcome of each customer.
+    pub(crate) by_customer: HashMap<String, LoanOutcome>,
 }
 
 /// Why outcomes cannot be read. Names rows and columns, but nothing that is in them.
@@ -85,11 +86,6 @@ impl Outcomes {
     /// How many customers have an outcome.
     pub fn count(&self) -> usize {
         self.by_customer.len()
-    }
-
-    /// The customers with an outcome, in no order.
-    pub(crate) fn customers(&self) -> impl Iterator<Item = &String> {
-        self.by_customer.keys()
     }
 
     /// The outcome of each of these customers.

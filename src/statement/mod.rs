@@ -15,6 +15,7 @@
 //! 9. `provider`: reads the provider's JSON: envelopes, pages, lists and lines of records.
 //! 10. `tables`: reads tables of many statements: CSV, Parquet, JSON lines, Arrow, and all `formats`.
 //! 11. `infer_columns`: drafts the columns file of an export.
+//! 12. `arrow_tables`: tables of records in memory, for the folder `arrow`.
 //!
 //! ```
 //! use lendwright::statement::{Reading, read_json};
@@ -30,6 +31,8 @@
 //! assert_eq!(credit.i64().unwrap().get(0), Some(125_050));
 //! ```
 
+#[cfg(feature = "arrow")]
+pub(crate) mod arrow_tables;
 mod base;
 mod cells;
 mod columns;
@@ -43,7 +46,6 @@ mod provider;
 mod rows;
 mod tables;
 
-pub(crate) use base::column::LIST_COLUMNS;
 pub use base::error::{Error, Place};
 pub use base::quality::{BalanceDiscrepancy, BalanceVerdict, Merged, Merging, Quality, flag};
 pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
@@ -60,8 +62,6 @@ pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
 #[doc(hidden)]
 pub use tables::arrow_columns::GivenColumn;
-pub(crate) use tables::arrow_columns::shared_memory;
-pub(crate) use tables::arrow_rows::{ArrowPiece, ArrowRows, statements_of_pieces};
 pub(crate) use tables::by_rows::read_by_rows;
 #[doc(hidden)]
 pub use tables::customer_key::customer_name;
@@ -70,9 +70,7 @@ pub(crate) use tables::customer_key::{
 };
 pub(crate) use tables::customer_value::customer_of;
 pub use tables::data_frame::read_frame;
-pub(crate) use tables::parquet_cells::uuids;
 pub use tables::parquet_parts::read_parquet_parts;
-pub(crate) use tables::plain_values::plain_values;
 pub use tables::read::{read_csv, read_ndjson_table, read_parquet};
 #[doc(hidden)]
 pub use tables::regroup::{LaidRow, Tables, statements_of};

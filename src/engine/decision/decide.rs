@@ -14,7 +14,7 @@ use super::record::{Decision, Digests, PolicyRecord};
 use super::request::Request;
 use super::request_scale;
 use crate::rules::PolicySet;
-use crate::statement::{Head, Statements};
+use crate::statement::Statements;
 
 /// Decides on every statement, in their order. The same inputs give the same bytes on any number of threads.
 ///
@@ -42,33 +42,21 @@ pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Reque
             return Err(Error::SeveralCustomers { asked: asked.clone() });
         }
     }
-    in_morsels(statements, &|range| {
-        policy_selection::each_case(policies, statements, range, request, Keep::Statements, |case| case.decision())
-    })
+    decide_in_morsels(statements, &|range| decide_range(policies, statements, range, request))
 }
 
-/// As [`decide`], with a request for each statement.
-pub(crate) fn decide_each<'r>(
+/// Decides on a range of the statements, on this thread.
+pub(crate) fn decide_range(
     policies: &dyn PolicySet,
     statements: &Statements,
-    request: &(dyn Fn(&Head) -> &'r Request + Sync),
+    range: Range<usize>,
+    request: &Request,
 ) -> Result<Vec<Decision>, Error> {
-    let requests: Vec<&Request> = statements.heads().iter().map(request).collect();
-    in_morsels(statements, &|range| {
-        let (mut from, mut decisions) = (range.start, Vec::with_capacity(range.len()));
-        // Nearly always one request for all of them.
-        for same in requests.get(range).unwrap_or_default().chunk_by(|one, other| std::ptr::eq(*one, *other)) {
-            let Some(request) = same.first() else { continue };
-            let (range, keep) = (from..from + same.len(), Keep::Statements);
-            from = range.end;
-            let decide = |case: &StatementCase| case.decision();
-            decisions.extend(policy_selection::each_case(policies, statements, range, request, keep, decide)?);
-        }
-        Ok(decisions)
-    })
+    policy_selection::each_case(policies, statements, range, request, Keep::Statements, |case| case.decision())
 }
 
-fn in_morsels(
+/// Decides on parts of the statements, on all threads; decisions are in the order of the statements.
+pub(crate) fn decide_in_morsels(
     statements: &Statements,
     decided: &(dyn Fn(Range<usize>) -> Result<Vec<Decision>, Error> + Sync),
 ) -> Result<Vec<Decision>, Error> {

@@ -5,7 +5,7 @@ mod applications;
 mod case;
 mod counter_offer;
 mod coverage;
-mod decide;
+pub(crate) mod decide;
 mod error;
 mod explain;
 mod format;
@@ -27,7 +27,6 @@ pub use applications::{Application, ApplicationError, decide_many, decide_one};
 #[doc(hidden)]
 pub use coverage::{Part, PartOf, parts, places, reached};
 pub use decide::decide;
-pub(crate) use decide::decide_each;
 pub use error::{Error, ReadyError};
 pub use explain::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,

@@ -31,7 +31,7 @@ pub(crate) struct NewAcceptance {
 }
 
 /// What an acceptance led to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AcceptedLoan {
     /// The loan's id at the provider.
     pub(crate) loan_id: String,

@@ -77,7 +77,7 @@ type Outcome<T> = Result<Result<T, BookError>, StoreError>;
 /// The loan book in a database.
 #[derive(Clone)]
 pub(crate) struct LoanBook {
-    database: Arc<dyn Database>,
+    pub(crate) database: Arc<dyn Database>,
     /// Makes ids that are this book's alone.
     salt: Arc<str>,
 }

@@ -133,14 +133,6 @@ impl LoanBook {
         read_transaction(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(PaymentRow::read).collect())
     }
 
-    /// How often a payment of this reference is in the book, whatever became of it.
-    pub(crate) fn count_payments(&self, payment_ref: &str) -> Result<i64, StoreError> {
-        let sql = "SELECT COUNT(*) AS payments FROM payments WHERE payment_ref = $1";
-        read_transaction(&*self.database, |tx| {
-            tx.query(sql, &[payment_ref.into()])?.first().map_or(Ok(0), |row| row.integer("payments"))
-        })
-    }
-
     /// The personal part of a loan, sealed.
     pub(crate) fn load_private(&self, loan: i64) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT private FROM loans WHERE id = $1";

@@ -11,7 +11,9 @@ use crate::lender::loan_book::{
     Facts, LoanBook, LoanRow, MIGRATIONS, MessageOutcome, NewAcceptance, NewDecision, NewRequest, OfferRow,
     RecordedRequest,
 };
-use crate::lender::runner::{BegunStep, Call, CallOutcome, Private, Vault, begin_step, finish_step};
+use crate::lender::runner::call::{Call, CallOutcome};
+use crate::lender::runner::steps::{BegunStep, begin_step, finish_step};
+use crate::lender::runner::{Private, Vault};
 use crate::lender::store::database::{Database, InstanceId};
 use crate::lender::store::sqlite::{self, Sqlite};
 use crate::provider::wire::Offer;

@@ -3,7 +3,7 @@
 //! `provider` makes the calls, `worker` does it all the time, and `servicer` answers the hosted endpoints. Knows
 //! nothing of HTTP, SQL or rules.
 
-mod call;
+pub(crate) mod call;
 mod clock;
 mod decide;
 mod messages;
@@ -11,10 +11,9 @@ mod metrics;
 mod private;
 mod provider;
 mod servicer;
-mod steps;
+pub(crate) mod steps;
 mod worker;
 
-pub(crate) use call::{Call, CallOutcome, Transfer};
 pub(crate) use clock::Clock;
 pub(crate) use decide::Decisions;
 pub(crate) use messages::Texts;
@@ -22,5 +21,4 @@ pub(crate) use metrics::ServicingMetrics;
 pub(crate) use private::{Private, Vault, reseal_value};
 pub(crate) use provider::LiveProvider;
 pub(crate) use servicer::Servicer;
-pub(crate) use steps::{BegunStep, begin_step, finish_step};
 pub(crate) use worker::{Runner, RunnerParts, RunnerSettings};

@@ -3,6 +3,18 @@
 use super::outside::Outside;
 use crate::lender::loan::{OrderKind, OrderOutcome, State};
 use crate::lender::loan_book::{BookError, LoanBook, LoanRow, PaymentStatus};
+use crate::lender::store::database::read_transaction;
+use crate::lender::store::error::StoreError;
+
+impl LoanBook {
+    /// How often a payment of this reference is in the book, whatever became of it.
+    pub(crate) fn count_payments(&self, payment_ref: &str) -> Result<i64, StoreError> {
+        let sql = "SELECT COUNT(*) AS payments FROM payments WHERE payment_ref = $1";
+        read_transaction(&*self.database, |tx| {
+            tx.query(sql, &[payment_ref.into()])?.first().map_or(Ok(0), |row| row.integer("payments"))
+        })
+    }
+}
 
 /// Checks one loan at any moment.
 pub(super) fn check_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {

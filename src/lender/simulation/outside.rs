@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::lender::loan::{Event, OrderKind};
 use crate::lender::loan_book::Facts;
-use crate::lender::runner::{CallOutcome, Transfer};
-use crate::provider::generate::Draw;
+use crate::lender::runner::call::{CallOutcome, Transfer};
+use crate::provider::generate::random::Draw;
 use crate::provider::wire::lender::Payment;
 
 /// What becomes of an order.

@@ -13,9 +13,11 @@ use crate::lender::loan_book::{
     Actor, BookError, Claimed, Facts, LoanBook, MessageOutcome, NewAcceptance, NewDecision, NewRequest, Person,
     RecordedRequest,
 };
-use crate::lender::runner::{BegunStep, Call, CallOutcome, Private, begin_step, finish_step};
+use crate::lender::runner::Private;
+use crate::lender::runner::call::{Call, CallOutcome};
+use crate::lender::runner::steps::{BegunStep, begin_step, finish_step};
 use crate::lender::store::database::{Database, InstanceId};
-use crate::provider::generate::Draw;
+use crate::provider::generate::random::Draw;
 
 /// What was tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

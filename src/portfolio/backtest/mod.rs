@@ -3,7 +3,7 @@
 
 mod causes;
 mod champion_delta;
-mod count;
+pub(crate) mod count;
 mod decisions;
 mod judged;
 mod measured;
@@ -16,7 +16,6 @@ pub mod summary;
 use std::sync::Arc;
 
 use self::causes::Causes;
-pub(crate) use self::count::changes;
 pub use self::count::{outcomes as outcome_rows, reasons as reason_rows, swap_cells};
 pub use self::decisions::{DecidedRow, Decisions, OUTCOMES};
 pub use self::judged::Judged;

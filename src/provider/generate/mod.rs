@@ -11,7 +11,7 @@ mod events;
 mod options;
 mod people;
 mod plan;
-mod random;
+pub(crate) mod random;
 mod writers;
 
 #[doc(hidden)]
@@ -22,7 +22,6 @@ pub use options::{DEFAULT_END, Error, Hard, Options};
 pub use people::cast::people;
 pub use people::person::{Person, Profile};
 pub use plan::Plan;
-pub(crate) use random::Draw;
 #[doc(hidden)]
 pub use writers::csv::{COLUMNS, LIST_SEPARATOR, columns, csv_header};
 #[doc(hidden)]

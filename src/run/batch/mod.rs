@@ -17,25 +17,17 @@
 //! ```
 
 mod error;
-mod gate;
+pub(crate) mod gate;
 mod inputs;
 mod job;
-mod output;
+pub(crate) mod output;
 mod own_files;
 mod plan;
 mod progress;
 mod run;
-mod tables;
+pub(crate) mod tables;
 mod tally;
 mod units;
-
-pub(crate) use gate::Gate;
-pub(crate) use output::result_frame::frame;
-pub(crate) use output::result_rows::{ColumnType, ResultColumn, RowFormat, columns, rows};
-pub(crate) use tables::customers::{CustomerRows, Customers};
-pub(crate) use tables::disk::Disk;
-pub(crate) use tables::first_pass::FirstPass;
-pub(crate) use tables::sort::{Sorter, merge};
 
 pub use error::Error;
 pub use job::{Job, OutputFormat, OutputTable, Shard};

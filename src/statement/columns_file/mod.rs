@@ -408,16 +408,6 @@ impl Columns {
         self.declared
     }
 
-    /// Whether a columns file says which rows are no records.
-    pub(crate) fn leaves_rows_out(&self) -> bool {
-        self.skip.is_some()
-    }
-
-    /// Whether a columns file declares the order of rows.
-    pub(crate) fn declares_order(&self) -> bool {
-        self.order.is_some()
-    }
-
     /// Whether a columns file declares how a text holds a table.
     pub(crate) fn declares_layout(&self) -> bool {
         self.layout != Layout::DEFAULT

@@ -22,7 +22,7 @@ pub(crate) struct ArrowColumn {
     /// crate.
     known_as: String,
     /// Its values, or its type where they cannot be read.
-    values: Result<Box<dyn Array>, String>,
+    pub(crate) values: Result<Box<dyn Array>, String>,
 }
 
 impl ArrowColumn {
@@ -213,33 +213,4 @@ fn values_by_keys<K: DictionaryKey>(array: &dyn Array) -> Option<Box<dyn Array>>
     let mut values = make_builder(categories.dtype());
     values.opt_gather_extend(categories.as_ref(), &places, ShareStrategy::Always);
     Some(values.freeze_reset())
-}
-
-/// Where the values of each column are, in the form in which cells are read from them.
-pub(crate) fn shared_memory(columns: Vec<GivenColumn>) -> Vec<(String, Vec<usize>)> {
-    let mut found = Vec::new();
-    columns.into_iter().for_each(|column| add_column(column, &mut found));
-    let address = |column: ArrowColumn| {
-        let places = column.values.as_deref().map(values_at).unwrap_or_default();
-        (column.path, places)
-    };
-    found.into_iter().map(address).collect()
-}
-
-fn values_at(array: &dyn Array) -> Vec<usize> {
-    fn numbers<T: NativeType>(array: &dyn Array) -> Option<usize> {
-        array.as_any().downcast_ref::<PrimitiveArray<T>>().map(|array| array.values().as_ptr() as usize)
-    }
-    let texts = array
-        .as_any()
-        .downcast_ref::<BinaryViewArray>()
-        .map(BinaryViewArray::data_buffers)
-        .or_else(|| array.as_any().downcast_ref::<Utf8ViewArray>().map(Utf8ViewArray::data_buffers));
-    match texts {
-        Some(buffers) => buffers.iter().map(|buffer| buffer.as_ptr() as usize).collect(),
-        None => [numbers::<i64>(array), numbers::<i32>(array), numbers::<f64>(array), numbers::<i128>(array)]
-            .into_iter()
-            .flatten()
-            .collect(),
-    }
 }

@@ -24,7 +24,6 @@ pub(crate) mod parquet_pages;
 pub(crate) mod parquet_parts;
 pub(crate) mod parquet_rows;
 pub(crate) mod parquet_schema;
-pub(crate) mod plain_values;
 pub(crate) mod read;
 pub(crate) mod regroup;
 pub(crate) mod row_codec;

@@ -4,7 +4,7 @@ use super::{Act, Person, carry_out_act};
 use crate::lender::loan::{Event, OrderOutcome};
 use crate::lender::loan_book::{BookError, MIGRATIONS};
 use crate::lender::operations::tests::{BEGIN, Fixture, PlainVault};
-use crate::lender::runner::begin_step;
+use crate::lender::runner::steps::begin_step;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::sqlite;
 

@@ -7,7 +7,9 @@ use crate::lender::loan::{Cause, Event, LoanDecision, OrderKind, State};
 use crate::lender::loan_book::{
     Actor, BookError, Claimed, Facts, NewAcceptance, NewDecision, NewRequest, OfferRow, Person, RecordedRequest,
 };
-use crate::lender::runner::{BegunStep, Call, CallOutcome, Private, begin_step, finish_step};
+use crate::lender::runner::Private;
+use crate::lender::runner::call::{Call, CallOutcome};
+use crate::lender::runner::steps::{BegunStep, begin_step, finish_step};
 use crate::lender::simulation::outside::{Fate, Ordered};
 use crate::provider::wire::lender::Payment;
 

@@ -15,10 +15,11 @@ use crate::base::digest::Hasher;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
 use crate::lender::loan::{AfterNotFound, At, Backoff, Plan, Retry, State, Terms};
 use crate::lender::loan_book::{BookError, Claimed, LoanBook, LoanRow, MessageOutcome, OfferRow, Verified};
-use crate::lender::runner::{BegunStep, Vault, begin_step, finish_step};
+use crate::lender::runner::Vault;
+use crate::lender::runner::steps::{BegunStep, begin_step, finish_step};
 use crate::lender::store::database::{Database, InstanceId};
 use crate::lender::store::error::StoreError;
-use crate::provider::generate::Draw;
+use crate::provider::generate::random::Draw;
 use crate::provider::wire::Offer;
 use crate::provider::wire::lender::Payment;
 
