@@ -1,5 +1,5 @@
-//! Tables of records in memory, as the folder `arrow` receives and gives them: their values, customers and columns. Must
-//! not know where a table came from, or what is decided.
+//! Tables of records in memory, as the folder `arrow` receives and gives them: their values, customers and columns.
+//! Must not know where a table came from, or what is decided.
 
 mod customer_runs;
 mod plain_values;
