@@ -147,6 +147,7 @@ pub use lender::webhooks;
 #[cfg(feature = "client")]
 pub use provider::client;
 pub use provider::wire;
+#[doc(no_inline)]
 pub use provider::wire::{Offer, SendOffers, Settings};
 #[cfg(feature = "service")]
 pub use provider::{generate, sandbox};
@@ -156,6 +157,7 @@ pub use run::decision_pool;
 pub use run::{batch, files, live_policy};
 
 #[cfg(feature = "client")]
+#[doc(no_inline)]
 pub use client::Client;
 /// The Polars of [`Statements::frame`], of tables of metrics and of [`ReadyPlan::judge`](decision::ReadyPlan::judge). A
 /// new version of it may break code that uses this path; code that does not is safe.
@@ -163,10 +165,13 @@ pub use client::Client;
 pub use polars;
 
 #[cfg(feature = "engine")]
+#[doc(no_inline)]
 pub use decision::{Application, Decision, Outcome, Request, decide, decide_many, reading};
 #[cfg(feature = "engine")]
+#[doc(no_inline)]
 pub use files::{load_policies, load_policy};
 #[cfg(feature = "engine")]
+#[doc(no_inline)]
 pub use live_policy::LivePolicy;
 #[cfg(feature = "engine")]
 pub use rules::{Policies, Policy, PolicySet, compile};

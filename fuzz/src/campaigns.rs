@@ -131,14 +131,15 @@ pub fn ties(asked: &Asked) -> Result<(), String> {
 
 /// The campaign over worlds of loans, in steps that show how far it is.
 #[cfg(feature = "shared")]
-pub fn simulate(asked: &lendwright::lender::simulation::Asked) -> Result<(), String> {
+pub fn simulate(asked: &lendwright::lender::simulation::SimulationOptions) -> Result<(), String> {
     let (began, mut done, mut deaths, mut orders) = (Instant::now(), 0, 0, 0);
     let mut ends = std::collections::BTreeMap::new();
     let step = 20_000;
     while done < asked.loans {
         let seed = asked.seed.wrapping_add(done / asked.each.max(1));
-        let part = lendwright::lender::simulation::Asked { seed, loans: step.min(asked.loans - done), ..*asked };
-        let report = lendwright::lender::simulation::run(&part);
+        let part =
+            lendwright::lender::simulation::SimulationOptions { seed, loans: step.min(asked.loans - done), ..*asked };
+        let report = lendwright::lender::simulation::run_simulation(&part);
         if !report.violations.is_empty() {
             return Err(report.violations.join("\n"));
         }
@@ -154,7 +155,7 @@ pub fn simulate(asked: &lendwright::lender::simulation::Asked) -> Result<(), Str
 /// The campaign over every death.
 #[cfg(feature = "shared")]
 pub fn deaths(strides: lendwright::lender::simulation::Strides) -> Result<(), String> {
-    let tried = lendwright::lender::simulation::every_death(strides);
+    let tried = lendwright::lender::simulation::try_every_death(strides);
     println!("{} lives, {} deaths", tried.lives, tried.deaths);
     if tried.violations.is_empty() { Ok(()) } else { Err(tried.violations.join("\n")) }
 }

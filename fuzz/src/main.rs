@@ -51,7 +51,7 @@ fn main() -> ExitCode {
             }
             #[cfg(feature = "shared")]
             Some("simulate") => {
-                let asked = lendwright::lender::simulation::Asked {
+                let asked = lendwright::lender::simulation::SimulationOptions {
                     seed: number("--seed", 1)?,
                     loans: number("--loans", 1_000_000)?,
                     each: number("--each", 20)?,

@@ -24,6 +24,7 @@ pub(crate) use body::{PERSONAL, SECRET};
 pub(crate) use call::shows_only;
 pub use call::{Call, Effect, Host};
 pub use error::{Unsendable, Unusable};
+#[doc(no_inline)]
 pub use lending::{
     Acknowledgement, GET_OFFERS_PATH, GetOffers, ListedOffer, Offer, OffersReply, ReceivedOffers, RecordsPage,
     SendOffers, TRANSACTION_RECORDS_PATH, TransactionRecords,

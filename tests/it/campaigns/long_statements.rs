@@ -48,7 +48,7 @@ fn a_million_records_are_decided() {
     }
     let decision = decided(&records, Some("2026-06-30"));
     assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Offer, vec![]));
-    assert_eq!(decision.quality.records as u64, count);
+    assert_eq!(decision.quality.records, count);
     let known = [
         ("record_count", json!(count)),
         ("credit_total", json!(minor * count)),
@@ -67,7 +67,7 @@ fn a_million_records_give_every_metric() {
     let policy = starter();
     let decision = decide(&policy, &generated(&policy, many), &on("2026-10-31")).unwrap().remove(0);
     let count = |name: &str| decision.metrics[name].as_u64().unwrap();
-    assert_eq!(count("record_count") + count("duplicate_count"), many as u64);
+    assert_eq!(count("record_count") + count("duplicate_count"), many);
     assert!(decision.metrics.len() >= policy.metrics().count());
     let unknown = decision.metrics.iter().filter(|(_, value)| value.is_null());
     let unknown: Vec<&str> = unknown.map(|(name, _)| name.as_str()).collect();
