@@ -2,7 +2,7 @@
 //! Cargo.toml and the sources as text; knows nothing of their code.
 
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use crate::scratch::Scratch;
 
@@ -77,20 +77,12 @@ fn list_needed_paths() -> Vec<String> {
 
 /// The files, by their paths below the root, that shipped sources have in `include_str!` and the like.
 fn list_included_files() -> Vec<String> {
-    let mut folders = vec![PathBuf::from("src")];
+    let mut paths = Vec::new();
+    crate::tidy::walk(&crate::root(), Path::new("src"), &mut paths);
     let mut included = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(crate::root().join(&folder)).expect("a folder's entries") {
-            let name = entry.expect("an entry").file_name();
-            let path = folder.join(&name);
-            let is_test = name == "tests" || name == "tests.rs";
-            if crate::root().join(&path).is_dir() && !is_test {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") && !is_test {
-                let text = read_below_root(path.to_str().expect("a path of text"));
-                included.extend(find_included(&text).iter().map(|target| resolve(&folder, target)));
-            }
-        }
+    for path in paths.iter().filter(|path| path.ends_with(".rs") && !crate::tidy::is_test_module(path)) {
+        let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+        included.extend(find_included(&read_below_root(path)).iter().map(|target| resolve(folder, target)));
     }
     assert!(included.len() > 10, "the scan finds only {included:?}");
     included

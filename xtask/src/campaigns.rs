@@ -83,31 +83,17 @@ pub fn run_campaigns(cargo: Command, arguments: &[String]) -> Result<(), String>
 /// Modules of tests whose size a campaign sets, and that no campaign runs.
 #[cfg(test)]
 fn left_out(root: &Path) -> Vec<String> {
-    let mut files = Vec::new();
-    list_rust_files(&root.join("tests/it"), &mut files);
-    let sized = files.into_iter().filter(|file| {
-        let text = std::fs::read_to_string(file).unwrap_or_default();
-        text.contains("fixtures::campaign")
-    });
-    let module = |file: std::path::PathBuf| {
-        let below = file.strip_prefix(root.join("tests/it")).unwrap_or(&file).with_extension("");
-        below.to_string_lossy().replace(['/', '\\'], "::").trim_end_matches("::mod").to_owned()
+    let mut paths = Vec::new();
+    crate::tidy::walk(root, Path::new("tests/it"), &mut paths);
+    let is_sized =
+        |path: &String| std::fs::read_to_string(root.join(path)).is_ok_and(|text| text.contains("fixtures::campaign"));
+    let module = |path: String| {
+        let below = path.trim_start_matches("tests/it/").trim_end_matches(".rs").replace('/', "::");
+        below.trim_end_matches("::mod").to_owned()
     };
     let runs =
         |module: &str| CAMPAIGNS.iter().flat_map(|campaign| campaign.tests).any(|tests| module.starts_with(tests));
-    sized.map(module).filter(|module| !runs(module)).collect()
-}
-
-#[cfg(test)]
-fn list_rust_files(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
-        let path = entry.path();
-        if path.is_dir() {
-            list_rust_files(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
+    paths.into_iter().filter(is_sized).map(module).filter(|module| !runs(module)).collect()
 }
 
 #[test]

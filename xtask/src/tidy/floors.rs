@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{HOUSE, none};
 
-/// Stands in an order for every part of a folder that has no name there.
+/// The place, in an order, of every part of a folder that the order does not name.
 const OTHERS: &str = "others";
 
 #[test]

@@ -371,7 +371,7 @@ impl File {
 }
 
 /// A module of unit tests in a file of its own, which its parent declares under `#[cfg(test)]`.
-fn is_test_module(path: &str) -> bool {
+pub fn is_test_module(path: &str) -> bool {
     path.starts_with("src/") && (path.ends_with("/tests.rs") || path.contains("/tests/"))
 }
 
@@ -380,7 +380,7 @@ fn root() -> PathBuf {
 }
 
 /// Paths of files below `folder`, with `/`, sorted; without build output and files hidden from version control.
-fn walk(root: &Path, folder: &Path, paths: &mut Vec<String>) {
+pub fn walk(root: &Path, folder: &Path, paths: &mut Vec<String>) {
     let Ok(entries) = fs::read_dir(root.join(folder)) else { return };
     let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
     entries.sort_by_key(|entry| entry.file_name());
