@@ -7,7 +7,7 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), lendwright::client::Error> {
-//! use lendwright::{client::Client, wire::Settings, words::secret::Secret};
+//! use lendwright::{client::Client, wire::Settings, base::secret::Secret};
 //!
 //! let settings = Settings {
 //!     base_url: "https://provider.example".to_owned(),

@@ -18,7 +18,7 @@ use snapshot::{Snapshot, load};
 /// The policy in force, from a rule file or a folder of versions. It can be replaced while others decide with it.
 ///
 /// ```
-/// use lendwright::{LivePolicy, live::Reloaded};
+/// use lendwright::{LivePolicy, live_policy::Reloaded};
 /// let live = LivePolicy::load("rules/starter.toml", &[])?;
 /// assert_eq!(live.in_force()[0].name, "starter");
 /// assert!(matches!(live.reload()?, Reloaded::Unchanged));
@@ -115,7 +115,7 @@ impl LivePolicy {
     /// in force.
     ///
     /// ```
-    /// use lendwright::{LivePolicy, compile, live::Reloaded};
+    /// use lendwright::{LivePolicy, compile, live_policy::Reloaded};
     ///
     /// let text = |version: u32| {
     ///     let places = "currency = '566'\ntime_zone = 'Africa/Lagos'";
