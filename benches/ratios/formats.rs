@@ -9,7 +9,7 @@ use calamine::{Reader, Xlsx};
 use lendwright::base::date::Zone;
 use lendwright::base::money::Currency;
 use lendwright::statement::{
-    Asked, Columns, LaidRow, Next, TableBytes, TableFormat, Tables, each_row, read_csv, statements_of,
+    Columns, LaidRow, Next, RowsRequest, TableBytes, TableFormat, Tables, each_row, read_csv, statements_of,
 };
 use lendwright_benches::turns::{alternate, quantile};
 use zip::ZipWriter;
@@ -68,7 +68,7 @@ fn csv(rounds: usize, found: &mut Found) {
 
 /// Reads a file as every command does: row by row, then statements.
 fn read(format: TableFormat, bytes: &[u8], columns: &Columns) -> usize {
-    let asked = Asked { label: "file", columns, given: &[], rows: &|_| true, memory: u64::MAX };
+    let asked = RowsRequest { label: "file", columns, given: &[], rows: &|_| true, memory: u64::MAX };
     let mut rows: Vec<(String, u32, Vec<u8>)> = Vec::new();
     let mut content = Cursor::new(bytes);
     let table = each_row(format, TableBytes::Seekable(&mut content), &asked, |row| {
@@ -83,7 +83,7 @@ fn read(format: TableFormat, bytes: &[u8], columns: &Columns) -> usize {
 
 /// Rows of a file, and no more.
 fn rows(format: TableFormat, bytes: &[u8], columns: &Columns) -> usize {
-    let asked = Asked { label: "file", columns, given: &[], rows: &|_| true, memory: u64::MAX };
+    let asked = RowsRequest { label: "file", columns, given: &[], rows: &|_| true, memory: u64::MAX };
     let (mut count, mut content) = (0, Cursor::new(bytes));
     let take = |_: lendwright::statement::SeenRow<'_>| {
         count += 1;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lendwright::base::digest::Digest;
-use lendwright::portfolio::{Portfolio, backtest};
+use lendwright::portfolio::{Portfolio, backtest_policy};
 use lendwright::{Policy, Request, compile};
 use lendwright_benches::turns::quantile;
 use polars::prelude::{
@@ -44,7 +44,7 @@ pub fn portfolio(book: &Path, times: usize, rounds: usize, found: &mut Found) {
     let request = Request::default();
     let started = Instant::now();
     let mut portfolio = Portfolio::open(&large).expect("it opens").expect("it is a table of metrics");
-    let summary = backtest(&mut portfolio, &champion, None, &request).expect("it counts");
+    let summary = backtest_policy(&mut portfolio, &champion, None, &request).expect("it counts");
     put(found, "portfolio_first_s", started.elapsed().as_secs_f64());
     put(found, "portfolio_customers", summary.customers as f64);
     put(found, "portfolio_offers", summary.policies[0].amounts.count as f64);
@@ -59,7 +59,7 @@ pub fn portfolio(book: &Path, times: usize, rounds: usize, found: &mut Found) {
             assert!(edited != text, "{name} changes nothing");
             let challenger = compiled(&policy_path, &edited);
             let started = Instant::now();
-            let summary = backtest(&mut portfolio, &challenger, Some(&champion), &request).expect("it counts");
+            let summary = backtest_policy(&mut portfolio, &challenger, Some(&champion), &request).expect("it counts");
             took.push(started.elapsed().as_secs_f64());
             put(found, &format!("portfolio_{name}_changed"), summary.swap_set.expect("two policies").changed as f64);
         }

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use lendwright::base::diagnostic::Refused;
 use lendwright::decision::{Request, decide, reading};
 use lendwright::portfolio::{Cases, try_cases};
-use lendwright::statement::{Asked, Columns, LaidRow, Next, TableBytes, TableFormat, Tables, each_row, statements_of};
+use lendwright::statement::{
+    Columns, LaidRow, Next, RowsRequest, TableBytes, TableFormat, Tables, each_row, statements_of,
+};
 use lendwright::{Policy, Statements, compile, read_json};
 
 use crate::policy::campaign::{self, Tally};
@@ -236,7 +238,7 @@ fn split<'b>(bytes: &'b [u8], at: &[u8]) -> Option<(&'b [u8], &'b [u8])> {
 fn rows(format: TableFormat, columns: &Columns, file: &[u8]) -> Result<String, String> {
     let reading = reading(&compiled(&format!("{HEADER}{DECIDES}")).expect("the policy here is right"));
     let given = [("customer".to_owned(), "c".to_owned())];
-    let asked = Asked { label: "fuzzed", columns, given: &given, rows: &|_| true, memory: 1 << 24 };
+    let asked = RowsRequest { label: "fuzzed", columns, given: &given, rows: &|_| true, memory: 1 << 24 };
     let mut rows: Vec<(String, u32, Vec<u8>)> = Vec::new();
     let table = each_row(format, TableBytes::Stream(&mut &*file), &asked, |row| {
         rows.push((row.customer.to_owned(), row.ordinal, row.bytes.to_vec()));

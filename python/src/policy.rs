@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lendwright::Request;
 use lendwright::analysis::all_findings;
 use lendwright::arrow::{
-    Asked, Error, Outcomes, Requests, Results, Wanted, arrow_table, backtest, check_columns, policies_digest,
-    request_for_all, result_columns,
+    Error, Outcomes, Requests, Results, TableRequest, Wanted, arrow_table, backtest_tables, check_columns,
+    policies_digest, request_for_all, result_columns,
 };
 use lendwright::base::date::Day;
 use lendwright::base::digest::Digest;
@@ -68,7 +68,7 @@ impl Policy {
         &self,
         py: Python<'_>,
         Question { table, json, flags, as_of, request_json }: Question<'_>,
-    ) -> PyResult<Asked> {
+    ) -> PyResult<TableRequest> {
         let day = as_of.map(|text| day(py, text)).transpose()?;
         let wanted = match table {
             "metrics" => Wanted::Metrics,
@@ -85,7 +85,7 @@ impl Policy {
                 Wanted::Decisions { tables: vec![table], json }
             }
         };
-        let mut asked = Asked::new(Arc::clone(&self.policies), wanted);
+        let mut asked = TableRequest::new(Arc::clone(&self.policies), wanted);
         asked.requests = Requests::same(self.request(py, day, request_json)?);
         Ok(asked)
     }
@@ -286,7 +286,8 @@ impl Policy {
         }
         let mut decided = decided.iter();
         let (own, before) = (decided.next().map(Vec::as_slice), decided.next().map(Vec::as_slice));
-        let tested = backtest(own.unwrap_or_default(), before, &known).map_err(|error| errors::work(py, &error))?;
+        let tested =
+            backtest_tables(own.unwrap_or_default(), before, &known).map_err(|error| errors::work(py, &error))?;
         // With a day of the loan, a customer without records already failed as one with a request.
         let listed: BTreeSet<_> = failures.iter().filter_map(|failed| failed.customer.clone()).collect();
         failures.extend(
@@ -321,9 +322,9 @@ impl Policy {
             let explained = explain(policies.as_ref(), &statements, &request)?;
             let shown = explained.into_iter().map(|one| {
                 let json = serde_json::to_string(&one).map_err(|_| Error::Internal("no JSON of an explanation"))?;
-                let text = report::explanation(&one, Listing::Problems(3));
+                let text = report::render_explanation_text(&one, Listing::Problems(3));
                 let customer = one.decision.customer.clone();
-                Ok((customer, text, report::page(&[one]), json))
+                Ok((customer, text, report::render_explanation_page(&[one]), json))
             });
             shown.collect()
         })
@@ -374,7 +375,7 @@ impl Policy {
     fn find(
         &self,
         source: &Bound<'_, PyAny>,
-        mut asked: Asked,
+        mut asked: TableRequest,
         (columns, label, merge): (Option<PathBuf>, &str, bool),
         threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lendwright::arrow::{Asked, CustomerStream, Error, Results, decide_statements, read_tables};
+use lendwright::arrow::{CustomerStream, Error, Results, TableRequest, decide_statements, read_tables};
 use lendwright::files::read_statements;
 use lendwright::statement::{self, Columns, Reading};
 use pyo3::prelude::*;
@@ -78,7 +78,7 @@ impl Source {
     pub(crate) fn find(
         self,
         py: Python<'_>,
-        asked: Asked,
+        asked: TableRequest,
         threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Results>> {

@@ -26,7 +26,7 @@ pub(crate) struct Statements {
 impl Statements {
     /// The records as a table.
     fn records(&self, py: Python<'_>) -> PyResult<Table> {
-        let records = arrow::records(&self.statements, &self.reading);
+        let records = arrow::records_as_table(&self.statements, &self.reading);
         Ok(Table(records.map_err(|error| errors::work(py, &error))?))
     }
 

@@ -8,7 +8,7 @@ use super::error::Error;
 use super::requests::Requests;
 use super::results::Results;
 use crate::base::date::Day;
-use crate::portfolio::backtest::count::changes;
+use crate::portfolio::backtest::count::count_offer_changes;
 use crate::portfolio::outcomes::read_rows;
 use crate::portfolio::summary::GroupNumbers;
 use crate::portfolio::{
@@ -101,8 +101,12 @@ impl Decided {
 ///
 /// # Errors
 /// If the two were not made of the same customers.
-pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Outcomes) -> Result<Backtested, Error> {
-    let (mut own, mut before) = (decided(policy)?, champion.map(decided).transpose()?);
+pub fn backtest_tables(
+    policy: &[Results],
+    champion: Option<&[Results]>,
+    outcomes: &Outcomes,
+) -> Result<Backtested, Error> {
+    let (mut own, mut before) = (collect_decided_rows(policy)?, champion.map(collect_decided_rows).transpose()?);
     if let Some(before) = &mut before {
         // Who failed under one of them is listed, and counts under neither.
         let (of_own, of_before) = (own.names(), before.names());
@@ -130,12 +134,12 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
         reasons: reasons_table(&policies)?,
         swap_set: champion.as_ref().map(|champion| swap_table(champion, &after, &known, is_known)).transpose()?,
         flips: before.as_ref().zip(champion.as_ref()).map(|(before, champion)| flips(before, champion)).transpose()?,
-        unmet: unmet(&own, outcomes),
+        unmet: outcomes_without_decision(&own, outcomes),
     })
 }
 
 /// The customers with an outcome who were not decided, in order.
-fn unmet(decided: &Decided, outcomes: &Outcomes) -> Vec<FailedStatement> {
+fn outcomes_without_decision(decided: &Decided, outcomes: &Outcomes) -> Vec<FailedStatement> {
     let met = decided.names();
     let mut unmet: Vec<&String> =
         outcomes.known.by_customer.keys().filter(|customer| !met.contains(*customer)).collect();
@@ -149,7 +153,7 @@ fn unmet(decided: &Decided, outcomes: &Outcomes) -> Vec<FailedStatement> {
     unmet.into_iter().map(failed).collect()
 }
 
-fn decided(results: &[Results]) -> Result<Decided, Error> {
+fn collect_decided_rows(results: &[Results]) -> Result<Decided, Error> {
     let mut all = Decided::default();
     for table in results.iter().filter_map(|results| results.tables.first()) {
         let (customers, outcomes) = (table.column("customer")?.str()?, table.column("outcome")?.str()?);
@@ -176,15 +180,15 @@ fn decided(results: &[Results]) -> Result<Decided, Error> {
     Ok(all)
 }
 
-fn texts<'t>(name: &str, values: impl Iterator<Item = &'t str>) -> Column {
+fn text_values_column<'t>(name: &str, values: impl Iterator<Item = &'t str>) -> Column {
     Series::new(name.into(), values.collect::<Vec<_>>()).into()
 }
 
-fn counts(name: &str, values: impl Iterator<Item = u64>) -> Column {
+fn count_values_column(name: &str, values: impl Iterator<Item = u64>) -> Column {
     Series::new(name.into(), values.map(|count| count as i64).collect::<Vec<_>>()).into()
 }
 
-fn rates(name: &str, values: impl Iterator<Item = Option<f64>>) -> Column {
+fn rate_values_column(name: &str, values: impl Iterator<Item = Option<f64>>) -> Column {
     Series::new(name.into(), values.collect::<Vec<_>>()).into()
 }
 
@@ -193,17 +197,17 @@ fn group_columns(groups: &[GroupNumbers], is_known: bool) -> Vec<Column> {
     let amount = |group: &GroupNumbers| i64::try_from(group.amount).ok();
     let each = || groups.iter();
     let mut columns = vec![
-        counts("customers", each().map(|group| group.customers)),
-        rates("share", each().map(|group| group.share)),
+        count_values_column("customers", each().map(|group| group.customers)),
+        rate_values_column("share", each().map(|group| group.share)),
         Series::new("amount".into(), each().map(amount).collect::<Vec<_>>()).into(),
     ];
     if is_known {
         columns.extend([
-            counts("known", each().map(|group| group.known)),
-            counts("bad", each().map(|group| group.bad)),
-            rates("bad_rate", each().map(|group| group.bad_rate)),
-            rates("bad_rate_min", each().map(|group| group.bad_rate_bounds.map(|(least, _)| least))),
-            rates("bad_rate_max", each().map(|group| group.bad_rate_bounds.map(|(_, most)| most))),
+            count_values_column("known", each().map(|group| group.known)),
+            count_values_column("bad", each().map(|group| group.bad)),
+            rate_values_column("bad_rate", each().map(|group| group.bad_rate)),
+            rate_values_column("bad_rate_min", each().map(|group| group.bad_rate_bounds.map(|(least, _)| least))),
+            rate_values_column("bad_rate_max", each().map(|group| group.bad_rate_bounds.map(|(_, most)| most))),
         ]);
     }
     columns
@@ -216,8 +220,8 @@ fn outcomes_table(policies: &[(&str, &Decisions)], known: &KnownRows, is_known: 
         .collect();
     let groups: Vec<GroupNumbers> = rows.iter().map(|(_, row)| row.group).collect();
     let mut columns = vec![
-        texts("policy", rows.iter().map(|(name, _)| *name)),
-        texts("outcome", rows.iter().map(|(_, row)| row.outcome.as_str())),
+        text_values_column("policy", rows.iter().map(|(name, _)| *name)),
+        text_values_column("outcome", rows.iter().map(|(_, row)| row.outcome.as_str())),
     ];
     columns.extend(group_columns(&groups, is_known));
     DataFrame::new(rows.len(), columns)
@@ -229,11 +233,11 @@ fn reasons_table(policies: &[(&str, &Decisions)]) -> PolarsResult<DataFrame> {
         .flat_map(|(name, decisions)| reason_rows(decisions).into_iter().map(move |row| (*name, row)))
         .collect();
     let columns = vec![
-        texts("policy", rows.iter().map(|(name, _)| *name)),
-        texts("reason", rows.iter().map(|(_, row)| row.id.as_str())),
-        counts("any", rows.iter().map(|(_, row)| row.any)),
-        counts("first", rows.iter().map(|(_, row)| row.first)),
-        counts("only", rows.iter().map(|(_, row)| row.only)),
+        text_values_column("policy", rows.iter().map(|(name, _)| *name)),
+        text_values_column("reason", rows.iter().map(|(_, row)| row.id.as_str())),
+        count_values_column("any", rows.iter().map(|(_, row)| row.any)),
+        count_values_column("first", rows.iter().map(|(_, row)| row.first)),
+        count_values_column("only", rows.iter().map(|(_, row)| row.only)),
     ];
     DataFrame::new(rows.len(), columns)
 }
@@ -246,8 +250,8 @@ fn swap_table(
 ) -> PolarsResult<DataFrame> {
     let cells = swap_cells(champion, challenger, known);
     let mut columns = vec![
-        texts("champion", cells.iter().map(|cell| cell.champion.as_str())),
-        texts("challenger", cells.iter().map(|cell| cell.challenger.as_str())),
+        text_values_column("champion", cells.iter().map(|cell| cell.champion.as_str())),
+        text_values_column("challenger", cells.iter().map(|cell| cell.challenger.as_str())),
     ];
     let groups: Vec<GroupNumbers> = cells.iter().map(|cell| cell.group).collect();
     columns.extend(group_columns(&groups, is_known));
@@ -260,7 +264,7 @@ fn flips_table(
     (champion, challenger): (&Decisions, &Decisions),
     known: &KnownRows,
 ) -> PolarsResult<DataFrame> {
-    let (_, _, changed) = changes(champion, challenger);
+    let (_, _, changed) = count_offer_changes(champion, challenger);
     let rows: Vec<usize> = changed.ones(0..changed.len()).collect();
     let each = || rows.iter().copied();
     let amounts = |name: &str, of: &Decisions| -> Column {
@@ -270,9 +274,9 @@ fn flips_table(
         Series::new(name.into(), each().map(|row| of.rows[row].reasons.join(";")).collect::<Vec<_>>()).into()
     };
     let columns = vec![
-        texts("customer", each().map(|row| after.customers[row].as_str())),
-        texts("champion", each().map(|row| champion.outcome(row).word())),
-        texts("challenger", each().map(|row| challenger.outcome(row).word())),
+        text_values_column("customer", each().map(|row| after.customers[row].as_str())),
+        text_values_column("champion", each().map(|row| champion.outcome(row).word())),
+        text_values_column("challenger", each().map(|row| challenger.outcome(row).word())),
         amounts("champion_amount", champion),
         amounts("challenger_amount", challenger),
         reasons("champion_reasons", before),

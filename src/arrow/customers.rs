@@ -9,7 +9,7 @@ use polars_arrow::compute::aggregate::estimated_bytes_size;
 use rayon::prelude::*;
 
 use super::error::Error;
-use super::request::Asked;
+use super::request::TableRequest;
 use super::results::Results;
 use super::sorting::Sorting;
 use super::unit::{CustomerPieces, decide_pieces};
@@ -35,7 +35,7 @@ pub type Watch<'w> = &'w mut dyn FnMut(u64) -> bool;
 /// Tables in, what is found about their customers out: in the order of the customers' names, as far as the memory
 /// holds. A customer that comes after later ones had to be decided is decided after them.
 pub struct CustomerStream {
-    asked: Arc<Asked>,
+    asked: Arc<TableRequest>,
     /// Bytes of tables that are kept before the first customers are decided.
     memory: u64,
     temp: Option<PathBuf>,
@@ -60,7 +60,7 @@ impl CustomerStream {
     ///
     /// # Errors
     /// If the order of rows is declared, which rows in any order do not have.
-    pub fn new(asked: Asked, memory: u64, temp: Option<PathBuf>) -> Result<CustomerStream, Error> {
+    pub fn new(asked: TableRequest, memory: u64, temp: Option<PathBuf>) -> Result<CustomerStream, Error> {
         if asked.columns.declares_order() {
             return Err(Error::Order);
         }
@@ -171,7 +171,7 @@ impl CustomerStream {
     }
 
     fn refuse_decided(&self, customer: &str) -> Result<(), Error> {
-        match !self.decided.is_empty() && self.decided.contains(&mark(customer)) {
+        match !self.decided.is_empty() && self.decided.contains(&half_digest_of_customer(customer)) {
             true => Err(Error::Again(customer.to_owned())),
             false => Ok(()),
         }
@@ -224,13 +224,13 @@ impl CustomerStream {
         if self.asked.requests.are_by_customer() {
             self.met.extend(results.customers.iter().cloned());
         }
-        self.decided.extend(results.customers.iter().map(|customer| mark(customer)));
+        self.decided.extend(results.customers.iter().map(|customer| half_digest_of_customer(customer)));
         self.last = results.customers.last().cloned().or(self.last.take());
     }
 }
 
 /// Half a digest: no two customers of a table share it.
-fn mark(customer: &str) -> [u8; 16] {
+fn half_digest_of_customer(customer: &str) -> [u8; 16] {
     let digest = Digest::compute(customer.as_bytes());
     std::array::from_fn(|at| digest.as_bytes().get(at).copied().unwrap_or_default())
 }

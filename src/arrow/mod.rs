@@ -22,13 +22,13 @@ mod sorting;
 mod tests;
 mod unit;
 
-pub use backtested::{Backtested, Outcomes, backtest};
+pub use backtested::{Backtested, Outcomes, backtest_tables};
 pub use customers::{CustomerStream, Watch};
 pub use error::Error;
 pub use records::{
-    buffer_addresses, check_columns, read_tables, records, table_of_parquet, texts_of_identifiers, type_word,
+    buffer_addresses, check_columns, read_tables, records_as_table, table_of_parquet, texts_of_identifiers, type_word,
 };
-pub use request::{Asked, Wanted};
+pub use request::{TableRequest, Wanted};
 pub use requests::{Requests, request_for_all};
 pub use results::{ArrowTable, Results, arrow_table, policies_digest, result_columns};
 pub use unit::decide_statements;

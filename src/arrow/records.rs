@@ -13,7 +13,7 @@ use super::error::Error;
 use super::results::{ArrowTable, arrow_table};
 use crate::base::money::AmountUnit;
 use crate::statement::arrow_tables::{
-    ArrowPiece, ArrowRows, list_columns, plain_values, shared_memory, statements_of_pieces, uuids,
+    ArrowPiece, ArrowRows, format_uuid_values, list_columns, plain_values, shared_memory, statements_of_pieces,
 };
 use crate::statement::{Columns, GivenColumn, Reading, Statements};
 
@@ -34,7 +34,7 @@ const TABLE_SEPARATOR: &str = "|";
 ///
 /// # Errors
 /// Only if the frame was not made by [`crate::statement`].
-pub fn records(statements: &Statements, reading: &Reading) -> Result<ArrowTable, Error> {
+pub fn records_as_table(statements: &Statements, reading: &Reading) -> Result<ArrowTable, Error> {
     let frame = statements.frame();
     let of_rows = |value: &dyn Fn(&crate::statement::Head) -> Option<String>| {
         let heads = statements.heads().iter();
@@ -45,11 +45,11 @@ pub fn records(statements: &Statements, reading: &Reading) -> Result<ArrowTable,
     let mut columns: Vec<(&str, Box<dyn Array>)> =
         vec![("customer", of_rows(&|head| head.customer.clone())), ("account", of_rows(&|head| head.account.clone()))];
     for name in PLAIN {
-        columns.push((name, array(frame, name)?));
+        columns.push((name, arrow_array_of_column(frame, name)?));
     }
-    columns.push(("seq", array(frame, "order")?));
+    columns.push(("seq", arrow_array_of_column(frame, "order")?));
     for name in AMOUNTS {
-        columns.push((name, amounts(frame, name, reading)?));
+        columns.push((name, amounts_in_unit_array(frame, name, reading)?));
     }
     for name in list_columns() {
         let lists = frame.column(name)?.str()?.iter();
@@ -65,13 +65,13 @@ pub fn records(statements: &Statements, reading: &Reading) -> Result<ArrowTable,
     Ok(ArrowTable { field: Field::new("".into(), data_type, false), parts: vec![rows] })
 }
 
-fn array(frame: &DataFrame, name: &str) -> Result<Box<dyn Array>, Error> {
+fn arrow_array_of_column(frame: &DataFrame, name: &str) -> Result<Box<dyn Array>, Error> {
     Ok(frame.column(name)?.as_materialized_series().rechunk().to_arrow(0, CompatLevel::oldest()))
 }
 
-fn amounts(frame: &DataFrame, name: &str, reading: &Reading) -> Result<Box<dyn Array>, Error> {
+fn amounts_in_unit_array(frame: &DataFrame, name: &str, reading: &Reading) -> Result<Box<dyn Array>, Error> {
     if reading.unit == AmountUnit::Minor {
-        return array(frame, name);
+        return arrow_array_of_column(frame, name);
     }
     let digits = frame.column(name)?.i64()?.iter().map(|minor| minor.map(i128::from));
     let decimal = ArrowDataType::Decimal(AMOUNT_DIGITS, reading.currency.exponent() as usize);
@@ -149,7 +149,7 @@ pub fn type_word(data_type: &DataType) -> &'static str {
 
 /// Identifiers of sixteen bytes as their texts; `None` if the array holds something else.
 pub fn texts_of_identifiers(array: &dyn Array) -> Option<Box<dyn Array>> {
-    uuids(array)
+    format_uuid_values(array)
 }
 
 /// Where the values of each column are in memory, as they are read: to show that a table was not copied.

@@ -27,7 +27,7 @@ pub enum Wanted {
 /// What is asked, and how tables are read.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Asked {
+pub struct TableRequest {
     /// The policy, or its versions.
     pub policies: Arc<Policies>,
     /// The tables to make.
@@ -47,10 +47,10 @@ pub struct Asked {
     pub(crate) reading: Reading,
 }
 
-impl Asked {
+impl TableRequest {
     /// What is asked of tables with the standard names of columns.
-    pub fn new(policies: Arc<Policies>, wanted: Wanted) -> Asked {
-        Asked {
+    pub fn new(policies: Arc<Policies>, wanted: Wanted) -> TableRequest {
+        TableRequest {
             reading: reading(policies.as_ref()),
             policies,
             wanted,

@@ -6,13 +6,15 @@ use polars_arrow::datatypes::{ArrowDataType, Field};
 
 use super::decide_each::decide_each;
 use super::error::Error;
-use super::request::{Asked, Wanted};
+use super::request::{TableRequest, Wanted};
 use crate::base::digest::Digest;
 use crate::engine::decision::{Decision, Verdicts, verdicts};
 use crate::engine::metrics;
 use crate::rules::{Policies, Policy, PolicySet};
-use crate::run::batch::output::result_frame::frame;
-use crate::run::batch::output::result_rows::{ColumnType, ResultColumn, RowFormat, columns, rows};
+use crate::run::batch::output::result_frame::frame_of_result_rows;
+use crate::run::batch::output::result_rows::{
+    ColumnType, ResultColumn, RowFormat, list_result_columns, result_rows_of_decision,
+};
 use crate::run::batch::{FailedStatement, OutputTable};
 use crate::statement::{Statements, Tables, statements_of};
 
@@ -72,7 +74,7 @@ pub fn arrow_table(tables: &[DataFrame]) -> Result<ArrowTable, Error> {
 ///
 /// # Errors
 /// If an asked flag is unknown, or versions of the policy give one metric different types.
-pub fn result_columns(asked: &Asked) -> Result<Vec<(String, DataType)>, Error> {
+pub fn result_columns(asked: &TableRequest) -> Result<Vec<(String, DataType)>, Error> {
     let table = Results::empty(asked)?.tables.into_iter().next().unwrap_or_default();
     Ok(table.schema().iter().map(|(name, data_type)| (name.to_string(), data_type.clone())).collect())
 }
@@ -87,8 +89,8 @@ pub fn policies_digest(policies: &Policies) -> Digest {
 }
 
 /// The columns of a table of decisions.
-fn decision_columns(asked: &Asked, table: OutputTable, json: bool) -> Result<Vec<ResultColumn>, Error> {
-    let mut columns = columns(table, &asked.policies, RowFormat::Lists)?;
+fn decision_columns(asked: &TableRequest, table: OutputTable, json: bool) -> Result<Vec<ResultColumn>, Error> {
+    let mut columns = list_result_columns(table, &asked.policies, RowFormat::Lists)?;
     if json && table == OutputTable::Decisions {
         columns.push(ResultColumn { name: DECISION.to_owned(), column_type: ColumnType::Text });
     }
@@ -100,11 +102,11 @@ impl Results {
     ///
     /// # Errors
     /// As [`result_columns`].
-    pub fn empty(asked: &Asked) -> Result<Results, Error> {
+    pub fn empty(asked: &TableRequest) -> Result<Results, Error> {
         Results { tables: Results::empty_tables(asked)?, ..Results::default() }.with_failures(asked)
     }
 
-    pub(crate) fn empty_tables(asked: &Asked) -> Result<Vec<DataFrame>, Error> {
+    pub(crate) fn empty_tables(asked: &TableRequest) -> Result<Vec<DataFrame>, Error> {
         Ok(match &asked.wanted {
             Wanted::Decisions { tables, json } => decision_tables(asked, tables, *json, &[])?,
             Wanted::Metrics => vec![metrics::table(asked.policies.as_ref(), &no_statements(asked)?, None)?],
@@ -113,7 +115,7 @@ impl Results {
     }
 
     /// What is found in these statements.
-    pub(crate) fn from_statements(asked: &Asked, statements: &Statements) -> Result<Results, Error> {
+    pub(crate) fn from_statements(asked: &TableRequest, statements: &Statements) -> Result<Results, Error> {
         let policies = asked.policies.as_ref();
         let tables = match &asked.wanted {
             Wanted::Decisions { tables, json } => {
@@ -128,7 +130,7 @@ impl Results {
     }
 
     /// The same, with the failures as rows if that is asked.
-    pub(crate) fn with_failures(mut self, asked: &Asked) -> Result<Results, Error> {
+    pub(crate) fn with_failures(mut self, asked: &TableRequest) -> Result<Results, Error> {
         if !asked.failures_are_rows {
             return Ok(self);
         }
@@ -167,7 +169,7 @@ fn failed_rows(like: &DataFrame, failures: &[FailedStatement]) -> Result<DataFra
     Ok(DataFrame::new(failures.len(), columns.collect())?)
 }
 
-fn no_statements(asked: &Asked) -> Result<Statements, Error> {
+fn no_statements(asked: &TableRequest) -> Result<Statements, Error> {
     let tables = Tables { tables: &[], columns: &asked.columns, reading: &asked.reading, name_tables: false };
     Ok(statements_of([], &tables, |_| String::new())?)
 }
@@ -178,7 +180,7 @@ fn same_text(name: &str, text: Option<&str>, rows: usize) -> Column {
 }
 
 fn decision_tables(
-    asked: &Asked,
+    asked: &TableRequest,
     tables: &[OutputTable],
     json: bool,
     decisions: &[Decision],
@@ -188,13 +190,13 @@ fn decision_tables(
         let columns = decision_columns(asked, *table, json)?;
         let mut cells = Vec::new();
         for decision in decisions {
-            let mut of_decision = rows(*table, &columns, decision);
+            let mut of_decision = result_rows_of_decision(*table, &columns, decision);
             if json && *table == OutputTable::Decisions {
                 of_decision.iter_mut().for_each(|row| row.push(decision.to_line().into()));
             }
             cells.append(&mut of_decision);
         }
-        found.push(frame(&columns, &cells)?);
+        found.push(frame_of_result_rows(&columns, &cells)?);
     }
     Ok(found)
 }

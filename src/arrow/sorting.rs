@@ -10,14 +10,14 @@ use std::thread::{self, JoinHandle};
 use rayon::prelude::*;
 
 use super::error::Error;
-use super::request::Asked;
+use super::request::TableRequest;
 use super::results::Results;
 use super::unit::{CustomerPieces, decide_sorted};
 use crate::run::batch::gate::Gate;
 use crate::run::batch::tables::customers::Customers;
 use crate::run::batch::tables::disk::Disk;
 use crate::run::batch::tables::first_pass::FirstPass;
-use crate::run::batch::tables::sort::{Sorter, merge};
+use crate::run::batch::tables::sort::{Sorter, merge_sorted_runs};
 use crate::statement::{Next, Table};
 
 /// Bytes of a unit of customers.
@@ -37,7 +37,12 @@ pub(crate) struct Sorting {
 }
 
 impl Sorting {
-    pub(crate) fn start(asked: &Arc<Asked>, table: Table, memory: u64, temp: Option<&Path>) -> Result<Sorting, Error> {
+    pub(crate) fn start(
+        asked: &Arc<TableRequest>,
+        table: Table,
+        memory: u64,
+        temp: Option<&Path>,
+    ) -> Result<Sorting, Error> {
         let folder = TemporaryFolder::create(temp)?;
         let threads = rayon::current_num_threads();
         let pool = rayon::ThreadPoolBuilder::new()
@@ -92,7 +97,7 @@ impl Sorting {
 
 /// What the thread works with.
 struct SortedCustomers<'s> {
-    asked: &'s Asked,
+    asked: &'s TableRequest,
     table: &'s Table,
     pool: &'s rayon::ThreadPool,
     folder: &'s Path,
@@ -118,7 +123,7 @@ impl SortedCustomers<'_> {
         }
         let runs = sorter.finish()?;
         let (mut customers, mut units, mut decided) = (Customers::default(), Vec::new(), Ok(()));
-        merge(&runs, |group| {
+        merge_sorted_runs(&runs, |group| {
             let another = customers.list.last().is_some_and(|last| last.name != group.customer);
             if another && customers.size() >= UNIT_BYTES {
                 units.push(std::mem::take(&mut customers));

@@ -41,10 +41,10 @@ interest = 3
 /// Customer, day, minor units.
 type Row = (&'static str, i32, i64);
 
-fn asked() -> Asked {
+fn asked() -> TableRequest {
     let policy = compile("small.toml", RULES, &mut |_| Err("none".into()), &[]).expect("a policy");
     let tables = vec![OutputTable::Decisions, OutputTable::Offers];
-    Asked::new(Arc::new(Policies::from(policy)), Wanted::Decisions { tables, json: true })
+    TableRequest::new(Arc::new(Policies::from(policy)), Wanted::Decisions { tables, json: true })
 }
 
 fn columns(rows: &[Row]) -> Vec<GivenColumn> {
@@ -62,7 +62,7 @@ fn columns(rows: &[Row]) -> Vec<GivenColumn> {
 /// The lines of all decisions, and who failed, with the reason.
 type Found = (Vec<String>, Vec<(Option<String>, String)>);
 
-fn decide(asked: Asked, parts: &[&[Row]], memory: u64) -> Result<Found, Error> {
+fn decide(asked: TableRequest, parts: &[&[Row]], memory: u64) -> Result<Found, Error> {
     let mut stream = CustomerStream::new(asked, memory, None)?;
     let mut found = Vec::new();
     for part in parts {
@@ -150,7 +150,7 @@ fn a_customer_that_cannot_be_read_is_listed_and_the_others_are_decided() {
     assert_eq!(failures.len(), 1);
     assert_eq!(failures[0].0.as_deref(), Some("bola"));
 
-    let as_rows = Asked { failures_are_rows: true, ..asked() };
+    let as_rows = TableRequest { failures_are_rows: true, ..asked() };
     let mut stream = CustomerStream::new(as_rows, u64::MAX, None).expect("a stream");
     assert!(stream.push(columns(&rows), rows.len(), &mut |_| true).expect("a table").is_empty());
     let mut failed = Vec::new();
@@ -202,7 +202,7 @@ fn a_declared_order_of_rows_is_refused() {
     let columns = "order = \"oldest_first\"\n\n\
                    [columns]\ncustomer = \"customer\"\ntrans_date = \"trans_date\"\ncredit = \"credit\"\n";
     let columns = Columns::parse(columns).expect("a columns file");
-    let asked = Asked { columns: Arc::new(columns), ..asked() };
+    let asked = TableRequest { columns: Arc::new(columns), ..asked() };
     assert!(matches!(CustomerStream::new(asked, 0, None), Err(Error::Order)));
 }
 

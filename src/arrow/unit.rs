@@ -1,7 +1,7 @@
 //! Decides some customers. If one of them cannot be read, each is read alone, and that one is listed.
 
 use super::error::Error;
-use super::request::Asked;
+use super::request::TableRequest;
 use super::results::Results;
 use crate::engine::decision::merge;
 use crate::run::batch::FailedStatement;
@@ -22,12 +22,12 @@ impl CustomerPieces {
 }
 
 /// Decides customers whose rows are in memory.
-pub(crate) fn decide_pieces(asked: &Asked, customers: &[CustomerPieces]) -> Result<Results, Error> {
+pub(crate) fn decide_pieces(asked: &TableRequest, customers: &[CustomerPieces]) -> Result<Results, Error> {
     let named = customers.iter().map(|customer| (customer.name.as_str(), None)).collect::<Vec<_>>();
     let rows = customers.iter().map(CustomerPieces::rows).sum::<usize>() as u64;
-    decide(asked, &named, rows, &|range| {
+    decide_read_customers(asked, &named, rows, &|range| {
         let some = customers.get(range).unwrap_or_default();
-        statements_of_pieces(&joined(some), &asked.label, &asked.reading)
+        statements_of_pieces(&join_adjacent_pieces(some), &asked.label, &asked.reading)
     })
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn decide_pieces(asked: &Asked, customers: &[CustomerPieces]) -> Resu
 ///
 /// # Errors
 /// If the policy reads statements in another way.
-pub fn decide_statements(asked: &Asked, statements: &Statements, read: &Reading) -> Result<Results, Error> {
+pub fn decide_statements(asked: &TableRequest, statements: &Statements, read: &Reading) -> Result<Results, Error> {
     if *read != asked.reading {
         return Err(Error::Reading);
     }
@@ -51,7 +51,7 @@ pub fn decide_statements(asked: &Asked, statements: &Statements, read: &Reading)
 }
 
 /// The pieces of all customers; those that follow each other in one table are one.
-fn joined(customers: &[CustomerPieces]) -> Vec<ArrowPiece> {
+fn join_adjacent_pieces(customers: &[CustomerPieces]) -> Vec<ArrowPiece> {
     let mut joined: Vec<ArrowPiece> = Vec::new();
     for piece in customers.iter().flat_map(|customer| &customer.pieces) {
         match joined.last_mut() {
@@ -65,13 +65,13 @@ fn joined(customers: &[CustomerPieces]) -> Vec<ArrowPiece> {
 }
 
 /// Decides customers whose rows were sorted on disk.
-pub(crate) fn decide_sorted(asked: &Asked, table: &Table, customers: &Customers) -> Result<Results, Error> {
+pub(crate) fn decide_sorted(asked: &TableRequest, table: &Table, customers: &Customers) -> Result<Results, Error> {
     let list: Vec<&CustomerRows> = customers.list.iter().collect();
     let named = list.iter().map(|customer| (customer.name.as_str(), customer.failed.as_deref())).collect::<Vec<_>>();
     let rows = list.iter().map(|customer| customer.rows.len()).sum::<usize>() as u64;
     let columns: &Columns = &asked.columns;
     let tables = Tables { tables: std::slice::from_ref(table), columns, reading: &asked.reading, name_tables: false };
-    decide(asked, &named, rows, &|range| {
+    decide_read_customers(asked, &named, rows, &|range| {
         let some = list.get(range).unwrap_or_default();
         let rows = some.iter().flat_map(|customer| customers.rows(customer));
         let rows = rows.map(|row| LaidRow { table: row.table, ordinal: row.ordinal, bytes: customers.bytes(row) });
@@ -81,8 +81,8 @@ pub(crate) fn decide_sorted(asked: &Asked, table: &Table, customers: &Customers)
 
 /// Reads all customers together, or each alone if that fails, and decides them. `named` has each customer's name, and
 /// why it cannot be read if that is known.
-fn decide(
-    asked: &Asked,
+fn decide_read_customers(
+    asked: &TableRequest,
     named: &[(&str, Option<&str>)],
     rows: u64,
     read: &dyn Fn(std::ops::Range<usize>) -> Result<Statements, statement::Error>,

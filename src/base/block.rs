@@ -7,7 +7,7 @@ pub(crate) const BLOCK: usize = 16;
 
 /// The sixteen bytes from `at` on, if there are enough.
 #[inline]
-pub(crate) fn block(bytes: &[u8], at: usize) -> Option<u8x16> {
+pub(crate) fn load_sixteen_bytes(bytes: &[u8], at: usize) -> Option<u8x16> {
     Some(u8x16::new(*bytes.get(at..)?.first_chunk()?))
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn ends_text(block: u8x16) -> u8x16 {
 
 /// Sets all bits of each byte that is one of `count` values from `first` on.
 #[inline]
-pub(crate) fn within(block: u8x16, first: u8, count: u8) -> u8x16 {
+pub(crate) fn mask_byte_range(block: u8x16, first: u8, count: u8) -> u8x16 {
     let above = block - u8x16::splat(first);
     above.min(u8x16::splat(count - 1)).simd_eq(above)
 }
@@ -30,7 +30,7 @@ pub(crate) fn within(block: u8x16, first: u8, count: u8) -> u8x16 {
 #[inline]
 pub(crate) fn plain_number(block: u8x16) -> Option<usize> {
     let bytes = block.to_array();
-    let others = (!within(block, b'0', 10)).to_bitmask();
+    let others = (!mask_byte_range(block, b'0', 10)).to_bitmask();
     let whole = others.trailing_zeros() as usize;
     let mut end = whole;
     if *bytes.get(whole)? == b'.' {

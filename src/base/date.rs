@@ -71,7 +71,7 @@ impl Day {
     pub fn parse_iso(text: &str) -> Option<Day> {
         let (start, [d0, d1]) = text.as_bytes().split_first_chunk()? else { return None };
         let [century, _, year, _, _, month, ..] = YEAR_AND_MONTH.pairs(*start)?;
-        Day::from_pairs(century, year, month, two(*d0, *d1)?)
+        Day::from_pairs(century, year, month, parse_two_digits(*d0, *d1)?)
     }
 
     /// Reads `DD-MM-YYYY`, with nothing before or after it.
@@ -84,7 +84,7 @@ impl Day {
     pub fn parse_day_first(text: &str) -> Option<Day> {
         let (start, [y2, y3]) = text.as_bytes().split_first_chunk()? else { return None };
         let [day, _, _, month, _, _, century, _] = DAY_AND_MONTH.pairs(*start)?;
-        Day::from_pairs(century, two(*y2, *y3)? as u8, month, u32::from(day))
+        Day::from_pairs(century, parse_two_digits(*y2, *y3)? as u8, month, u32::from(day))
     }
 
     /// From the first two digits of the year and the last two.
@@ -189,7 +189,7 @@ impl<'de> Deserialize<'de> for Day {
 }
 
 /// Two decimal digits as a number.
-pub(crate) fn two(tens: u8, ones: u8) -> Option<u32> {
+pub(crate) fn parse_two_digits(tens: u8, ones: u8) -> Option<u32> {
     let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
     (tens < 10 && ones < 10).then(|| u32::from(tens) * 10 + u32::from(ones))
 }
@@ -372,7 +372,7 @@ impl IsoMoment {
                 let [_, second, _, hundreds, _, others, ..] = SECOND_AND_FRACTION.pairs(*end)?;
                 (u32::from(second), u32::from(hundreds) * 100 + u32::from(others))
             }
-            (None, [b':', s0, s1, b'Z']) => (two(*s0, *s1)?, 0),
+            (None, [b':', s0, s1, b'Z']) => (parse_two_digits(*s0, *s1)?, 0),
             _ => return None,
         };
         let written = Day::from_pairs(century, year, month, u32::from(day))?;
@@ -390,10 +390,10 @@ impl IsoMoment {
         };
         if let Some(rest) = end_of_day(clock) {
             let next = Day::checked_from_days(written.days() + 1)?;
-            return Some(IsoMoment { written: next, time: Some((0, 0)), offset: offset(rest)? });
+            return Some(IsoMoment { written: next, time: Some((0, 0)), offset: parse_zone_offset(rest)? });
         }
         let (second, milliseconds, rest) = clock_at(clock)?;
-        Some(IsoMoment { written, time: Some((second, milliseconds)), offset: offset(rest)? })
+        Some(IsoMoment { written, time: Some((second, milliseconds)), offset: parse_zone_offset(rest)? })
     }
 
     /// Seconds since 1970-01-01 UTC; `None` without a time or an offset.
@@ -415,14 +415,16 @@ impl IsoMoment {
 pub(super) fn clock_at(clock: &[u8]) -> Option<(u32, u32, &[u8])> {
     let (second, rest) = match clock {
         [h0, h1, b':', m0, m1, b':', s0, s1, rest @ ..] => {
-            (clock_second(two(*h0, *h1)?, two(*m0, *m1)?, two(*s0, *s1)?)?, rest)
+            (clock_second(parse_two_digits(*h0, *h1)?, parse_two_digits(*m0, *m1)?, parse_two_digits(*s0, *s1)?)?, rest)
         }
-        [h0, h1, b':', m0, m1, rest @ ..] => (clock_second(two(*h0, *h1)?, two(*m0, *m1)?, 0)?, rest),
+        [h0, h1, b':', m0, m1, rest @ ..] => {
+            (clock_second(parse_two_digits(*h0, *h1)?, parse_two_digits(*m0, *m1)?, 0)?, rest)
+        }
         _ => return None,
     };
     match rest {
         // ISO 8601 allows a point or a comma.
-        [b'.' | b',', rest @ ..] => fraction(rest).map(|(milliseconds, rest)| (second, milliseconds, rest)),
+        [b'.' | b',', rest @ ..] => parse_milliseconds(rest).map(|(milliseconds, rest)| (second, milliseconds, rest)),
         rest => Some((second, 0, rest)),
     }
 }
@@ -432,7 +434,9 @@ fn end_of_day(clock: &[u8]) -> Option<&[u8]> {
     let rest = clock.strip_prefix(b"24:00")?;
     let Some(rest) = rest.strip_prefix(b":00") else { return Some(rest) };
     match rest {
-        [b'.' | b',', rest @ ..] => fraction(rest).filter(|(milliseconds, _)| *milliseconds == 0).map(|(_, rest)| rest),
+        [b'.' | b',', rest @ ..] => {
+            parse_milliseconds(rest).filter(|(milliseconds, _)| *milliseconds == 0).map(|(_, rest)| rest)
+        }
         rest => Some(rest),
     }
 }
@@ -442,7 +446,7 @@ fn clock_second(hour: u32, minute: u32, second: u32) -> Option<u32> {
     (hour < 24 && minute < 60 && second <= 60).then(|| hour * 3_600 + minute * 60 + second.min(59))
 }
 
-pub(super) fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
+pub(super) fn parse_milliseconds(text: &[u8]) -> Option<(u32, &[u8])> {
     let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     if digits.is_empty() {
@@ -453,12 +457,14 @@ pub(super) fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
 }
 
 /// The outer `None` is a mistake; the inner one means that no offset is written.
-fn offset(text: &[u8]) -> Option<Option<i32>> {
+fn parse_zone_offset(text: &[u8]) -> Option<Option<i32>> {
     let (sign, hour, minute) = match text {
         [] => return Some(None),
         [b'Z' | b'z'] => return Some(Some(0)),
-        [sign, h0, h1] => (sign, two(*h0, *h1)?, 0),
-        [sign, h0, h1, m0, m1] | [sign, h0, h1, b':', m0, m1] => (sign, two(*h0, *h1)?, two(*m0, *m1)?),
+        [sign, h0, h1] => (sign, parse_two_digits(*h0, *h1)?, 0),
+        [sign, h0, h1, m0, m1] | [sign, h0, h1, b':', m0, m1] => {
+            (sign, parse_two_digits(*h0, *h1)?, parse_two_digits(*m0, *m1)?)
+        }
         _ => return None,
     };
     let seconds = i32::try_from(hour * 3_600 + minute * 60).ok()?;

@@ -196,7 +196,7 @@ impl std::error::Error for Refused {}
 
 /// The candidate nearest to `name`, if one is near enough.
 #[doc(hidden)]
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest_candidate<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Comparing takes the product of the lengths, and no name is that long.
     const LETTERS_MAX: usize = 100;
     let letters = name.chars().count();

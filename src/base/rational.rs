@@ -26,11 +26,11 @@ use fraction::Fraction;
 /// assert!(Rational::parse("0.1").unwrap().plus(&Rational::parse("0.2").unwrap()) == Rational::parse("0.3"));
 /// ```
 #[derive(Clone)]
-pub struct Rational(Inner);
+pub struct Rational(RationalForm);
 
 // Fractions are not always in lowest terms.
 #[derive(Clone)]
-enum Inner {
+enum RationalForm {
     // INVARIANT: the denominator fits `i64`.
     Small(i64, NonZeroU64),
     Large(Box<Large>),
@@ -59,9 +59,9 @@ pub enum Rounding {
 
 impl Rational {
     /// Zero.
-    pub const ZERO: Rational = Rational(Inner::Small(0, NonZeroU64::MIN));
+    pub const ZERO: Rational = Rational(RationalForm::Small(0, NonZeroU64::MIN));
     /// One.
-    pub const ONE: Rational = Rational(Inner::Small(1, NonZeroU64::MIN));
+    pub const ONE: Rational = Rational(RationalForm::Small(1, NonZeroU64::MIN));
 
     /// `numerator / denominator`; `None` if the denominator is zero.
     pub fn ratio(numerator: i64, denominator: i64) -> Option<Rational> {
@@ -88,25 +88,27 @@ impl Rational {
             && short_denominator > 0
         {
             let denominator = NonZeroU64::new(short_denominator.unsigned_abs())?;
-            return Some(Rational(Inner::Small(short_numerator, denominator)));
+            return Some(Rational(RationalForm::Small(short_numerator, denominator)));
         }
         if denominator <= 0 {
             return None;
         }
         let denominator = NonZeroU128::new(denominator.unsigned_abs())?;
-        Some(Rational(Inner::Large(Box::new(Large::Wide(numerator, denominator)))))
+        Some(Rational(RationalForm::Large(Box::new(Large::Wide(numerator, denominator)))))
     }
 
     fn from_fraction(fraction: Fraction) -> Rational {
-        Rational(Inner::Large(Box::new(Large::Big(fraction))))
+        Rational(RationalForm::Large(Box::new(Large::Big(fraction))))
     }
 
     /// Numerator and denominator, if they fit 128 bits.
     #[inline]
     fn wide(&self) -> Option<(i128, i128)> {
         match &self.0 {
-            Inner::Small(numerator, denominator) => Some((i128::from(*numerator), i128::from(denominator.get()))),
-            Inner::Large(large) => match large.as_ref() {
+            RationalForm::Small(numerator, denominator) => {
+                Some((i128::from(*numerator), i128::from(denominator.get())))
+            }
+            RationalForm::Large(large) => match large.as_ref() {
                 Large::Wide(numerator, denominator) => Some((*numerator, denominator.get() as i128)),
                 Large::Big(_) => None,
             },
@@ -118,7 +120,7 @@ impl Rational {
         const EXACT_MAX: u64 = 1 << 53;
         match &self.0 {
             // Doubles hold both numbers exactly, so that only the division rounds.
-            Inner::Small(numerator, denominator)
+            RationalForm::Small(numerator, denominator)
                 if numerator.unsigned_abs() <= EXACT_MAX && denominator.get() <= EXACT_MAX =>
             {
                 *numerator as f64 / denominator.get() as f64
@@ -129,7 +131,7 @@ impl Rational {
 
     /// The number as an `i64`, if it is an integer that fits.
     pub fn to_i64(&self) -> Option<i64> {
-        if let Inner::Small(numerator, denominator) = self.0 {
+        if let RationalForm::Small(numerator, denominator) = self.0 {
             // The denominator fits.
             let denominator = denominator.get() as i64;
             return (denominator == 1 || numerator % denominator == 0).then(|| numerator / denominator);
@@ -164,8 +166,8 @@ impl Rational {
     #[inline]
     pub fn signum(&self) -> i32 {
         match &self.0 {
-            Inner::Small(numerator, _) => numerator.signum() as i32,
-            Inner::Large(large) => match large.as_ref() {
+            RationalForm::Small(numerator, _) => numerator.signum() as i32,
+            RationalForm::Large(large) => match large.as_ref() {
                 Large::Wide(numerator, _) => numerator.signum() as i32,
                 Large::Big(fraction) => match fraction.numerator.sign() {
                     Sign::Minus => -1,
@@ -179,11 +181,11 @@ impl Rational {
     /// The sum.
     #[must_use]
     pub fn plus(&self, other: &Rational) -> Option<Rational> {
-        if let (Inner::Small(a, b), Inner::Small(c, d)) = (&self.0, &other.0) {
+        if let (RationalForm::Small(a, b), RationalForm::Small(c, d)) = (&self.0, &other.0) {
             if b == d
                 && let Some(sum) = a.checked_add(*c)
             {
-                return Some(Rational(Inner::Small(sum, *b)));
+                return Some(Rational(RationalForm::Small(sum, *b)));
             }
             let (b, d) = (i128::from(b.get()), i128::from(d.get()));
             return Rational::from_wide(i128::from(*a) * d + i128::from(*c) * b, b * d);
@@ -212,7 +214,7 @@ impl Rational {
     /// The product.
     #[must_use]
     pub fn times(&self, other: &Rational) -> Option<Rational> {
-        if let (Inner::Small(a, b), Inner::Small(c, d)) = (&self.0, &other.0) {
+        if let (RationalForm::Small(a, b), RationalForm::Small(c, d)) = (&self.0, &other.0) {
             let denominator = i128::from(b.get()) * i128::from(d.get());
             return Rational::from_wide(i128::from(*a) * i128::from(*c), denominator);
         }
@@ -379,7 +381,7 @@ impl Rational {
 
     /// The sum, without reducing it to lowest terms.
     fn plus_unreduced(&self, other: &Rational) -> Option<Rational> {
-        if let (Inner::Small(..), Inner::Small(..)) = (&self.0, &other.0) {
+        if let (RationalForm::Small(..), RationalForm::Small(..)) = (&self.0, &other.0) {
             return self.plus(other);
         }
         let sum = self.fraction().plus(&other.fraction());
@@ -388,7 +390,7 @@ impl Rational {
 
     /// The number as a fraction of any length.
     fn fraction(&self) -> Fraction {
-        if let Inner::Large(large) = &self.0
+        if let RationalForm::Large(large) = &self.0
             && let Large::Big(fraction) = large.as_ref()
         {
             return fraction.clone();
@@ -448,7 +450,7 @@ pub(crate) fn rounded_quotient(numerator: i128, denominator: i128, how: Rounding
 impl Ord for Rational {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        if let (Inner::Small(a, b), Inner::Small(c, d)) = (&self.0, &other.0) {
+        if let (RationalForm::Small(a, b), RationalForm::Small(c, d)) = (&self.0, &other.0) {
             if b == d {
                 return a.cmp(c);
             }
@@ -509,7 +511,7 @@ impl Default for Rational {
 impl From<i64> for Rational {
     #[inline]
     fn from(number: i64) -> Self {
-        Rational(Inner::Small(number, NonZeroU64::MIN))
+        Rational(RationalForm::Small(number, NonZeroU64::MIN))
     }
 }
 

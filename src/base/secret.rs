@@ -63,30 +63,30 @@ impl fmt::Display for Secret {
 }
 
 /// `serialize_with` for a secret: always an error, so that none is written by accident.
-pub(crate) fn refuse<S: Serializer>(_: &Secret, _: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn refuse_to_serialize<S: Serializer>(_: &Secret, _: S) -> Result<S::Ok, S::Error> {
     Err(S::Error::custom("a secret is not serialized: take it out of the value first"))
 }
 
-/// As [`refuse`]; nothing is written as nothing.
+/// As [`refuse_to_serialize`]; nothing is written as nothing.
 pub(crate) fn refuse_some<S: Serializer>(secret: &Option<Secret>, serializer: S) -> Result<S::Ok, S::Error> {
     match secret {
-        Some(secret) => refuse(secret, serializer),
+        Some(secret) => refuse_to_serialize(secret, serializer),
         None => serializer.serialize_none(),
     }
 }
 
-/// As [`refuse`], for the arguments of a program: one of them may be a password.
+/// As [`refuse_to_serialize`], for the arguments of a program: one of them may be a password.
 pub(crate) fn refuse_arguments<S: Serializer>(_: &[String], serializer: S) -> Result<S::Ok, S::Error> {
-    refuse(&Secret::default(), serializer)
+    refuse_to_serialize(&Secret::default(), serializer)
 }
 
-/// As [`refuse`]; an empty map is written as such.
+/// As [`refuse_to_serialize`]; an empty map is written as such.
 pub(crate) fn refuse_values<S: Serializer>(
     secrets: &BTreeMap<String, Secret>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     match secrets.values().next() {
-        Some(secret) => refuse(secret, serializer),
+        Some(secret) => refuse_to_serialize(secret, serializer),
         None => BTreeMap::<String, String>::new().serialize(serializer),
     }
 }

@@ -11,12 +11,12 @@ use std::borrow::Cow;
 /// assert_eq!(escape_terminal("a\0b\u{202e}c\u{1b}[31m"), "a\\u{0}b\\u{202e}c\\u{1b}[31m");
 /// ```
 pub fn escape_terminal(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(steers) {
+    if !text.chars().any(steers_a_terminal) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for character in text.chars() {
-        if steers(character) {
+        if steers_a_terminal(character) {
             shown.push_str(&format!("\\u{{{:x}}}", u32::from(character)));
         } else {
             shown.push(character);
@@ -49,7 +49,7 @@ pub fn group_thousands(number: &str, separator: char) -> String {
     grouped
 }
 
-fn steers(character: char) -> bool {
+fn steers_a_terminal(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

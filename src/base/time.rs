@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::date::{Day, IsoMoment, clock_at, fraction};
+use super::date::{Day, IsoMoment, clock_at, parse_milliseconds};
 
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
@@ -125,7 +125,7 @@ impl Duration {
         let (days, clock) = rest.split_once('T').map_or((rest, None), |(days, clock)| (days, Some(clock)));
         let (days, after_days) = parts(days.as_bytes(), &[(b'D', DAY)])?;
         let (hours, after_hours) = parts(clock.unwrap_or("").as_bytes(), &[(b'H', HOUR), (b'M', MINUTE)])?;
-        let seconds = if after_hours.is_empty() { None } else { Some(seconds(after_hours)?) };
+        let seconds = if after_hours.is_empty() { None } else { Some(parse_second_part(after_hours)?) };
         let is_empty = hours.is_none() && seconds.is_none();
         if !after_days.is_empty() || is_empty && (clock.is_some() || days.is_none()) {
             return None;
@@ -217,7 +217,7 @@ fn parts<'t>(text: &'t [u8], units: &[(u8, i64)]) -> Option<(Option<i64>, &'t [u
     for (letter, length) in units {
         let digits = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
         if digits > 0 && rest.get(digits) == Some(letter) {
-            let count = whole(&rest[..digits])?;
+            let count = parse_whole_number(&rest[..digits])?;
             sum = Some(count.checked_mul(*length)?.checked_add(sum.unwrap_or(0))?);
             rest = &rest[digits + 1..];
         }
@@ -226,12 +226,12 @@ fn parts<'t>(text: &'t [u8], units: &[(u8, i64)]) -> Option<(Option<i64>, &'t [u
 }
 
 /// Milliseconds of `5S` or `5.6S`, with nothing after it.
-fn seconds(text: &[u8]) -> Option<i64> {
+fn parse_second_part(text: &[u8]) -> Option<i64> {
     let digits = text.iter().position(|byte| !byte.is_ascii_digit()).filter(|digits| *digits > 0)?;
-    let whole = whole(&text[..digits])?.checked_mul(SECOND)?;
+    let whole = parse_whole_number(&text[..digits])?.checked_mul(SECOND)?;
     match &text[digits..] {
         [b'S'] => Some(whole),
-        [b'.' | b',', rest @ ..] => match fraction(rest)? {
+        [b'.' | b',', rest @ ..] => match parse_milliseconds(rest)? {
             (milliseconds, [b'S']) => whole.checked_add(i64::from(milliseconds)),
             _ => None,
         },
@@ -239,7 +239,7 @@ fn seconds(text: &[u8]) -> Option<i64> {
     }
 }
 
-fn whole(digits: &[u8]) -> Option<i64> {
+fn parse_whole_number(digits: &[u8]) -> Option<i64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 

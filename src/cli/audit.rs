@@ -51,11 +51,11 @@ pub(super) struct VerifyArgs {
 /// Runs the command.
 pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
     let Action::Verify(args) = &args.action;
-    output::line(verified(args, &Desk::open(&args.book)?)?)?;
+    output::write_stdout_line(verify_audit_rows(args, &Desk::open(&args.book)?)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn verified(args: &VerifyArgs, desk: &Desk) -> Result<String, Failure> {
+pub(super) fn verify_audit_rows(args: &VerifyArgs, desk: &Desk) -> Result<String, Failure> {
     let (rows, hash) = match desk.book.verify_audit().map_err(Failure::message)? {
         Verified::Whole { rows, hash } => (rows, hash),
         Verified::Broken { seq, how } => {

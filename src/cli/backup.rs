@@ -12,7 +12,7 @@ use crate::lender::loan_book::{LoanBook, MIGRATIONS};
 use crate::lender::operations::{CopyCheck, check_copy};
 use crate::lender::store::database::Database;
 use crate::lender::store::sqlite;
-use crate::report::aligned::table;
+use crate::report::aligned::format_aligned_table;
 
 /// The command line of `backup`.
 #[derive(Debug, Clone, Args)]
@@ -39,13 +39,13 @@ pub struct BackupArgs {
 /// Copies, and checks the copy.
 pub fn run(args: &BackupArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
-    output::bytes(made(&desk, &args.file)?.as_bytes())?;
+    output::write_stdout_bytes(make_checked_copy(&desk, &args.file)?.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn made(desk: &Desk, file: &Path) -> Result<String, Failure> {
+pub(super) fn make_checked_copy(desk: &Desk, file: &Path) -> Result<String, Failure> {
     desk.book.database().backup(file).map_err(Failure::message)?;
-    let checked = checked(desk, file)?;
+    let checked = check_database_copy(desk, file)?;
     if !checked.problems.is_empty() {
         let problems = checked.problems.join("; ");
         return Err(Failure::Message(format!("the copy `{}` cannot be used: {problems}", file.display())));
@@ -55,14 +55,14 @@ pub(super) fn made(desk: &Desk, file: &Path) -> Result<String, Failure> {
     Ok(format!(
         "copied to {}\n{}last hash of the audit  {}\n",
         file.display(),
-        table(&["table", ">rows"], &rows),
+        format_aligned_table(&["table", ">rows"], &rows),
         checked.hash
     ))
 }
 
-fn checked(desk: &Desk, file: &Path) -> Result<CopyCheck, Failure> {
+fn check_database_copy(desk: &Desk, file: &Path) -> Result<CopyCheck, Failure> {
     let unusable = |error| Failure::Message(format!("the copy `{}` cannot be used: {error}", file.display()));
-    let database = sqlite::open(file, MIGRATIONS, desk.now.milliseconds()).map_err(unusable)?;
+    let database = sqlite::open_sqlite_file(file, MIGRATIONS, desk.now.milliseconds()).map_err(unusable)?;
     let database: Arc<dyn Database> = Arc::new(database);
     let copy = LoanBook::open(database, "", desk.now).map_err(unusable)?;
     let checked = check_copy(&desk.book, &copy).map_err(unusable)?;

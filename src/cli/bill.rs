@@ -10,9 +10,9 @@ use serde_json::json;
 
 use super::connection::{Area, ConnectionArgs};
 use super::exit_status;
-use super::ledger::now;
+use super::ledger::ledger_time_now;
 use super::output::{self, Failure};
-use super::pull::store;
+use super::pull::store_pulled_statement;
 use crate::base::money::{Currency, Money};
 use crate::provider::client::Error;
 use crate::provider::client::bill::{Difference, NotPaid, StoredBill};
@@ -109,13 +109,13 @@ pub struct ConfirmArgs {
 /// Runs the subcommand and prints the answer as JSON.
 pub fn run(args: BillArgs) -> Result<ExitCode, Failure> {
     match args.action {
-        Action::Create(args) => create(&args),
-        Action::Confirm(args) => confirm(&args),
+        Action::Create(args) => create_bill_link(&args),
+        Action::Confirm(args) => confirm_bill_payment(&args),
     }
 }
 
 /// A client for one of the two calls, with a token if that call needs one.
-fn client(
+fn bill_client_for_call(
     connection: &ConnectionArgs,
     is_dry: bool,
     authentication: fn(&BillSettings) -> Authentication,
@@ -128,7 +128,7 @@ fn client(
     BillClient::new(settings, token).map_err(Failure::message)
 }
 
-fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
+fn create_bill_link(args: &CreateArgs) -> Result<ExitCode, Failure> {
     let currency = Currency::from_numeric(&args.currency)
         .ok_or_else(|| format!("`{}` is not an ISO 4217 numeric code such as 566", args.currency))?;
     let request = CreateBill {
@@ -141,9 +141,9 @@ fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
         customer_email: args.email.clone(),
         transaction_reference: args.reference.clone(),
     };
-    let client = client(&args.connection, args.dry_run, |bill| bill.create.authentication)?;
+    let client = bill_client_for_call(&args.connection, args.dry_run, |bill| bill.create.authentication)?;
     if args.dry_run {
-        return output::request(client.prepare_create(&request));
+        return output::print_prepared_request(client.prepare_create(&request));
     }
     client.prepare_create(&request).map_err(Failure::message)?;
     // Stored before it is sent, so that the bill can be confirmed even if the answer is lost.
@@ -153,7 +153,7 @@ fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
         transaction_reference: request.transaction_reference.clone(),
         amount: request.amount,
         currency: request.currency,
-        sent_at: now(),
+        sent_at: ledger_time_now(),
     };
     let stored = serde_json::to_vec(&sent).map_err(std::io::Error::other).and_then(|bytes| {
         let mut file = output::new_file(&args.store)?;
@@ -166,9 +166,9 @@ fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
     })?;
     let created = client.create(&request).map_err(|error| not_created(&args.store, &error))?;
     let written = serde_json::to_vec(&StoredBill::new(&request, &created)).map_err(std::io::Error::other);
-    let stored = written.and_then(|bytes| store(&args.store, &bytes));
+    let stored = written.and_then(|bytes| store_pulled_statement(&args.store, &bytes));
     // Printed even if it could not be stored: then this is the only copy.
-    let printed = output::reply(&created);
+    let printed = output::print_reply_json(&created);
     stored.map_err(|error| format!("the bill is made but not stored: cannot write `{file}`: {error}"))?;
     printed
 }
@@ -225,11 +225,11 @@ fn read_bill(args: &ConfirmArgs) -> Result<StoredBill, Failure> {
     }
 }
 
-fn confirm(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
+fn confirm_bill_payment(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
     let bill = read_bill(args)?;
-    let client = client(&args.connection, args.dry_run, |bill| bill.status.authentication)?;
+    let client = bill_client_for_call(&args.connection, args.dry_run, |bill| bill.status.authentication)?;
     if args.dry_run {
-        output::request(client.question(&bill).and_then(|question| client.prepare_status(&question)))?;
+        output::print_prepared_request(client.question(&bill).and_then(|question| client.prepare_status(&question)))?;
         // A script that checks the exit status must not take this for a payment.
         return Ok(ExitCode::FAILURE);
     }
@@ -245,9 +245,9 @@ fn confirm(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
                 ),
                 other => other.to_string(),
             };
-            output::complain(message);
+            output::print_error_message(message);
             return Ok(code);
         }
     };
-    output::reply(&json!({ "paid": true, "reference": paid.bill().reference, "amount": paid.bill().amount }))
+    output::print_reply_json(&json!({ "paid": true, "reference": paid.bill().reference, "amount": paid.bill().amount }))
 }

@@ -1,25 +1,25 @@
 //! Changes between policies, printed by section: the old value, then the new one. Knows nothing of how they are found.
 
-use crate::authoring::diff::Change;
+use crate::authoring::diff::PolicyChange;
 
 /// The width of a line. Longer texts are wrapped, or go on lines of their own.
 const WIDTH: usize = 110;
 
 /// All changes, under headings.
-pub(super) fn text(changes: &[Change]) -> String {
+pub(super) fn format_all_changes(changes: &[PolicyChange]) -> String {
     if changes.is_empty() {
         return "they say the same".to_owned();
     }
     let mut lines = Vec::new();
     for policy in changes.chunk_by(|one, other| policy_key(one) == policy_key(other)) {
-        let heading = heading(policy);
+        let heading = heading_of_changes(policy);
         let indent = if heading.is_empty() { 0 } else { 2 };
         lines.extend((!heading.is_empty()).then_some(heading));
-        let changes: Vec<&Change> = policy.iter().filter(|change| !is_version(change)).collect();
-        for section in changes.chunk_by(|one, other| title(one) == title(other)) {
-            lines.push(format!("{:indent$}{}", "", title(section[0])));
+        let changes: Vec<&PolicyChange> = policy.iter().filter(|change| !is_version(change)).collect();
+        for section in changes.chunk_by(|one, other| section_title_of(one) == section_title_of(other)) {
+            lines.push(format!("{:indent$}{}", "", section_title_of(section[0])));
             for same in section.chunk_by(|one, other| is_word(one) && word_key(one) == word_key(other)) {
-                lines.extend(describe(same, indent + 2));
+                lines.extend(describe_changes(same, indent + 2));
             }
         }
     }
@@ -27,18 +27,18 @@ pub(super) fn text(changes: &[Change]) -> String {
 }
 
 /// Changes with the same key belong to the same policy.
-fn policy_key(change: &Change) -> (Option<&String>, bool) {
+fn policy_key(change: &PolicyChange) -> (Option<&String>, bool) {
     (change.version.as_ref(), change.challenger)
 }
 
 /// Whether a whole version was added or removed.
-fn is_version(change: &Change) -> bool {
+fn is_version(change: &PolicyChange) -> bool {
     (change.section, change.what.as_str()) == ("policy", "version")
         && (change.before.is_none() || change.after.is_none())
 }
 
 /// The policy that the changes belong to. Empty for the policy named on the command line.
-fn heading(changes: &[Change]) -> String {
+fn heading_of_changes(changes: &[PolicyChange]) -> String {
     let Some(first) = changes.first() else { return String::new() };
     let challenger = first.challenger.then_some("challenger".to_owned());
     let version = first.version.as_ref().map(|version| match (is_version(first), &first.before, &first.against) {
@@ -54,7 +54,7 @@ fn heading(changes: &[Change]) -> String {
 }
 
 /// The section, as written in the rule file.
-fn title(change: &Change) -> String {
+fn section_title_of(change: &PolicyChange) -> String {
     match change.section {
         "require" | "offer" | "property" => format!("[[{}]]", change.section),
         "table" => format!("[table.{}]", change.name),
@@ -62,17 +62,17 @@ fn title(change: &Change) -> String {
     }
 }
 
-fn is_word(change: &Change) -> bool {
+fn is_word(change: &PolicyChange) -> bool {
     change.what == "word"
 }
 
 /// Changes with the same key are added words of one list, or removed words of it.
-fn word_key(change: &Change) -> (&str, bool) {
+fn word_key(change: &PolicyChange) -> (&str, bool) {
     (&change.name, change.before.is_none())
 }
 
 /// Describes one change, or several changes of words.
-fn describe(changes: &[&Change], indent: usize) -> Vec<String> {
+fn describe_changes(changes: &[&PolicyChange], indent: usize) -> Vec<String> {
     let Some(change) = changes.first() else { return Vec::new() };
     let name = if change.section == "table" { "" } else { change.name.as_str() };
     let what = if is_word(change) { "" } else { change.what.as_str() };
@@ -86,13 +86,13 @@ fn describe(changes: &[&Change], indent: usize) -> Vec<String> {
         (Some(before), Some(after)) if what == "name" && change.section != "policy" => {
             vec![format!("{:indent$}{before} renamed to {after}", "")]
         }
-        (Some(before), Some(after)) if before == after => listed(&subject, &one_line(before), indent),
-        (Some(before), Some(after)) => replaced(&subject, before, after, indent),
+        (Some(before), Some(after)) if before == after => lines_of_listed_text(&subject, &one_line(before), indent),
+        (Some(before), Some(after)) => lines_of_replacement(&subject, before, after, indent),
         (Some(_), None) | (None, Some(_)) if is_word(change) => {
             let words = changes.iter().filter_map(|change| change.after.as_ref().or(change.before.as_ref()));
             let words: Vec<&str> = words.map(String::as_str).collect();
             let verb = if change.after.is_some() { "new words" } else { "words removed" };
-            listed(&format!("{subject}, {verb}"), &words.join(", "), indent)
+            lines_of_listed_text(&format!("{subject}, {verb}"), &words.join(", "), indent)
         }
         (None, Some(text)) => with_content(&with_verb("added"), text, indent),
         (Some(text), None) => with_content(&with_verb("removed"), text, indent),
@@ -100,7 +100,7 @@ fn describe(changes: &[&Change], indent: usize) -> Vec<String> {
     }
 }
 
-fn replaced(subject: &str, before: &str, after: &str, indent: usize) -> Vec<String> {
+fn lines_of_replacement(subject: &str, before: &str, after: &str, indent: usize) -> Vec<String> {
     let (mut old, mut new) = (one_line(before), one_line(after));
     if old == new {
         // Only white space differs: show it.
@@ -111,8 +111,8 @@ fn replaced(subject: &str, before: &str, after: &str, indent: usize) -> Vec<Stri
         return vec![line];
     }
     let mut lines = vec![format!("{:indent$}{subject}:", "")];
-    lines.extend(wrapped("before  ", &old, indent + 2));
-    lines.extend(wrapped("after   ", &new, indent + 2));
+    lines.extend(wrap_between_words("before  ", &old, indent + 2));
+    lines.extend(wrap_between_words("after   ", &new, indent + 2));
     lines
 }
 
@@ -124,17 +124,17 @@ fn with_content(subject: &str, text: &str, indent: usize) -> Vec<String> {
         return vec![line];
     }
     let mut lines = vec![format!("{:indent$}{subject}:", "")];
-    lines.extend(content.iter().flat_map(|line| wrapped("", line, indent + 2)));
+    lines.extend(content.iter().flat_map(|line| wrap_between_words("", line, indent + 2)));
     lines
 }
 
-fn listed(subject: &str, text: &str, indent: usize) -> Vec<String> {
+fn lines_of_listed_text(subject: &str, text: &str, indent: usize) -> Vec<String> {
     let line = format!("{:indent$}{subject}: {text}", "");
     if line.chars().count() <= WIDTH {
         return vec![line];
     }
     let mut lines = vec![format!("{:indent$}{subject}:", "")];
-    lines.extend(wrapped("", text, indent + 2));
+    lines.extend(wrap_between_words("", text, indent + 2));
     lines
 }
 
@@ -144,7 +144,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Wraps the text between words.
-fn wrapped(label: &str, text: &str, indent: usize) -> Vec<String> {
+fn wrap_between_words(label: &str, text: &str, indent: usize) -> Vec<String> {
     let width = WIDTH.saturating_sub(indent + label.len().max(4)).max(40);
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();

@@ -67,7 +67,7 @@ pub struct ColumnsArgs {
     #[arg(long, value_enum, value_name = "WHAT")]
     balance: Option<Balance>,
     /// The currency of the account, such as NGN, if columns or marks name several
-    #[arg(long, value_name = "CODE", value_parser = currency)]
+    #[arg(long, value_name = "CODE", value_parser = parse_currency_code)]
     currency: Option<String>,
     /// The sheet of a workbook, if several have rows
     #[arg(long, value_name = "NAME")]
@@ -76,7 +76,7 @@ pub struct ColumnsArgs {
     #[arg(long, value_enum, value_name = "UNIT")]
     unit: Option<Unit>,
     /// The day of the export; no record is later. Today, if not given
-    #[arg(long, value_name = "DAY", value_parser = day)]
+    #[arg(long, value_name = "DAY", value_parser = parse_column_day)]
     as_of: Option<Day>,
 }
 
@@ -88,12 +88,12 @@ enum Unit {
     Minor,
 }
 
-fn day(text: &str) -> Result<Day, String> {
+fn parse_column_day(text: &str) -> Result<Day, String> {
     Day::parse_iso(text).ok_or_else(|| "write a day as 2026-03-31".to_owned())
 }
 
 /// Today in UTC.
-fn today() -> Option<i32> {
+fn today_in_utc() -> Option<i32> {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?;
     i32::try_from(since.as_secs() / 86_400).ok()
 }
@@ -109,7 +109,7 @@ enum Balance {
 }
 
 /// The code of a currency, as ISO 4217 writes it.
-fn currency(code: &str) -> Result<String, String> {
+fn parse_currency_code(code: &str) -> Result<String, String> {
     let found = Currency::from_alphabetic(&code.to_ascii_uppercase());
     found.map(|currency| currency.alphabetic().to_owned()).ok_or_else(|| "it is no code of ISO 4217".to_owned())
 }
@@ -139,25 +139,28 @@ pub fn run(args: &ColumnsArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = args.out.as_deref().filter(|path| args.files.iter().any(|file| is_same(path, file))) {
         return Err(Failure::Message(format!("`{}` is an export: give --out another name", path.display())));
     }
-    let files: Vec<(String, Vec<u8>)> = args.files.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
-    let draft = match infer_columns::draft(&files, &answers(args)).map_err(|what| message(&what))? {
-        Finding::NotNeeded(what) => return Err(message(&what)),
+    let files: Vec<(String, Vec<u8>)> =
+        args.files.iter().map(|path| read_export_file(path)).collect::<Result<_, _>>()?;
+    let draft = match infer_columns::draft_columns_file(&files, &answers_of_arguments(args))
+        .map_err(|what| failure_quoting_file(&what))?
+    {
+        Finding::NotNeeded(what) => return Err(failure_quoting_file(&what)),
         Finding::Draft(draft) => draft,
     };
-    output::remark(preview(&draft));
+    output::print_stderr_remark(preview_of_draft(&draft));
     if !draft.doubts.is_empty() {
-        return Err(doubtful(&draft));
+        return Err(failure_of_doubts(&draft));
     }
     read_back(&args.files, &draft)?;
     match &args.out {
-        None => output::bytes(draft.toml.as_bytes())?,
+        None => output::write_stdout_bytes(draft.toml.as_bytes())?,
         Some(path) => std::fs::write(path, &draft.toml)
             .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn answers(args: &ColumnsArgs) -> Answers {
+fn answers_of_arguments(args: &ColumnsArgs) -> Answers {
     Answers {
         day_first: (args.day_first || args.month_first).then_some(args.day_first),
         positive_is_credit: args.positive.map(|side| side == Positive::Credit),
@@ -174,12 +177,12 @@ fn answers(args: &ColumnsArgs) -> Answers {
         currency: args.currency.clone(),
         sheet: args.sheet.clone(),
         is_minor: args.unit.map(|unit| unit == Unit::Minor),
-        today: args.as_of.map(Day::days).or_else(today),
+        today: args.as_of.map(Day::days).or_else(today_in_utc),
     }
 }
 
 /// An error that may quote a file.
-fn message(what: &str) -> Failure {
+fn failure_quoting_file(what: &str) -> Failure {
     Failure::Message(escape_terminal(what).into_owned())
 }
 
@@ -189,7 +192,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The name and the bytes of a file.
-fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+fn read_export_file(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Message(format!("cannot read `{}`: {error}", path.display()));
     if std::fs::metadata(path).map_err(|error| wrong(&error))?.len() > BYTES_MAX {
         return Err(wrong(&"it is larger than 256 MB; a part of it has the same columns"));
@@ -199,7 +202,7 @@ fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
 }
 
 /// The failure that lists what a person must decide, with the draft if an option cannot.
-fn doubtful(draft: &Draft) -> Failure {
+fn failure_of_doubts(draft: &Draft) -> Failure {
     let mut text = String::from("nothing is written, because the rows do not prove everything:\n");
     for doubt in &draft.doubts {
         let _ = writeln!(text, "- {}", escape_terminal(&doubt.what));
@@ -211,24 +214,24 @@ fn doubtful(draft: &Draft) -> Failure {
 }
 
 /// Ten rows as written and as read, notes, and what the balances say.
-fn preview(draft: &Draft) -> String {
+fn preview_of_draft(draft: &Draft) -> String {
     let mut rows = vec![["line", "as written", "day", "credit", "debit", "balance", "narration"].map(str::to_owned)];
     for row in &draft.preview {
-        let raw = cut(&row.raw.join(" | "), RAW_MAX);
+        let raw = cut_to_characters(&row.raw.join(" | "), RAW_MAX);
         rows.push(match &row.record {
             None => [row.line.to_string(), raw, "left out".to_owned(), "".into(), "".into(), "".into(), "".into()],
             Some(record) => [
                 row.line.to_string(),
                 raw,
                 record.day_text(),
-                filled(record.credit),
-                filled(record.debit),
-                record.balance.map(infer_columns::shown).unwrap_or_default(),
-                cut(&record.narration, NARRATION_MAX),
+                show_unless_zero(record.credit),
+                show_unless_zero(record.debit),
+                record.balance.map(infer_columns::format_ten_thousandths).unwrap_or_default(),
+                cut_to_characters(&record.narration, NARRATION_MAX),
             ],
         });
     }
-    let mut text = aligned(&rows);
+    let mut text = align_preview_columns(&rows);
     let follow = draft.follow;
     let _ = match draft.has_balance {
         true => writeln!(text, "balances follow in {} of {} rows", follow.followed, follow.checked),
@@ -241,7 +244,7 @@ fn preview(draft: &Draft) -> String {
 }
 
 /// Columns of one width each; numbers to the right.
-fn aligned(rows: &[[String; 7]]) -> String {
+fn align_preview_columns(rows: &[[String; 7]]) -> String {
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
@@ -257,7 +260,7 @@ fn aligned(rows: &[[String; 7]]) -> String {
     text
 }
 
-fn cut(text: &str, characters: usize) -> String {
+fn cut_to_characters(text: &str, characters: usize) -> String {
     let text = escape_terminal(&text.replace(['\r', '\n', '\t'], " ")).into_owned();
     match text.chars().count() > characters {
         true => text.chars().take(characters - 1).chain(['…']).collect(),
@@ -265,8 +268,8 @@ fn cut(text: &str, characters: usize) -> String {
     }
 }
 
-fn filled(value: i64) -> String {
-    if value == 0 { String::new() } else { infer_columns::shown(value) }
+fn show_unless_zero(value: i64) -> String {
+    if value == 0 { String::new() } else { infer_columns::format_ten_thousandths(value) }
 }
 
 /// Reads the files with the columns file, as every other command will. What is then read must be what was shown.
@@ -283,7 +286,10 @@ fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<(), Failure> {
                 "nothing is written, because the columns file does not read its own export: {error}"
             ))
         })?;
-        read.extend(movements(statements.frame()).ok_or_else(|| message("the records cannot be compared"))?);
+        read.extend(
+            movements_of_frame(statements.frame())
+                .ok_or_else(|| failure_quoting_file("the records cannot be compared"))?,
+        );
     }
     let per_minor = 10_000 / 10_i64.pow(currency.exponent().min(4));
     // A day that depends on a zone is that of the policy, which nobody knows here.
@@ -319,7 +325,7 @@ fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<(), Failure> {
 type Movement = (i32, i64, i64);
 
 /// The records of a frame that move money.
-fn movements(frame: &polars::prelude::DataFrame) -> Option<Vec<Movement>> {
+fn movements_of_frame(frame: &polars::prelude::DataFrame) -> Option<Vec<Movement>> {
     let days = frame.column("trans_date").ok()?.date().ok()?;
     let amounts = |name: &str| frame.column(name).ok()?.i64().ok();
     let (credits, debits) = (amounts("credit")?, amounts("debit")?);

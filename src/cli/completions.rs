@@ -40,25 +40,25 @@ pub struct ManArgs {
 }
 
 /// Prints the completions of a shell.
-pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<ExitCode, Failure> {
+pub fn print_completions(args: &CompletionsArgs, mut command: Command) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "lendwright", &mut script);
-    output::bytes(&script)?;
+    output::write_stdout_bytes(&script)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the first page of the manual, or writes all pages.
-pub fn man(args: &ManArgs, command: Command) -> Result<ExitCode, Failure> {
+pub fn write_manual_pages(args: &ManArgs, command: Command) -> Result<ExitCode, Failure> {
     let first = render_first_page(&command).map_err(Failure::message)?;
     let Some(folder) = &args.out else {
-        output::bytes(&first)?;
+        output::write_stdout_bytes(&first)?;
         return Ok(ExitCode::SUCCESS);
     };
     let cannot = |error: io::Error| Failure::Message(format!("cannot write to `{}`: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(cannot)?;
     clap_mangen::generate_to(command.disable_help_subcommand(true), folder).map_err(cannot)?;
     std::fs::write(folder.join("lendwright.1"), first).map_err(cannot)?;
-    output::remark(format!("the pages are in {}\n", folder.display()));
+    output::print_stderr_remark(format!("the pages are in {}\n", folder.display()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -126,7 +126,7 @@ pub(crate) fn read_secret(path: &Path) -> Result<Secret, String> {
         true => {
             std::io::read_to_string(std::io::stdin()).map_err(|error| format!("cannot read standard input: {error}"))?
         }
-        false => read(path)?,
+        false => read_text_to_end(path)?,
     };
     match text.trim() {
         "" => Err(format!("`{}` is empty", path.display())),
@@ -142,7 +142,7 @@ pub fn read_settings(path: &Path) -> Result<Settings, String> {
 /// Reads a TOML file into a value. An error names the file, the place and the problem, but no value of the file,
 /// because any value may be a secret in the wrong place.
 pub(crate) fn parse_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, String> {
-    let text = read(path)?;
+    let text = read_text_to_end(path)?;
     toml::from_str(&text).map_err(|error| {
         // The place is computed here, because the parser's own text with a place quotes the line.
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -171,7 +171,7 @@ fn without_values(message: &str, is_toml: bool) -> String {
     }
 }
 
-fn read(path: &Path) -> Result<String, String> {
+fn read_text_to_end(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
 }
 

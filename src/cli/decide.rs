@@ -72,7 +72,7 @@ pub fn run(args: &DecideArgs) -> Result<ExitCode, Failure> {
             lines.push_str(&decision.to_line());
             lines.push('\n');
         }
-        output::bytes(lines.as_bytes())
+        output::write_stdout_bytes(lines.as_bytes())
     })?;
     customers.remark();
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -119,7 +119,7 @@ impl CustomersOfFiles {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        output::remark(format!(
+        output::print_stderr_remark(format!(
             "note: {}{more} {has} statements in several files, each decided by itself; --merge decides once on all of \
              a customer's\n",
             self.named.join(", ")

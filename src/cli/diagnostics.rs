@@ -6,8 +6,8 @@ use std::io::IsTerminal;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, Report};
 use serde::Serialize;
 
-use super::excerpt::{Excerpt, harmless};
-use super::output::remark as print_to_stderr;
+use super::excerpt::{Excerpt, make_sentence_harmless};
+use super::output::print_stderr_remark as print_to_stderr;
 use crate::base::diagnostic::{Diagnostic, Severity, Sources};
 
 /// The format of mistakes.
@@ -23,7 +23,7 @@ pub enum DiagnosticFormat {
 /// One mistake as JSON. Lines and columns count from 1, columns in characters. `start` and `end` are bytes and count
 /// from 0.
 #[derive(Serialize)]
-struct Entry<'a> {
+struct JsonMistake<'a> {
     file: &'a str,
     line: usize,
     column: usize,
@@ -37,10 +37,12 @@ struct Entry<'a> {
 }
 
 /// Prints diagnostics to standard error.
-pub(crate) fn remark(diagnostics: &[Diagnostic], sources: &Sources, format: DiagnosticFormat) {
+pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources, format: DiagnosticFormat) {
     let text = match format {
-        DiagnosticFormat::Text => text(diagnostics, sources, is_coloured(std::io::stderr().is_terminal())),
-        DiagnosticFormat::Json => json(diagnostics, sources),
+        DiagnosticFormat::Text => {
+            diagnostics_as_text(diagnostics, sources, is_coloured(std::io::stderr().is_terminal()))
+        }
+        DiagnosticFormat::Json => diagnostics_as_json(diagnostics, sources),
     };
     print_to_stderr(text);
 }
@@ -52,11 +54,11 @@ pub(crate) fn is_coloured(is_terminal: bool) -> bool {
 }
 
 /// One JSON object per line.
-pub(crate) fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+pub(crate) fn diagnostics_as_json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut lines = String::new();
     for diagnostic in diagnostics {
         let (line, column) = sources.line_column(diagnostic.span);
-        let entry = Entry {
+        let entry = JsonMistake {
             file: sources.get(diagnostic.span).map_or("", |source| &source.name),
             line,
             column,
@@ -76,12 +78,12 @@ pub(crate) fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
 }
 
 /// Each mistake with its line and a mark under the place.
-pub(crate) fn text(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
+pub(crate) fn diagnostics_as_text(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(110).with_links(false);
     let mut shown = String::new();
     for diagnostic in diagnostics {
-        let report = report(diagnostic, sources);
+        let report = report_of_diagnostic(diagnostic, sources);
         if handler.render_report(&mut shown, report.as_ref()).is_err() {
             shown.push_str(&diagnostic.message);
         }
@@ -90,15 +92,15 @@ pub(crate) fn text(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) 
     shown
 }
 
-fn report(diagnostic: &Diagnostic, sources: &Sources) -> Report {
+fn report_of_diagnostic(diagnostic: &Diagnostic, sources: &Sources) -> Report {
     let severity = match diagnostic.severity {
         Severity::Error => miette::Severity::Error,
         Severity::Warning => miette::Severity::Warning,
     };
-    let message = harmless(&diagnostic.message);
+    let message = make_sentence_harmless(&diagnostic.message);
     let mut shown = MietteDiagnostic::new(message).with_code(diagnostic.code).with_severity(severity);
     if let Some(help) = &diagnostic.help {
-        shown = shown.with_help(harmless(help));
+        shown = shown.with_help(make_sentence_harmless(help));
     }
     let Some(source) = sources.get(diagnostic.span) else { return Report::new(shown) };
     let (start, end) = (diagnostic.span.start as usize, diagnostic.span.end as usize);
@@ -106,6 +108,6 @@ fn report(diagnostic: &Diagnostic, sources: &Sources) -> Report {
     let length = end.clamp(start, source.text.len()) - start;
     let (line, column) = sources.line_column(diagnostic.span);
     let (excerpt, place) = Excerpt::new(source, (start, length), (line, column));
-    let label = LabeledSpan::new_primary_with_span(Some(harmless(&diagnostic.label)), place);
+    let label = LabeledSpan::new_primary_with_span(Some(make_sentence_harmless(&diagnostic.label)), place);
     Report::new(shown.with_label(label)).with_source_code(excerpt)
 }

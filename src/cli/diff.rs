@@ -8,7 +8,7 @@ use clap::Args;
 use super::changes;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure};
-use crate::authoring::diff::{Change, compare, compare_versions, counterpart};
+use crate::authoring::diff::{PolicyChange, compare_policies, compare_versions, find_counterpart};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::run::files::{PolicyError, load_policies};
 
@@ -41,34 +41,41 @@ pub struct DiffArgs {
 
 /// Compares two policies.
 pub fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
-    let (before, after) = (policies(&args.before, args.format)?, policies(&args.after, args.format)?);
+    let (before, after) =
+        (load_diffed_policies(&args.before, args.format)?, load_diffed_policies(&args.after, args.format)?);
     let changes = match (args.before.is_dir(), args.after.is_dir()) {
-        (true, false) => {
-            compare_one_version(counterpart(after.latest(), &before), &before, |old| compare(old, after.latest()))
-        }
-        (false, true) => {
-            compare_one_version(counterpart(before.latest(), &after), &after, |new| compare(before.latest(), new))
-        }
+        (true, false) => compare_one_version(find_counterpart(after.latest(), &before), &before, |old| {
+            compare_policies(old, after.latest())
+        }),
+        (false, true) => compare_one_version(find_counterpart(before.latest(), &after), &after, |new| {
+            compare_policies(before.latest(), new)
+        }),
         _ => compare_versions(&before, &after),
     };
     match args.format {
-        DiagnosticFormat::Json => output::line(serde_json::to_string_pretty(&changes).map_err(Failure::message)?)?,
-        DiagnosticFormat::Text => output::line(changes::text(&changes))?,
+        DiagnosticFormat::Json => {
+            output::write_stdout_line(serde_json::to_string_pretty(&changes).map_err(Failure::message)?)?
+        }
+        DiagnosticFormat::Text => output::write_stdout_line(changes::format_all_changes(&changes))?,
     }
     Ok(if args.exit_code && !changes.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Compares one version of a folder. If the folder has several versions, each change names this one.
-fn compare_one_version(version: &Policy, versions: &Policies, compare: impl Fn(&Policy) -> Vec<Change>) -> Vec<Change> {
+fn compare_one_version(
+    version: &Policy,
+    versions: &Policies,
+    compare: impl Fn(&Policy) -> Vec<PolicyChange>,
+) -> Vec<PolicyChange> {
     let policy = version;
     let version = (versions.versions().len() > 1).then(|| policy.header().version.clone());
-    compare(policy).into_iter().map(|change| Change { version: version.clone(), ..change }).collect()
+    compare(policy).into_iter().map(|change| PolicyChange { version: version.clone(), ..change }).collect()
 }
 
-fn policies(path: &Path, format: DiagnosticFormat) -> Result<Policies, Failure> {
+fn load_diffed_policies(path: &Path, format: DiagnosticFormat) -> Result<Policies, Failure> {
     load_policies(path, &[]).map_err(|error| match error {
         PolicyError::Refused(refused) => {
-            diagnostics::remark(&refused.diagnostics, &refused.sources, format);
+            diagnostics::print_diagnostics(&refused.diagnostics, &refused.sources, format);
             Failure::Shown
         }
         other => Failure::message(other),

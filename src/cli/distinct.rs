@@ -23,7 +23,7 @@ pub(super) struct Repeat {
 /// The distinct files in their order, and the repeats. For paths that `by_content` accepts, a file with equal bytes is
 /// a repeat too. Files with different keys in their folder names are distinct, and so are those whose names give
 /// different customers.
-pub(super) fn distinct<'p>(
+pub(super) fn distinct_input_files<'p>(
     paths: &'p [PathBuf],
     columns: Option<&Columns>,
     by_content: impl Fn(&Path) -> bool,

@@ -30,8 +30,8 @@ impl Excerpt {
         (start, length): (usize, usize),
         (line, column): (usize, usize),
     ) -> (Excerpt, (usize, usize)) {
-        let (text, place) = cut(&same_length(&source.text), start, length);
-        (Excerpt { name: harmless(&source.name), text, line: line - 1, column: column - 1 }, place)
+        let (text, place) = cut_long_lines(&same_length(&source.text), start, length);
+        (Excerpt { name: make_sentence_harmless(&source.name), text, line: line - 1, column: column - 1 }, place)
     }
 }
 
@@ -52,7 +52,7 @@ impl SourceCode for Excerpt {
 }
 
 /// The text with its long lines cut, and the place in it.
-fn cut(text: &str, start: usize, length: usize) -> (String, (usize, usize)) {
+fn cut_long_lines(text: &str, start: usize, length: usize) -> (String, (usize, usize)) {
     if text.lines().all(|line| line.len() <= LINE_MAX) {
         return (text.to_owned(), (start, length));
     }
@@ -63,10 +63,10 @@ fn cut(text: &str, start: usize, length: usize) -> (String, (usize, usize)) {
         let is_here = (at..=at + whole.len()).contains(&start);
         let (from, to) = match (whole.len() <= LINE_MAX, is_here) {
             (true, _) => (0, whole.len()),
-            (false, false) => (0, boundary(whole, LINE_MAX)),
+            (false, false) => (0, char_boundary_before(whole, LINE_MAX)),
             (false, true) => {
-                let from = boundary(whole, (start - at).saturating_sub(BEFORE_MAX));
-                (from, boundary(whole, from + LINE_MAX))
+                let from = char_boundary_before(whole, (start - at).saturating_sub(BEFORE_MAX));
+                (from, char_boundary_before(whole, from + LINE_MAX))
             }
         };
         if from > 0 {
@@ -93,7 +93,7 @@ fn cut(text: &str, start: usize, length: usize) -> (String, (usize, usize)) {
 }
 
 /// The place, or the start of the character that it is in.
-fn boundary(text: &str, place: usize) -> usize {
+fn char_boundary_before(text: &str, place: usize) -> usize {
     (0..=place.min(text.len())).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0)
 }
 
@@ -119,7 +119,7 @@ fn same_length(text: &str) -> String {
 }
 
 /// Makes a sentence safe to show: it may quote a file.
-pub(super) fn harmless(sentence: &str) -> String {
+pub(super) fn make_sentence_harmless(sentence: &str) -> String {
     let mut shown = same_length(sentence);
     if let Some((at, _)) = shown.char_indices().nth(SENTENCE_MAX) {
         shown.truncate(at);

@@ -8,7 +8,7 @@ use clap::Args;
 use super::diagnostics::DiagnosticFormat;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{self, Failure};
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::engine::decision::{self, Explanation, Request};
 use crate::report::{self, Listing};
 use crate::rules::{Policies, Policy, PolicySet};
@@ -105,7 +105,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         return Err(customer_not_found(&args.statements, customer));
     }
     if let Some(path) = args.html.as_ref().filter(|_| found) {
-        std::fs::write(path, report::page(&explanations.page))
+        std::fs::write(path, report::render_explanation_page(&explanations.page))
             .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?;
     }
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -153,13 +153,13 @@ impl Explanations {
         if let Some(name) = &args.metric {
             let evidence = decision::evidence(policy, statements, request, name).map_err(Failure::message)?;
             let listed = args.records.unwrap_or(LISTED_OF_METRIC);
-            return self.print(&evidence.unwrap_or_default(), json, |one| report::evidence(one, listed));
+            return self.print(&evidence.unwrap_or_default(), json, |one| report::render_evidence_text(one, listed));
         }
         let explained = decision::explain(policy, statements, request).map_err(Failure::message)?;
         // The page replaces the text, but not JSON, which is printed only if asked for.
         if json || args.html.is_none() {
             let listing = args.records.map_or(Listing::Problems(LISTED), Listing::Everything);
-            self.print(&explained, json, |one| report::explanation(one, listing))?;
+            self.print(&explained, json, |one| report::render_explanation_text(one, listing))?;
         }
         if args.html.is_some() {
             self.page.extend(explained);
@@ -178,7 +178,7 @@ impl Explanations {
             let separator = if self.has_printed && !json { "\n" } else { "" };
             self.has_printed = true;
             let shown = if json { serde_json::to_string(one).map_err(Failure::message)? } else { text(one) };
-            output::line(format!("{separator}{shown}"))?;
+            output::write_stdout_line(format!("{separator}{shown}"))?;
         }
         Ok(())
     }
@@ -207,7 +207,7 @@ fn check_metric(policies: &Policies, name: &str) -> Result<(), Failure> {
              `lendwright metrics --describe {name}`"
         )));
     }
-    let help = match nearest(name, metrics()) {
+    let help = match nearest_candidate(name, metrics()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => "`lendwright metrics --describe` lists all of them".to_owned(),
     };

@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use serde_json::Value as Json;
 
-use super::input::day as parse_day;
+use super::input::parse_day_argument as parse_day;
 use super::loans::{BookArgs, Desk};
 use super::output::{self, Failure};
 use crate::base::date::Day;
 use crate::base::time::Timestamp;
-use crate::lender::loan_book::{BookError, Span};
+use crate::lender::loan_book::{BookError, TimeSpan};
 use crate::lender::operations::{EXPORT_TABLES, export_table, list_columns, next_day};
 use crate::lender::runner::Vault;
 
@@ -81,13 +81,13 @@ impl From<std::io::Error> for Stopped {
 
 /// Writes the tables.
 pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
-    output::bytes(written(args, &Desk::open(&args.book)?)?.as_bytes())?;
+    output::write_stdout_bytes(write_book_tables(args, &Desk::open(&args.book)?)?.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn written(args: &ExportArgs, desk: &Desk) -> Result<String, Failure> {
+pub(super) fn write_book_tables(args: &ExportArgs, desk: &Desk) -> Result<String, Failure> {
     let at = |path: &Path, error: std::io::Error| Failure::Message(format!("`{}`: {error}", path.display()));
-    let span = span(args, desk)?;
+    let span = span_of_export(args, desk)?;
     std::fs::create_dir(&args.out).map_err(|error| at(&args.out, error))?;
     let vault = args.personal.then_some(&*desk.vault);
     let mut text = String::new();
@@ -95,7 +95,7 @@ pub(super) fn written(args: &ExportArgs, desk: &Desk) -> Result<String, Failure>
         let ending = if args.format == ExportFormat::Csv { "csv" } else { "ndjson" };
         let path = args.out.join(format!("{name}.{ending}"));
         let file = output::new_file(&path).map_err(|error| at(&path, error))?;
-        let rows = one(desk, (name, args.format), span, vault, file).map_err(|stopped| match stopped {
+        let rows = export_one_table(desk, (name, args.format), span, vault, file).map_err(|stopped| match stopped {
             Stopped::Book(error) => Failure::message(error),
             Stopped::File(error) => at(&path, error),
         })?;
@@ -104,22 +104,22 @@ pub(super) fn written(args: &ExportArgs, desk: &Desk) -> Result<String, Failure>
     Ok(text)
 }
 
-fn span(args: &ExportArgs, desk: &Desk) -> Result<Span, Failure> {
+fn span_of_export(args: &ExportArgs, desk: &Desk) -> Result<TimeSpan, Failure> {
     let edge = |milliseconds: i64| Timestamp::from_milliseconds(milliseconds).unwrap_or(desk.now);
     // Beyond every moment of a book.
     let (first, last) = (edge(0), edge(desk.now.milliseconds().saturating_mul(2)));
     let from = args.from.map_or(first, |day| desk.time.begin(day));
     let to = args.to.map_or(last, |day| desk.time.begin(next_day(day)));
     match from < to {
-        true => Ok(Span { from, to }),
+        true => Ok(TimeSpan { from, to }),
         false => Err(Failure::Message("--from is after --to".to_owned())),
     }
 }
 
-fn one(
+fn export_one_table(
     desk: &Desk,
     (name, format): (&str, ExportFormat),
-    span: Span,
+    span: TimeSpan,
     vault: Option<&dyn Vault>,
     file: File,
 ) -> Result<u64, Stopped> {
@@ -135,7 +135,7 @@ fn one(
             let mut table = csv::Writer::from_writer(&mut out);
             table.write_record(&columns).map_err(std::io::Error::from)?;
             let rows = export_table(&desk.book, name, span, vault, &mut |row| {
-                let cells: Vec<String> = row.into_iter().map(cell).collect();
+                let cells: Vec<String> = row.into_iter().map(value_as_safe_cell).collect();
                 Ok::<_, Stopped>(table.write_record(&cells).map_err(std::io::Error::from)?)
             })?;
             table.flush()?;
@@ -149,7 +149,7 @@ fn one(
 
 /// A value as a cell: nothing for null, texts without quotes. A text that a spreadsheet would take for a formula is
 /// kept as a text.
-fn cell(value: Json) -> String {
+fn value_as_safe_cell(value: Json) -> String {
     match value {
         Json::Null => String::new(),
         Json::String(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),

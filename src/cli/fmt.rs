@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::diagnostics::{self, DiagnosticFormat};
 use super::input::{self, STANDARD_INPUT};
-use super::output::{self, Failure, complain};
-use crate::authoring::editor::format::{FormatError, format};
+use super::output::{self, Failure, print_error_message};
+use crate::authoring::editor::format::{FormatError, format_rule_file};
 use crate::base::diagnostic::Sources;
 
 /// The command line of `fmt`.
@@ -40,7 +40,7 @@ pub fn run(args: &FmtArgs) -> Result<ExitCode, Failure> {
         match format_file(path, args.check) {
             Ok(is_formatted) => all &= is_formatted,
             Err(Failure::Message(message)) => {
-                complain(message);
+                print_error_message(message);
                 all = false;
             }
             Err(Failure::Shown) => all = false,
@@ -54,29 +54,29 @@ pub fn run(args: &FmtArgs) -> Result<ExitCode, Failure> {
 fn format_file(path: &Path, check: bool) -> Result<bool, Failure> {
     let from_input = path.as_os_str() == STANDARD_INPUT;
     let shown = if from_input { "standard input".into() } else { path.display().to_string() };
-    let text = String::from_utf8(input::read(path)?)
+    let text = String::from_utf8(input::read_input_bytes(path)?)
         .map_err(|error| Failure::Message(format!("`{shown}` is not text: {}", error.utf8_error())))?;
-    let formatted = format(&text).map_err(|error| refused(&shown, &text, error))?;
+    let formatted = format_rule_file(&text).map_err(|error| report_unformatted_file(&shown, &text, error))?;
     if check {
         if formatted != text {
-            output::line(shown)?;
+            output::write_stdout_line(shown)?;
         }
         return Ok(formatted == text);
     }
     if from_input {
-        output::bytes(formatted.as_bytes())?;
+        output::write_stdout_bytes(formatted.as_bytes())?;
     } else if formatted != text {
-        replace(path, &formatted)?;
+        replace_formatted_file(path, &formatted)?;
     }
     Ok(true)
 }
 
-fn refused(shown: &str, text: &str, error: FormatError) -> Failure {
+fn report_unformatted_file(shown: &str, text: &str, error: FormatError) -> Failure {
     match error {
         FormatError::Toml(mistakes) => {
             let mut sources = Sources::default();
             sources.add(shown, text);
-            diagnostics::remark(&mistakes, &sources, DiagnosticFormat::Text);
+            diagnostics::print_diagnostics(&mistakes, &sources, DiagnosticFormat::Text);
             Failure::Shown
         }
         FormatError::Changed => Failure::Message(format!("`{shown}`: {error}")),
@@ -84,7 +84,7 @@ fn refused(shown: &str, text: &str, error: FormatError) -> Failure {
 }
 
 /// Writes beside the file and renames, so that the file is never half written.
-fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+fn replace_formatted_file(path: &Path, text: &str) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| Failure::Message(format!("cannot write `{}`: {error}", path.display()));
     // A link stays a link: its target is replaced.
     let path = std::fs::canonicalize(path).map_err(cannot)?;

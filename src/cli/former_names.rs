@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command, Error, value_parser};
 
 use super::logging::LogArgs;
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 
 /// The groups, and the commands that were at top level before they moved there.
 const MOVED: [(&str, &[&str]); 2] = [
@@ -35,7 +35,7 @@ pub(super) fn suggest_moved(mut error: Error, arguments: &[OsString], program: &
     if error.kind() == ErrorKind::InvalidSubcommand
         && let Some((_, written)) = find_command(arguments)
         && program.find_subcommand(written).is_none()
-        && let Some(name) = nearest(written, known_names(program))
+        && let Some(name) = nearest_candidate(written, known_names(program))
         && let Some(group) = find_group(name)
     {
         let suggestion = ContextValue::Strings(vec![format!("{group} {name}")]);

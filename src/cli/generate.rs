@@ -93,10 +93,10 @@ pub struct Args {
     #[arg(long)]
     pub overlap: bool,
     /// The first day, such as 2026-01-01.
-    #[arg(long, value_name = "DATE", value_parser = day, conflicts_with = "months")]
+    #[arg(long, value_name = "DATE", value_parser = parse_generator_day, conflicts_with = "months")]
     pub start: Option<Day>,
     /// The last day; by default 2026-10-31.
-    #[arg(long, value_name = "DATE", value_parser = day)]
+    #[arg(long, value_name = "DATE", value_parser = parse_generator_day)]
     pub end: Option<Day>,
     /// Calendar months up to the last day; by default as many as the records fill, at most 36.
     #[arg(long, value_name = "MONTHS")]
@@ -104,12 +104,12 @@ pub struct Args {
 }
 
 /// The selected hardships, each once.
-fn hard(asked: &[Hardship]) -> Hard {
+fn hardships_selected(asked: &[Hardship]) -> Hard {
     let has = |one: Hardship| asked.contains(&one) || asked.contains(&Hardship::All);
     Hard { irregular: has(Hardship::Irregular), split: has(Hardship::Split), misleading: has(Hardship::Misleading) }
 }
 
-pub(super) fn day(text: &str) -> Result<Day, String> {
+pub(super) fn parse_generator_day(text: &str) -> Result<Day, String> {
     Day::parse_iso(text).ok_or_else(|| format!("`{text}` is not a date: write it as 2026-10-31"))
 }
 
@@ -125,21 +125,21 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         start: args.start,
         end: args.end,
         months: args.months,
-        hard: hard(&args.hard),
+        hard: hardships_selected(&args.hard),
         accounts: args.accounts,
         overlap: args.overlap,
     };
     options.check().map_err(|error| error.to_string())?;
-    fs::create_dir_all(&args.out).map_err(|error| failed("create the folder", &args.out, &error))?;
+    fs::create_dir_all(&args.out).map_err(|error| describe_file_failure("create the folder", &args.out, &error))?;
     let progress = Progress::new(args.statements);
     let mut labels = if args.labels { Some(Whole::begin(args.out.join("labels.csv"))?) } else { None };
     if let Some(labels) = &mut labels {
         labels.write(labels_header().as_bytes())?;
     }
     match args.format {
-        Format::Json => json(args, &options, labels.as_mut(), &progress)?,
-        Format::Csv => csv(args, &options, labels.as_mut(), &progress)?,
-        Format::Parquet => parquet(args, &options, labels.as_mut(), &progress)?,
+        Format::Json => generate_json_files(args, &options, labels.as_mut(), &progress)?,
+        Format::Csv => generate_csv_table(args, &options, labels.as_mut(), &progress)?,
+        Format::Parquet => generate_parquet_table(args, &options, labels.as_mut(), &progress)?,
     }
     if let Some(labels) = labels {
         labels.finish()?;
@@ -163,38 +163,56 @@ fn each_plan(
             take(&format!("{name}{}", plan.suffix()), plan)?;
         }
         if let Some(labels) = labels.as_deref_mut() {
-            customer.write_labels(&name, &mut labels.file).map_err(|error| failed("write", &labels.path, &error))?;
+            customer
+                .write_labels(&name, &mut labels.file)
+                .map_err(|error| describe_file_failure("write", &labels.path, &error))?;
         }
         progress.step(index + 1);
     }
     Ok(())
 }
 
-fn json(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Progress) -> Result<(), String> {
+fn generate_json_files(
+    args: &Args,
+    options: &Options,
+    labels: Option<&mut Whole>,
+    progress: &Progress,
+) -> Result<(), String> {
     each_plan(args, options, labels, progress, |name, plan| {
         let mut file = Whole::begin(args.out.join(name).with_extension("json"))?;
-        plan.write_json(&mut file.file).map_err(|error| failed("write", &file.path, &error))?;
+        plan.write_json(&mut file.file).map_err(|error| describe_file_failure("write", &file.path, &error))?;
         file.finish()
     })
 }
 
-fn csv(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Progress) -> Result<(), String> {
+fn generate_csv_table(
+    args: &Args,
+    options: &Options,
+    labels: Option<&mut Whole>,
+    progress: &Progress,
+) -> Result<(), String> {
     let mut table = Whole::begin(args.out.join("statements.csv"))?;
     table.write(csv_header(options).as_bytes())?;
     each_plan(args, options, labels, progress, |_, plan| {
-        plan.write_csv(&mut table.file).map_err(|error| failed("write", &table.path, &error))
+        plan.write_csv(&mut table.file).map_err(|error| describe_file_failure("write", &table.path, &error))
     })?;
     table.finish()
 }
 
-fn parquet(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Progress) -> Result<(), String> {
+fn generate_parquet_table(
+    args: &Args,
+    options: &Options,
+    labels: Option<&mut Whole>,
+    progress: &Progress,
+) -> Result<(), String> {
     let mut table = Whole::begin(args.out.join("statements.parquet"))?;
     let path = table.path.clone();
-    let mut rows = ParquetTable::new(&mut table.file, options).map_err(|error| failed("write", &path, &error))?;
+    let mut rows =
+        ParquetTable::new(&mut table.file, options).map_err(|error| describe_file_failure("write", &path, &error))?;
     each_plan(args, options, labels, progress, |_, plan| {
-        rows.add(plan).map_err(|error| failed("write", &path, &error))
+        rows.add(plan).map_err(|error| describe_file_failure("write", &path, &error))
     })?;
-    rows.finish().map_err(|error| failed("write", &path, &error))?;
+    rows.finish().map_err(|error| describe_file_failure("write", &path, &error))?;
     table.finish()
 }
 
@@ -211,17 +229,17 @@ impl Whole {
         let mut partial = path.clone().into_os_string();
         partial.push(".partial");
         let partial = PathBuf::from(partial);
-        let file = File::create(&partial).map_err(|error| failed("create", &partial, &error))?;
+        let file = File::create(&partial).map_err(|error| describe_file_failure("create", &partial, &error))?;
         Ok(Self { file: BufWriter::with_capacity(1 << 18, file), partial, path, finished: false })
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
-        self.file.write_all(bytes).map_err(|error| failed("write", &self.path, &error))
+        self.file.write_all(bytes).map_err(|error| describe_file_failure("write", &self.path, &error))
     }
 
     fn finish(mut self) -> Result<(), String> {
-        self.file.flush().map_err(|error| failed("write", &self.path, &error))?;
-        fs::rename(&self.partial, &self.path).map_err(|error| failed("name", &self.path, &error))?;
+        self.file.flush().map_err(|error| describe_file_failure("write", &self.path, &error))?;
+        fs::rename(&self.partial, &self.path).map_err(|error| describe_file_failure("name", &self.path, &error))?;
         self.finished = true;
         Ok(())
     }
@@ -236,7 +254,7 @@ impl Drop for Whole {
     }
 }
 
-fn failed(action: &str, path: &Path, error: &dyn std::fmt::Display) -> String {
+fn describe_file_failure(action: &str, path: &Path, error: &dyn std::fmt::Display) -> String {
     format!("cannot {action} `{}`: {error}", path.display())
 }
 

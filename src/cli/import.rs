@@ -54,19 +54,19 @@ pub struct DmnArgs {
     #[arg(long, conflicts_with_all = ["currency", "time_zone"])]
     shared: bool,
     /// The currency of the policy, as an ISO 4217 numeric code
-    #[arg(long, value_name = "CODE", default_value = "566", value_parser = currency)]
+    #[arg(long, value_name = "CODE", default_value = "566", value_parser = parse_model_currency)]
     currency: String,
     /// The time zone of the policy
-    #[arg(long, value_name = "ZONE", default_value = "Africa/Lagos", value_parser = zone)]
+    #[arg(long, value_name = "ZONE", default_value = "Africa/Lagos", value_parser = parse_time_zone)]
     time_zone: String,
 }
 
-fn currency(text: &str) -> Result<String, String> {
+fn parse_model_currency(text: &str) -> Result<String, String> {
     let help = near_currency(text);
     Currency::from_numeric(text).map(|_| text.to_owned()).ok_or_else(|| format!("it is not a currency; {help}"))
 }
 
-fn zone(text: &str) -> Result<String, String> {
+fn parse_time_zone(text: &str) -> Result<String, String> {
     let help = near_zone(text);
     Zone::parse(text).map(|_| text.to_owned()).ok_or_else(|| format!("it is not a time zone; {help}"))
 }
@@ -81,15 +81,15 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = args.out.as_deref().filter(|path| is_same(path, &args.file)) {
         return Err(Failure::Message(format!("`{}` is the model itself: give --out another name", path.display())));
     }
-    let text = read(&args.file)?;
+    let text = read_model_file(&args.file)?;
     let header = HeaderWords { currency: args.currency.clone(), time_zone: args.time_zone.clone() };
-    let imported = dmn::import(&text, &other_models(&args.file), (!args.shared).then_some(&header))
+    let imported = dmn::import_dmn_model(&text, &other_models(&args.file), (!args.shared).then_some(&header))
         .map_err(|error| Failure::Message(format!("{}: {error}", args.file.display())))?;
     for left_out in &imported.left_out {
-        output::remark(format!("not carried over: {left_out}\n"));
+        output::print_stderr_remark(format!("not carried over: {left_out}\n"));
     }
     match &args.out {
-        None => output::line(imported.rules.trim_end())?,
+        None => output::write_stdout_line(imported.rules.trim_end())?,
         Some(path) => std::fs::write(path, &imported.rules)
             .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?,
     }
@@ -102,7 +102,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     real(one).is_some_and(|one| Some(one) == real(other))
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+fn read_model_file(path: &Path) -> Result<String, Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Message(format!("cannot read `{}`: {error}", path.display()));
     if std::fs::metadata(path).map_err(|error| wrong(&error))?.len() > BYTES_MAX {
         return Err(wrong(&"it is larger than 8 MB, which no model is"));
@@ -118,5 +118,5 @@ fn other_models(path: &Path) -> Vec<String> {
         entries.filter(|other| other.extension().is_some_and(|end| end == "dmn") && other != path).collect();
     models.sort();
     models.truncate(OTHERS_MAX);
-    models.iter().filter_map(|other| read(other).ok()).collect()
+    models.iter().filter_map(|other| read_model_file(other).ok()).collect()
 }

@@ -8,8 +8,8 @@ use clap::Args;
 use polars::prelude::DataFrame;
 
 use super::diagnostics::{self, DiagnosticFormat};
-use super::distinct::{Repeat, distinct};
-use super::output::{Failure, complain, remark};
+use super::distinct::{Repeat, distinct_input_files};
+use super::output::{Failure, print_error_message, print_stderr_remark};
 use super::shipped;
 use crate::base::date::Day;
 use crate::base::diagnostic::{Diagnostic, Refused};
@@ -39,7 +39,7 @@ pub struct PolicyArgs {
     #[arg(long, value_name = "FILE|FOLDER")]
     pub policy: PathBuf,
     /// Set a parameter of the policy to another value; may be given several times
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     pub parameters: Vec<(String, String)>,
     /// The format of mistakes in the rule file; results are the same either way
     #[arg(long, value_enum, default_value_t)]
@@ -51,7 +51,7 @@ pub struct PolicyArgs {
 pub struct RequestArgs {
     /// The day of the decision, such as 2026-10-31; without it, windows end on the statement's last day, and what
     /// depends on today is unknown
-    #[arg(long, value_name = "DATE", value_parser = day)]
+    #[arg(long, value_name = "DATE", value_parser = parse_day_argument)]
     pub as_of: Option<Day>,
     /// A file with the request: `as_of`, `customer`, and the fields that the policy declares; in .toml, for people,
     /// money is in major units; in .json, for programs, in minor units
@@ -66,7 +66,7 @@ pub struct TableArgs {
     #[arg(long, value_name = "FILE")]
     pub columns: Option<PathBuf>,
     /// Whose statement every file is, for files that do not name their customer; a file that names another is refused
-    #[arg(long, value_name = "NAME", value_parser = customer)]
+    #[arg(long, value_name = "NAME", value_parser = parse_customer_name)]
     pub customer: Option<String>,
     /// Whether the command takes one customer's statements out of files that name several.
     #[arg(skip)]
@@ -112,8 +112,8 @@ impl PolicyArgs {
                 for policy in policies.versions() {
                     tracing::info!(digest = %policy.digest, "policy loaded");
                     let mut warnings = policy.warnings().to_vec();
-                    allowed::remove(&mut warnings, policy.sources(), None);
-                    diagnostics::remark(&warnings, policy.sources(), self.format);
+                    allowed::remove_allowed_warnings(&mut warnings, policy.sources(), None);
+                    diagnostics::print_diagnostics(&warnings, policy.sources(), self.format);
                 }
                 Ok(policies)
             }
@@ -121,7 +121,7 @@ impl PolicyArgs {
                 if self.format == DiagnosticFormat::Text && self.only_parameters_are_wrong() {
                     return Err(self.parameter_failure(refused));
                 }
-                diagnostics::remark(&refused.diagnostics, &refused.sources, self.format);
+                diagnostics::print_diagnostics(&refused.diagnostics, &refused.sources, self.format);
                 match self.format {
                     DiagnosticFormat::Text => {
                         Err(Failure::Message(format!("`{}` has mistakes; nothing was done", self.policy.display())))
@@ -142,7 +142,7 @@ impl PolicyArgs {
     fn parameter_failure(&self, refused: Refused) -> Failure {
         let is_own = |wrong: &Diagnostic| ["parameter", "unknown-parameter"].contains(&wrong.code);
         let (own, others): (Vec<_>, Vec<_>) = refused.diagnostics.into_iter().partition(is_own);
-        diagnostics::remark(&others, &refused.sources, self.format);
+        diagnostics::print_diagnostics(&others, &refused.sources, self.format);
         let messages = own.iter().map(|wrong| {
             let help = wrong.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
             format!("--param: {}{help}\n", wrong.message)
@@ -158,7 +158,7 @@ impl RequestArgs {
         let mut request = match &self.request {
             None => Request::default(),
             Some(path) => {
-                let bytes = read(path)?;
+                let bytes = read_input_bytes(path)?;
                 let is_toml = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
                 let request = match (is_toml, str::from_utf8(&bytes)) {
                     (true, Ok(text)) => Request::from_toml(policies, text.trim_start_matches('\u{feff}')),
@@ -170,7 +170,7 @@ impl RequestArgs {
         };
         request.as_of = self.as_of.or(request.as_of);
         if request.as_of.is_none() {
-            remark(NO_DAY);
+            print_stderr_remark(NO_DAY);
         }
         Ok(request)
     }
@@ -191,7 +191,7 @@ impl TableArgs {
     fn load_columns(&self) -> Result<Option<Columns>, Failure> {
         let Some(path) = self.columns.as_deref() else { return Ok(None) };
         let name = path.to_str().filter(|name| !name.contains(['/', '\\', '.']) && !path.exists());
-        match name.map(|name| (name, shipped::columns(name))) {
+        match name.map(|name| (name, shipped::shipped_columns_file(name))) {
             None => read_columns(path).map_err(Failure::message).map(Some),
             Some((_, Some(text))) => Columns::parse(text).map_err(Failure::message).map(Some),
             Some((name, None)) => Err(Failure::message(format!(
@@ -217,8 +217,12 @@ impl ReadingArgs {
     ) -> Result<bool, Failure> {
         let (columns, reading) = (self.table.load()?, decision::reading(policies));
         match self.merge.merging() {
-            Some(merging) => merged(paths, policies, columns.as_ref(), &merging, |statements| take(&statements)),
-            None => each_file(paths, columns.as_ref(), |path| take(&statements(path, &reading, columns.as_ref())?)),
+            Some(merging) => {
+                read_merged_statements(paths, policies, columns.as_ref(), &merging, |statements| take(&statements))
+            }
+            None => each_file(paths, columns.as_ref(), |path| {
+                take(&read_input_statements(path, &reading, columns.as_ref())?)
+            }),
         }
     }
 
@@ -233,10 +237,12 @@ impl ReadingArgs {
     ) -> Result<bool, Failure> {
         let (columns, reading) = (self.table.load()?, decision::reading(policies));
         match self.merge.merging() {
-            Some(merging) => {
-                merged(paths, policies, columns.as_ref(), &merging, |statements| take(vec![work(statements)]))
-            }
-            None => each_file(paths, columns.as_ref(), |path| take(parts(path, &reading, columns.as_ref(), &work)?)),
+            Some(merging) => read_merged_statements(paths, policies, columns.as_ref(), &merging, |statements| {
+                take(vec![work(statements)])
+            }),
+            None => each_file(paths, columns.as_ref(), |path| {
+                take(work_on_file_parts(path, &reading, columns.as_ref(), &work)?)
+            }),
         }
     }
 }
@@ -273,7 +279,7 @@ impl ReadingArgs {
     }
 }
 
-fn merged(
+fn read_merged_statements(
     paths: &[PathBuf],
     policies: &dyn PolicySet,
     columns: Option<&Columns>,
@@ -297,7 +303,7 @@ fn each_file(
         match take(path) {
             Ok(()) => {}
             Err(Failure::Message(message)) => {
-                complain(message);
+                print_error_message(message);
                 all = false;
             }
             Err(other) => return Err(other),
@@ -314,14 +320,18 @@ fn without_repeats<'p>(
     columns: Option<&Columns>,
     by_content: impl Fn(&Path) -> bool,
 ) -> Vec<&'p Path> {
-    let (files, repeats) = distinct(paths, columns, by_content);
+    let (files, repeats) = distinct_input_files(paths, columns, by_content);
     let more = repeats.len().saturating_sub(REPEATS_SHOWN);
     for Repeat { path, first, is_copy } in repeats.into_iter().take(REPEATS_SHOWN) {
         let same = if is_copy { "content" } else { "file" };
-        remark(format!("warning: {}: the same {same} as {}, which is read once\n", path.display(), first.display()));
+        print_stderr_remark(format!(
+            "warning: {}: the same {same} as {}, which is read once\n",
+            path.display(),
+            first.display()
+        ));
     }
     if more > 0 {
-        remark(format!("warning: and {more} more repeated files\n"));
+        print_stderr_remark(format!("warning: and {more} more repeated files\n"));
     }
     files
 }
@@ -337,15 +347,15 @@ pub(crate) fn read_merged(
     let mut parts = Vec::with_capacity(paths.len());
     let paths = without_repeats(paths, columns, |_| true);
     for path in &paths {
-        match statements(path, &reading, columns) {
+        match read_input_statements(path, &reading, columns) {
             Ok(part) => parts.push(part),
-            Err(Failure::Message(message)) => complain(message),
+            Err(Failure::Message(message)) => print_error_message(message),
             Err(other) => return Err(other),
         }
     }
     let missing = paths.len() - parts.len();
     if missing > 0 {
-        complain(format!(
+        print_error_message(format!(
             "nothing was merged: {missing} of {} files cannot be read, so accounts of any customer may be missing",
             paths.len()
         ));
@@ -355,13 +365,17 @@ pub(crate) fn read_merged(
 }
 
 /// Reads the statements of a file, or of standard input for `-`. Warns if a table has no rows.
-pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Columns>) -> Result<Statements, Failure> {
+pub(crate) fn read_input_statements(
+    path: &Path,
+    reading: &Reading,
+    columns: Option<&Columns>,
+) -> Result<Statements, Failure> {
     if path.as_os_str() != STANDARD_INPUT {
         let statements = read_statements(path, reading, columns).map_err(Failure::message)?;
         warn_if_none(path, statements.len());
         return Ok(statements);
     }
-    let bytes = read(path)?;
+    let bytes = read_input_bytes(path)?;
     let statements = read_stream(bytes, STANDARD_INPUT, reading, columns)
         .map_err(|error| Failure::Message(format!("standard input: {error}")))?;
     warn_if_none(path, statements.len());
@@ -369,14 +383,14 @@ pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Column
 }
 
 /// Calls `work` on parts of a file, which are whole statements.
-fn parts<T: Send>(
+fn work_on_file_parts<T: Send>(
     path: &Path,
     reading: &Reading,
     columns: Option<&Columns>,
     work: &(impl Fn(Statements) -> T + Sync),
 ) -> Result<Vec<T>, Failure> {
     if path.as_os_str() == STANDARD_INPUT {
-        return statements(path, reading, columns).map(|statements| vec![work(statements)]);
+        return read_input_statements(path, reading, columns).map(|statements| vec![work(statements)]);
     }
     let counted = |statements: Statements| (statements.len(), work(statements));
     let results = read_parts(path, reading, columns, counted).map_err(Failure::message)?;
@@ -386,12 +400,12 @@ fn parts<T: Send>(
 
 fn warn_if_none(path: &Path, statements: usize) {
     if statements == 0 {
-        remark(format!("warning: {}: no records, so no statement\n", path.display()));
+        print_stderr_remark(format!("warning: {}: no records, so no statement\n", path.display()));
     }
 }
 
 /// The bytes of a file; `-` is standard input.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_input_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     if path.as_os_str() != STANDARD_INPUT {
         return std::fs::read(path)
             .map_err(|error| Failure::Message(format!("cannot read `{}`: {error}", path.display())));
@@ -403,7 +417,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     }
 }
 
-pub(crate) fn parameter(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parse_parameter(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
         _ => Err("write it as NAME=VALUE".to_owned()),
@@ -411,7 +425,7 @@ pub(crate) fn parameter(text: &str) -> Result<(String, String), String> {
 }
 
 /// Parses the name of a customer.
-fn customer(text: &str) -> Result<String, String> {
+fn parse_customer_name(text: &str) -> Result<String, String> {
     customer_name(text).map(str::to_owned).ok_or_else(|| {
         "no name of a customer: it is blank, what programs write for a missing value, or a number that one rewrote"
             .to_owned()
@@ -419,6 +433,6 @@ fn customer(text: &str) -> Result<String, String> {
 }
 
 /// Parses a day of the command line.
-pub(crate) fn day(text: &str) -> Result<Day, String> {
+pub(crate) fn parse_day_argument(text: &str) -> Result<Day, String> {
     Day::parse_iso(text).ok_or_else(|| "no such day; write it as 2026-10-31".to_owned())
 }

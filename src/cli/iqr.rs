@@ -37,12 +37,12 @@ because other users can see a command line.")]
 pub struct IqrArgs {
     #[allow(missing_docs)]
     #[command(subcommand)]
-    pub step: Step,
+    pub step: IqrStep,
 }
 
 /// The steps of issuing.
 #[derive(Debug, Clone, Subcommand)]
-pub enum Step {
+pub enum IqrStep {
     /// Validate a customer's card, before an iQR is requested for it (I1)
     Validate(ValidateArgs),
     /// Request an iQR for the customer whose card was validated (I2)
@@ -202,18 +202,18 @@ pub struct ReferenceArgs {
 /// Runs a step, and prints the answer as JSON.
 pub fn run(args: IqrArgs) -> Result<ExitCode, Failure> {
     match args.step {
-        Step::Validate(args) => exchange(&validate_card(&args)?, &args.step),
-        Step::Request(args) => exchange(&request_for_customer(&args)?, &args.card.step),
-        Step::Bulk(args) => {
+        IqrStep::Validate(args) => exchange_iqr_call(&validate_card(&args)?, &args.step),
+        IqrStep::Request(args) => exchange_iqr_call(&request_for_customer(&args)?, &args.card.step),
+        IqrStep::Bulk(args) => {
             let request = RequestUnassigned {
                 transaction_ref: args.step.reference.clone(),
                 quantity: args.quantity,
                 channel: args.step.channel(),
             };
-            exchange(&request, &args.step)
+            exchange_iqr_call(&request, &args.step)
         }
-        Step::Link(args) => exchange(&link(&args)?, &args.step),
-        Step::Reference(args) => {
+        IqrStep::Link(args) => exchange_iqr_call(&build_link_request(&args)?, &args.step),
+        IqrStep::Reference(args) => {
             let request = GetReference {
                 transaction_ref: args.step.reference.clone(),
                 mobile_number: args.user.mobile.clone(),
@@ -223,20 +223,20 @@ pub fn run(args: IqrArgs) -> Result<ExitCode, Failure> {
                 user: args.user.user()?,
                 risk_control_data: args.risk.data(),
             };
-            exchange(&request, &args.step)
+            exchange_iqr_call(&request, &args.step)
         }
     }
 }
 
-fn exchange<C: Call<Host = Iqr, Reply = IqrReply>>(call: &C, step: &StepArgs) -> Result<ExitCode, Failure> {
+fn exchange_iqr_call<C: Call<Host = Iqr, Reply = IqrReply>>(call: &C, step: &StepArgs) -> Result<ExitCode, Failure> {
     let settings = step.connection.settings_for(Area::Iqr)?;
     if step.dry_run {
         let client = IqrClient::new(settings, ConnectionArgs::no_token()).map_err(Failure::message)?;
-        return output::request(client.prepare(call));
+        return output::print_prepared_request(client.prepare(call));
     }
     let token = step.connection.token(&settings)?;
     let reply = IqrClient::new(settings, token).and_then(|client| client.call(call)).map_err(Failure::message)?;
-    output::reply(reply.fields())
+    output::print_reply_json(reply.fields())
 }
 
 fn validate_card(args: &ValidateArgs) -> Result<ValidateCard, Failure> {
@@ -265,7 +265,7 @@ fn request_for_customer(args: &RequestArgs) -> Result<RequestForCustomer, Failur
     })
 }
 
-fn link(args: &LinkArgs) -> Result<Link, Failure> {
+fn build_link_request(args: &LinkArgs) -> Result<Link, Failure> {
     let operator = match &args.operator_file {
         None => None,
         Some(path) => {

@@ -7,12 +7,14 @@ use clap::{Args, ValueEnum};
 
 use super::diagnostics::DiagnosticFormat;
 use super::input::PolicyArgs;
-use super::output::{self, Failure, complain, remark};
-use super::portfolio::{PortfolioArgs, single};
-use crate::base::diagnostic::nearest;
+use super::output::{self, Failure, print_error_message, print_stderr_remark};
+use super::portfolio::{PortfolioArgs, require_one_version};
+use crate::base::diagnostic::nearest_candidate;
 use crate::portfolio::learned_from::{LearnedFrom, Wanted, learned_from};
-use crate::portfolio::learning::{LearnError, Method, Proposal, Screened, Settings, Verdict, learn, screen};
-use crate::report::aligned::table;
+use crate::portfolio::learning::{
+    LearnError, Method, Proposal, Screened, ScreeningResult, Settings, learn_scorecard, screen_metrics,
+};
+use crate::report::aligned::format_aligned_table;
 use crate::rules::Policy;
 
 /// The command line of `learn`.
@@ -100,9 +102,9 @@ const FORMAT: &str = "The format of what was found, and of mistakes in the rule 
 /// Runs the command.
 pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
     let policies = args.policy.load()?;
-    let policy = single(&policies, &args.policy.policy)?;
+    let policy = require_one_version(&policies, &args.policy.policy)?;
     if args.portfolio.outcomes.is_none() {
-        complain("nothing can be learned without outcomes: give `--outcomes FILE`");
+        print_error_message("nothing can be learned without outcomes: give `--outcomes FILE`");
         return Ok(ExitCode::from(2));
     }
     check_names(args, policy)?;
@@ -110,18 +112,18 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
     let wanted = Wanted { only: args.only.clone(), without: args.without.clone(), credits_alone: args.credits_alone };
     let request = loaded.request.clone();
     let from = learned_from(&mut loaded.portfolio, policy, &request, &loaded.outcomes, &wanted)
-        .map_err(|error| super::portfolio::refused(policy, &error))?;
-    let settings = settings(args, from.sample.bad.iter().filter(|bad| **bad).count());
-    let proposal = learn(&from.sample, &from.columns, &settings).map_err(|error| {
+        .map_err(|error| super::portfolio::cannot_judge_policy(policy, &error))?;
+    let settings = learning_settings_of(args, from.sample.bad.iter().filter(|bad| **bad).count());
+    let proposal = learn_scorecard(&from.sample, &from.columns, &settings).map_err(|error| {
         if let LearnError::NothingKept(_) = error {
             // The error speaks of a list.
-            let screened = screen(&from.sample, &from.columns, &settings).unwrap_or_default();
-            remark(not_used(&screened, &from));
+            let screened = screen_metrics(&from.sample, &from.columns, &settings).unwrap_or_default();
+            print_stderr_remark(not_used(&screened, &from));
         }
         Failure::message(error)
     })?;
     for warning in &loaded.warnings {
-        remark(format!("warning: {warning}\n"));
+        print_stderr_remark(format!("warning: {warning}\n"));
     }
     let text = proposal.rule_text();
     if let Some(path) = &args.out {
@@ -131,10 +133,12 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
         DiagnosticFormat::Json => {
             let mut whole = serde_json::to_value(&proposal).map_err(Failure::message)?;
             whole["left_out"] = serde_json::to_value(&from.left_out).map_err(Failure::message)?;
-            output::line(format!("{whole:#}"))?;
+            output::write_stdout_line(format!("{whole:#}"))?;
         }
-        DiagnosticFormat::Text if args.out.is_some() => output::bytes(overview(&proposal, &from).as_bytes())?,
-        DiagnosticFormat::Text => output::bytes(text.as_bytes())?,
+        DiagnosticFormat::Text if args.out.is_some() => {
+            output::write_stdout_bytes(overview_of_proposal(&proposal, &from).as_bytes())?
+        }
+        DiagnosticFormat::Text => output::write_stdout_bytes(text.as_bytes())?,
     }
     Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -146,7 +150,7 @@ fn check_names(args: &LearnArgs, policy: &Policy) -> Result<(), Failure> {
         args.only.iter().map(|name| ("--only", name)).chain(args.without.iter().map(|name| ("--without", name)))
     {
         if !known.contains(&name.as_str()) {
-            let near = nearest(name, known.iter().copied());
+            let near = nearest_candidate(name, known.iter().copied());
             let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             return Err(Failure::Message(format!("{flag}: the policy has no metric `{name}`{help}")));
         }
@@ -154,7 +158,7 @@ fn check_names(args: &LearnArgs, policy: &Policy) -> Result<(), Failure> {
     Ok(())
 }
 
-fn settings(args: &LearnArgs, bads: usize) -> Settings {
+fn learning_settings_of(args: &LearnArgs, bads: usize) -> Settings {
     let mut settings = Settings::suited_to(bads);
     if let Some(method) = args.method {
         settings.fit.method = match method {
@@ -174,7 +178,7 @@ fn settings(args: &LearnArgs, bads: usize) -> Settings {
 }
 
 /// What was found, for a terminal.
-fn overview(proposal: &Proposal, from: &LearnedFrom) -> String {
+fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> String {
     let mut text = format!(
         "{} customers with an outcome, {} of them bad; {} metrics looked at, {} items\n",
         proposal.rows,
@@ -198,7 +202,7 @@ fn overview(proposal: &Proposal, from: &LearnedFrom) -> String {
             vec![name, format!("{:.3}", item.iv), format!("{:.3}", item.weight), error, item.needs.words().to_owned()]
         })
         .collect();
-    text += &format!("\n{}", table(&["item", ">IV", ">weight", ">error", "looks at"], &items));
+    text += &format!("\n{}", format_aligned_table(&["item", ">IV", ">weight", ">error", "looks at"], &items));
     text + &not_used(&proposal.screened, from)
 }
 
@@ -206,9 +210,9 @@ fn overview(proposal: &Proposal, from: &LearnedFrom) -> String {
 fn not_used(screened: &[Screened], from: &LearnedFrom) -> String {
     let out: Vec<Vec<String>> = screened
         .iter()
-        .filter(|one| one.verdict != Verdict::Kept)
+        .filter(|one| one.verdict != ScreeningResult::Kept)
         .map(|one| vec![one.name.clone(), one.verdict.words().to_owned(), one.why.clone()])
         .chain(from.left_out.iter().map(|(name, why)| vec![name.clone(), "left out".to_owned(), why.clone()]))
         .collect();
-    if out.is_empty() { String::new() } else { format!("\n{}", table(&["not used", "", "why"], &out)) }
+    if out.is_empty() { String::new() } else { format!("\n{}", format_aligned_table(&["not used", "", "why"], &out)) }
 }

@@ -201,14 +201,14 @@ fn run_parsed(mut cli: Cli) -> ExitCode {
         cli.log.verbose = cli.log.verbose.max(1);
     }
     cli.log.apply();
-    exit_with(dispatch(cli.command))
+    exit_with(dispatch_command(cli.command))
 }
 
 fn exit_with(result: Result<ExitCode, Failure>) -> ExitCode {
     match result {
         Ok(status) => status,
         Err(Failure::Message(message)) => {
-            output::complain(message);
+            output::print_error_message(message);
             ExitCode::FAILURE
         }
         Err(Failure::Shown) => ExitCode::FAILURE,
@@ -218,7 +218,7 @@ fn exit_with(result: Result<ExitCode, Failure>) -> ExitCode {
 
 /// The columns file that ships under this name.
 pub fn shipped_columns(name: &str) -> Option<&'static str> {
-    shipped::columns(name)
+    shipped::shipped_columns_file(name)
 }
 
 /// The parameters of a policy as people write them: name, value in force, the least and the most.
@@ -226,7 +226,7 @@ pub fn parameters_in_words(policy: &crate::rules::Policy) -> Vec<policy_report::
     policy_report::parameters_in_words(policy)
 }
 
-fn dispatch(command: Command) -> Result<ExitCode, Failure> {
+fn dispatch_command(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Demo(args) => demo::run(&args),
         Command::Decide(args) => decide::run(&args),
@@ -249,11 +249,11 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Learn(args) => learn::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Provider(args) => provider::run(args),
-        Command::Sandbox(args) => sandbox::run(args, people::statements),
+        Command::Sandbox(args) => sandbox::run(args, people::statements_of_people),
         Command::Serve(args) => serve::run(&args),
         Command::Service(args) => service::run(&args),
         Command::Generate(args) => Ok(generate::run(&args)?),
-        Command::Completions(args) => completions::completions(&args, program()),
-        Command::Man(args) => completions::man(&args, program()),
+        Command::Completions(args) => completions::print_completions(&args, program()),
+        Command::Man(args) => completions::write_manual_pages(&args, program()),
     }
 }

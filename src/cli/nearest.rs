@@ -7,9 +7,11 @@ use clap::{Args, ValueEnum};
 
 use super::diagnostics::DiagnosticFormat;
 use super::input::PolicyArgs;
-use super::output::{self, Failure, complain};
-use super::portfolio::{Loaded, PortfolioArgs, refused, single};
-use crate::portfolio::nearest::{Actionable, BookSummary, Looking, Nearest, NearestError, Order, nearest, sum_up};
+use super::output::{self, Failure, print_error_message};
+use super::portfolio::{Loaded, PortfolioArgs, cannot_judge_policy, require_one_version};
+use crate::portfolio::nearest::{
+    Actionable, BookSummary, Looking, Nearest, NearestError, Order, find_nearest_offers, sum_up,
+};
 use crate::report::portfolio::nearest_text;
 use crate::rules::Policy;
 
@@ -75,13 +77,13 @@ const FORMAT: &str = "The format of answers, and of mistakes in the rule file: `
 /// Runs the command.
 pub fn run(args: &NearestArgs) -> Result<ExitCode, Failure> {
     let policies = args.policy.load()?;
-    let policy = single(&policies, &args.policy.policy)?;
+    let policy = require_one_version(&policies, &args.policy.policy)?;
     let path = &args.actionable;
     let wrong = |what: &dyn std::fmt::Display| Failure::Message(format!("{}: {what}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
     let actionable = Actionable::parse(&text).map_err(|error| wrong(&error))?;
     let mut loaded = args.portfolio.load(&policies, &[policy])?;
-    let rows = rows(args, &mut loaded, policy)?;
+    let rows = choose_customer_rows(args, &mut loaded, policy)?;
     let order = match args.order {
         NearestOrder::Smallest => Order::Smallest,
         NearestOrder::Fewest => Order::Fewest,
@@ -89,17 +91,19 @@ pub fn run(args: &NearestArgs) -> Result<ExitCode, Failure> {
     let looking = Looking { order, tries_max: args.tries as usize };
     let request = loaded.request.clone();
     let found =
-        nearest(&mut loaded.portfolio, policy, &request, &actionable, &rows, looking).map_err(|error| match error {
-            NearestError::Cache(error) => refused(policy, &error),
-            NearestError::Actionable(error) => wrong(&error),
+        find_nearest_offers(&mut loaded.portfolio, policy, &request, &actionable, &rows, looking).map_err(|error| {
+            match error {
+                NearestError::Cache(error) => cannot_judge_policy(policy, &error),
+                NearestError::Actionable(error) => wrong(&error),
+            }
         })?;
     let summary = sum_up(&found);
-    print(args, policy, &found, &summary)?;
+    print_nearest_offers(args, policy, &found, &summary)?;
     Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The customers to look at: those named, or those without an offer.
-fn rows(args: &NearestArgs, loaded: &mut Loaded, policy: &Policy) -> Result<Vec<usize>, Failure> {
+fn choose_customer_rows(args: &NearestArgs, loaded: &mut Loaded, policy: &Policy) -> Result<Vec<usize>, Failure> {
     let customers = loaded.portfolio.customers.clone();
     if args.someone.is_empty() {
         let judged = loaded.judge(policy)?;
@@ -111,7 +115,7 @@ fn rows(args: &NearestArgs, loaded: &mut Loaded, policy: &Policy) -> Result<Vec<
         match customers.iter().position(|customer| customer == name) {
             Some(row) => rows.push(row),
             None => {
-                complain("--someone: the portfolio has no such customer");
+                print_error_message("--someone: the portfolio has no such customer");
                 return Err(Failure::Shown);
             }
         }
@@ -119,18 +123,23 @@ fn rows(args: &NearestArgs, loaded: &mut Loaded, policy: &Policy) -> Result<Vec<
     Ok(rows)
 }
 
-fn print(args: &NearestArgs, policy: &Policy, found: &[Nearest], summary: &BookSummary) -> Result<(), Failure> {
+fn print_nearest_offers(
+    args: &NearestArgs,
+    policy: &Policy,
+    found: &[Nearest],
+    summary: &BookSummary,
+) -> Result<(), Failure> {
     let currency = &policy.header().currency;
     let currency = (currency.numeric().to_owned(), currency.exponent());
     match args.policy.format {
         DiagnosticFormat::Json => {
             for one in found {
-                output::line(serde_json::to_string(one).map_err(Failure::message)?)?;
+                output::write_stdout_line(serde_json::to_string(one).map_err(Failure::message)?)?;
             }
-            output::line(serde_json::to_string(summary).map_err(Failure::message)?)
+            output::write_stdout_line(serde_json::to_string(summary).map_err(Failure::message)?)
         }
         DiagnosticFormat::Text => {
-            output::bytes(nearest_text(found, summary, &currency, !args.someone.is_empty()).as_bytes())
+            output::write_stdout_bytes(nearest_text(found, summary, &currency, !args.someone.is_empty()).as_bytes())
         }
     }
 }

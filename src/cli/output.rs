@@ -52,14 +52,14 @@ impl Failure {
 }
 
 /// Writes to standard output and flushes it.
-pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn write_stdout_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::from_output_error)
 }
 
 /// Writes one line to standard output.
-pub(crate) fn line(line: impl Display) -> Result<(), Failure> {
-    bytes(format!("{line}\n").as_bytes())
+pub(crate) fn write_stdout_line(line: impl Display) -> Result<(), Failure> {
+    write_stdout_bytes(format!("{line}\n").as_bytes())
 }
 
 /// Creates a file that must not exist. Only its owner can read it.
@@ -73,7 +73,7 @@ pub(crate) fn new_file(path: &Path) -> io::Result<File> {
 
 /// Prints an answer as one line of JSON. It may contain texts of the provider, so invisible characters are escaped,
 /// which is the same JSON.
-pub(crate) fn reply(reply: &impl serde::Serialize) -> Result<ExitCode, Failure> {
+pub(crate) fn print_reply_json(reply: &impl serde::Serialize) -> Result<ExitCode, Failure> {
     let text = serde_json::to_string(reply).map_err(Failure::message)?;
     let shown = text.chars().fold(String::with_capacity(text.len()), |mut shown, character| {
         match is_unseen(character) {
@@ -82,18 +82,18 @@ pub(crate) fn reply(reply: &impl serde::Serialize) -> Result<ExitCode, Failure> 
         }
         shown
     });
-    line(shown)?;
+    write_stdout_line(shown)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the request that would be sent.
-pub(crate) fn request(prepared: Result<Prepared, client::Error>) -> Result<ExitCode, Failure> {
-    line(format!("{}\n", prepared.map_err(Failure::message)?))?;
+pub(crate) fn print_prepared_request(prepared: Result<Prepared, client::Error>) -> Result<ExitCode, Failure> {
+    write_stdout_line(format!("{}\n", prepared.map_err(Failure::message)?))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints an error to standard error. If standard error is closed too, nobody can be informed.
-pub(crate) fn complain(message: impl Display) {
+pub(crate) fn print_error_message(message: impl Display) {
     if logging::logs_errors() {
         tracing::error!(target: "lendwright::cli", "{}", message.to_string().trim());
         return;
@@ -102,7 +102,7 @@ pub(crate) fn complain(message: impl Display) {
 }
 
 /// Prints a text to standard error unchanged. `--quiet` silences it, and `--log-format json` makes it a log event.
-pub(crate) fn remark(text: impl Display) {
+pub(crate) fn print_stderr_remark(text: impl Display) {
     match logging::message_style() {
         MessageStyle::Silent => return,
         MessageStyle::Log => {

@@ -9,12 +9,16 @@ use crate::base::money::{AmountUnit, Money, amount_digits};
 use crate::rules::{Parameter, ParameterValue, Policy, Unit, Value};
 
 /// The parameters with their values on a day, one per line.
-pub(crate) fn parameters(policy: &Policy, day: Option<Day>, format: DiagnosticFormat) -> Vec<String> {
+pub(crate) fn format_parameter_lines(policy: &Policy, day: Option<Day>, format: DiagnosticFormat) -> Vec<String> {
     if format == DiagnosticFormat::Json {
-        return policy.parameters().iter().map(|parameter| object(policy, parameter, day).to_string()).collect();
+        return policy
+            .parameters()
+            .iter()
+            .map(|parameter| parameter_as_json(policy, parameter, day).to_string())
+            .collect();
     }
     let mut rows = vec![["parameter", "value", "unit", "min", "max", ""].map(str::to_owned)];
-    rows.extend(policy.parameters().iter().map(|parameter| row(policy, parameter, day)));
+    rows.extend(policy.parameters().iter().map(|parameter| parameter_table_row(policy, parameter, day)));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..5).map(width).collect();
     let line = |row: &[String; 6]| {
@@ -32,7 +36,7 @@ pub(crate) fn parameters_in_words(policy: &Policy) -> Vec<InWords> {
     let exponent = policy.header().currency.exponent();
     let written = |parameter: &Parameter, value: &Value| match (parameter.ty.unit, value) {
         (Unit::Money, Value::Int(minor)) => amount_digits(*minor, AmountUnit::Major, exponent),
-        _ => exact(policy, parameter, value),
+        _ => value_with_all_digits(policy, parameter, value),
     };
     let words = |parameter: &Parameter| {
         let bound = |bound: &Option<Value>| bound.as_ref().map(|value| written(parameter, value));
@@ -42,8 +46,8 @@ pub(crate) fn parameters_in_words(policy: &Policy) -> Vec<InWords> {
     policy.parameters().iter().map(words).collect()
 }
 
-fn row(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> [String; 6] {
-    let words = |value: &Value| exact(policy, parameter, value);
+fn parameter_table_row(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> [String; 6] {
+    let words = |value: &Value| value_with_all_digits(policy, parameter, value);
     let bound = |bound: &Option<Value>| bound.as_ref().map(words).unwrap_or_default();
     let dated = |value: &ParameterValue| match value.from {
         Some(from) => format!("{} from {from}", words(&value.value)),
@@ -65,7 +69,7 @@ fn row(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> [String; 6] 
 }
 
 /// The value with all its digits: people compare it with what they wrote.
-fn exact(policy: &Policy, parameter: &Parameter, value: &Value) -> String {
+fn value_with_all_digits(policy: &Policy, parameter: &Parameter, value: &Value) -> String {
     match (parameter.ty.unit, value) {
         (Unit::Money, Value::Int(minor)) => Money::from_minor(*minor).display(&policy.header().currency).to_string(),
         (unit, Value::Int(_) | Value::Rational(_) | Value::Float(_)) if unit.is_iso() => {
@@ -82,8 +86,8 @@ fn exact(policy: &Policy, parameter: &Parameter, value: &Value) -> String {
 }
 
 /// A parameter as JSON. Values are as written in the rule file.
-fn object(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> Json {
-    let words = |value: &Option<Value>| value.as_ref().map(|value| exact(policy, parameter, value));
+fn parameter_as_json(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> Json {
+    let words = |value: &Option<Value>| value.as_ref().map(|value| value_with_all_digits(policy, parameter, value));
     let values = parameter.values.iter();
     let values = values.map(|value| json!({"from": value.from.map(|from| from.to_string()), "value": value.text}));
     json!({
@@ -100,7 +104,7 @@ fn object(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> Json {
 }
 
 /// What to write under `use` to lock the files that the policy uses now.
-pub(crate) fn digests(policy: &Policy) -> Vec<String> {
+pub(crate) fn lines_to_lock_files(policy: &Policy) -> Vec<String> {
     let line = |used: &crate::rules::UsedFile| {
         format!("  {{ file = {}, digest = \"{}\" }}", Json::from(used.path.as_str()), used.digest)
     };

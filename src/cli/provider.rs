@@ -54,15 +54,15 @@ enum ProviderCall {
 /// Makes the call.
 pub(super) fn run(args: ProviderArgs) -> Result<ExitCode, Failure> {
     match args.call {
-        ProviderCall::Offers(args) => lending::offers(args),
+        ProviderCall::Offers(args) => lending::request_offers(args),
         ProviderCall::Pull(args) => pull::run(args),
         ProviderCall::Send(args) => send::run(args),
-        ProviderCall::Accept(args) => lending::accept(args),
+        ProviderCall::Accept(args) => lending::accept_offer_as_customer(args),
         ProviderCall::VerifyAccount(args) => lending::verify_account(args),
-        ProviderCall::Fund(args) => lending::fund(args),
-        ProviderCall::Sms(args) => lending::sms(args),
-        ProviderCall::Debit(args) => lending::debit(args),
-        ProviderCall::Requery(args) => lending::requery(args),
+        ProviderCall::Fund(args) => lending::pay_out_loan(args),
+        ProviderCall::Sms(args) => lending::send_customer_sms(args),
+        ProviderCall::Debit(args) => lending::collect_payment(args),
+        ProviderCall::Requery(args) => lending::requery_transaction(args),
         ProviderCall::Iqr(args) => iqr::run(args),
         ProviderCall::Bill(args) => bill::run(args),
     }

@@ -45,7 +45,9 @@ pub struct PullArgs {
 /// Pulls the statement and stores it.
 pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
     if args.dry_run {
-        return output::request(args.connection.dry_client()?.prepare(&TransactionRecords::new(args.reference)));
+        return output::print_prepared_request(
+            args.connection.dry_client()?.prepare(&TransactionRecords::new(args.reference)),
+        );
     }
     let out = match args.out {
         Some(path) => path,
@@ -56,13 +58,13 @@ pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
     let statement = pulled.into_statement().map_err(|error| error.to_string())?;
     let statement = with_reference(&statement, &args.reference)?;
     if out.as_os_str() == "-" {
-        output::bytes(&statement)?;
+        output::write_stdout_bytes(&statement)?;
         return Ok(ExitCode::SUCCESS);
     }
-    store(&out, &statement).map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
+    store_pulled_statement(&out, &statement).map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
     let (place, bytes) = (out.display(), statement.len());
     let of_pages = if pages == 1 { String::new() } else { format!(", {pages} pages") };
-    output::remark(format!("{place}: {records} records, {bytes} bytes{of_pages}\n"));
+    output::print_stderr_remark(format!("{place}: {records} records, {bytes} bytes{of_pages}\n"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -86,7 +88,7 @@ fn default_name(reference: &str) -> Result<PathBuf, String> {
 }
 
 /// Writes beside the target and renames, so that the target is complete or untouched. Only its owner can read it.
-pub(super) fn store(target: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn store_pulled_statement(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let part = folder.join(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
@@ -130,11 +132,11 @@ mod tests {
     fn storing_replaces_the_whole_file_and_leaves_nothing_beside_it() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let target = folder.path().join("statement.json");
-        store(&target, b"a long first version")?;
-        store(&target, b"second")?;
+        store_pulled_statement(&target, b"a long first version")?;
+        store_pulled_statement(&target, b"second")?;
         assert_eq!(fs::read(&target)?, b"second");
         assert_eq!(fs::read_dir(folder.path())?.count(), 1);
-        assert!(store(&folder.path().join("missing/statement.json"), b"x").is_err());
+        assert!(store_pulled_statement(&folder.path().join("missing/statement.json"), b"x").is_err());
         assert_eq!(fs::read_dir(folder.path())?.count(), 1);
         Ok(())
     }

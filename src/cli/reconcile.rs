@@ -8,8 +8,8 @@ use clap::Args;
 use serde_json::json;
 use tokio::runtime::Runtime;
 
-use super::input::day as parse_day;
-use super::loans::{BookArgs, Desk, LoanFormat, provider};
+use super::input::parse_day_argument as parse_day;
+use super::loans::{BookArgs, Desk, LoanFormat, connect_to_provider};
 use super::logging::{MessageStyle, message_style};
 use super::output::{self, Failure};
 use crate::base::date::Day;
@@ -18,7 +18,7 @@ use crate::lender::operations::{
     Agreement, Comparison, DaySums, TransactionLookup, compare_orders, format_money, list_sent_orders, look_up_orders,
     next_day, sum_day,
 };
-use crate::report::aligned::table;
+use crate::report::aligned::format_aligned_table;
 
 /// How many transactions are looked up at once.
 const AT_ONCE: usize = 8;
@@ -59,14 +59,14 @@ pub struct ReconcileArgs {
 /// Compares, prints what was found, and chooses the exit status.
 pub fn run(args: &ReconcileArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
-    let (from, to) = days(args, &desk)?;
-    let (runtime, client) = provider(&args.book)?;
+    let (from, to) = days_to_compare(args, &desk)?;
+    let (runtime, client) = connect_to_provider(&args.book)?;
     let mut day = from;
     let mut is_fine = true;
     loop {
         let one = one_day(&desk, &client, &runtime, day)?;
         is_fine &= one.1.iter().all(|compared| compared.agreement == Agreement::Agrees);
-        output::bytes(shown(args.format, day, &one).as_bytes())?;
+        output::write_stdout_bytes(format_compared_day(args.format, day, &one).as_bytes())?;
         if day >= to {
             break;
         }
@@ -76,7 +76,7 @@ pub fn run(args: &ReconcileArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The days to be compared.
-pub(super) fn days(args: &ReconcileArgs, desk: &Desk) -> Result<(Day, Day), Failure> {
+pub(super) fn days_to_compare(args: &ReconcileArgs, desk: &Desk) -> Result<(Day, Day), Failure> {
     let yesterday = Day::from_days(desk.time.day(desk.now).days() - 1);
     let from = args.from.or(args.to).unwrap_or(yesterday);
     let to = args.to.unwrap_or(yesterday.max(from));
@@ -97,7 +97,7 @@ pub(super) fn one_day(
 ) -> Result<ComparedDay, Failure> {
     let sent = list_sent_orders(&desk.book, &desk.time, day).map_err(Failure::message)?;
     let sums = sum_day(&desk.book, &desk.time, day, &sent).map_err(Failure::message)?;
-    let bar = bar(day, sent.len());
+    let bar = terminal_progress_bar(day, sent.len());
     let answers = runtime.block_on(look_up_orders(provider, &sent, AT_ONCE, |done| {
         if let Some(bar) = &bar {
             bar.set_position(done as u64);
@@ -110,19 +110,19 @@ pub(super) fn one_day(
 }
 
 /// A bar on a terminal.
-fn bar(day: Day, length: usize) -> Option<indicatif::ProgressBar> {
+fn terminal_progress_bar(day: Day, length: usize) -> Option<indicatif::ProgressBar> {
     let is_shown = stderr().is_terminal() && message_style() == MessageStyle::Text && length > 0;
     is_shown.then(|| indicatif::ProgressBar::new(length as u64).with_message(day.to_string()))
 }
 
-pub(super) fn shown(format: LoanFormat, day: Day, (sums, compared): &ComparedDay) -> String {
+pub(super) fn format_compared_day(format: LoanFormat, day: Day, (sums, compared): &ComparedDay) -> String {
     match format {
-        LoanFormat::Json => format!("{}\n", object(day, sums, compared)),
-        LoanFormat::Text => text(day, sums, compared),
+        LoanFormat::Json => format!("{}\n", compared_day_as_json(day, sums, compared)),
+        LoanFormat::Text => compared_day_as_text(day, sums, compared),
     }
 }
 
-fn text(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> String {
+fn compared_day_as_text(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> String {
     let agreed = compared.iter().filter(|one| one.agreement == Agreement::Agrees).count();
     let mut text = match compared.len() {
         0 => format!("{day}: no transaction of money was sent\n"),
@@ -130,12 +130,13 @@ fn text(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> 
     };
     let rows: Vec<Vec<String>> = sums.iter().flat_map(|(currency, sums)| sum_rows(currency, sums)).collect();
     if !rows.is_empty() {
-        text.push_str(&indented(&table(&["sums", ">count", ">amount"], &rows)));
+        text.push_str(&indent_all_lines(&format_aligned_table(&["sums", ">count", ">amount"], &rows)));
     }
-    let rows: Vec<Vec<String>> = compared.iter().filter(|one| one.agreement != Agreement::Agrees).map(row).collect();
+    let rows: Vec<Vec<String>> =
+        compared.iter().filter(|one| one.agreement != Agreement::Agrees).map(comparison_row_cells).collect();
     if !rows.is_empty() {
         let titles = ["look at", "loan", "what", ">amount", "recorded", "provider", "transaction"];
-        text.push_str(&indented(&table(&titles, &rows)));
+        text.push_str(&indent_all_lines(&format_aligned_table(&titles, &rows)));
     }
     text
 }
@@ -153,7 +154,7 @@ fn sum_rows(currency: &str, sums: &DaySums) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn row(one: &Comparison) -> Vec<String> {
+fn comparison_row_cells(one: &Comparison) -> Vec<String> {
     let (sent, order) = (&one.sent, &one.sent.order);
     vec![
         one.agreement.word().replace('_', " "),
@@ -170,11 +171,11 @@ fn row(one: &Comparison) -> Vec<String> {
     ]
 }
 
-fn indented(text: &str) -> String {
+fn indent_all_lines(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-fn object(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> serde_json::Value {
+fn compared_day_as_json(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> serde_json::Value {
     let sums = sums.iter().map(|(currency, sums)| {
         let sum = |sum: crate::lender::operations::Sum| json!({ "count": sum.count, "amount_minor": sum.amount_minor });
         json!({

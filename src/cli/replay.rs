@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::input::{self, TableArgs};
-use super::output::{self, Failure, complain};
+use super::output::{self, Failure, print_error_message};
 use crate::engine::decision::{self, Decision, Request};
 use crate::rules::{Policy, PolicySet};
 use crate::run::files::{self, load_policies, load_policy};
@@ -50,7 +50,7 @@ pub struct ReplayArgs {
 /// Decides again and compares.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let place = args.decision.display();
-    let bytes = input::read(&args.decision)?;
+    let bytes = input::read_input_bytes(&args.decision)?;
     let text = String::from_utf8(bytes).map_err(|_| Failure::Message(format!("{place}: not valid UTF-8")))?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let [recorded] = lines.as_slice() else {
@@ -60,24 +60,24 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let record: Decision = serde_json::from_str(recorded).map_err(|error| {
         Failure::Message(format!("{place}:{}:{}: not a decision as `decide` prints it", error.line(), error.column()))
     })?;
-    let again = decide(&record, args)?;
+    let again = decide_recorded_again(&record, args)?;
     if again == *recorded {
-        output::line(format!("{place}: the same, byte for byte"))?;
+        output::write_stdout_line(format!("{place}: the same, byte for byte"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut different = different(recorded, &again);
+    let mut different = list_differing_keys(recorded, &again);
     if different.is_empty() {
         different.push("its layout".to_owned());
     }
-    complain(format!("{place}: not the same; these differ: {}", different.join(", ")));
+    print_error_message(format!("{place}: not the same; these differ: {}", different.join(", ")));
     Ok(ExitCode::FAILURE)
 }
 
 /// Decides again. Returns the line of the decision.
-fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
-    let mut policy = policy(record, args.policy.as_deref())?;
+fn decide_recorded_again(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
+    let mut policy = find_recorded_policy(record, args.policy.as_deref())?;
     let columns = args.table.load()?;
-    let mut statements = statements(record, args, &policy, columns.as_ref())?;
+    let mut statements = read_decided_statements(record, args, &policy, columns.as_ref())?;
     // Files may have moved since, but their recorded names are part of the decision.
     policy.file.clone_from(&record.policy.file);
     if let Some(challenger) = &mut policy.challenger {
@@ -86,7 +86,7 @@ fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
     for head in &mut statements.heads {
         head.label.clone_from(&record.statement);
     }
-    let request = request(record, &policy)?;
+    let request = request_of_record(record, &policy)?;
     let at = recorded_position(record, &statements).ok_or_else(|| {
         let count = statements.len();
         let holder = match args.statements.as_slice() {
@@ -102,7 +102,7 @@ fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
 }
 
 /// Reads the statements that were decided: those of one file, or several merged as recorded.
-fn statements(
+fn read_decided_statements(
     record: &Decision,
     args: &ReplayArgs,
     policy: &Policy,
@@ -110,7 +110,7 @@ fn statements(
 ) -> Result<Statements, Failure> {
     match (&record.quality.merged, args.statements.as_slice()) {
         (Some(merged), paths) => input::read_merged(paths, policy, columns, &merged.rule)?.ok_or(Failure::Shown),
-        (None, [path]) => input::statements(path, &decision::reading(policy), columns),
+        (None, [path]) => input::read_input_statements(path, &decision::reading(policy), columns),
         (None, several) => Err(Failure::Message(format!(
             "{} statements, but the decision is on one statement that was not merged; give only that one",
             several.len()
@@ -140,7 +140,7 @@ fn keep_customer_at(statements: Statements, at: usize) -> Result<(Statements, us
     Ok((own, before))
 }
 
-fn request(record: &Decision, policy: &Policy) -> Result<Request, Failure> {
+fn request_of_record(record: &Decision, policy: &Policy) -> Result<Request, Failure> {
     let as_of = record.as_of.filter(|_| record.as_of_given);
     let mut request = Request { as_of, customer: record.customer.clone(), ..Request::default() };
     for (name, value) in &record.request {
@@ -151,7 +151,7 @@ fn request(record: &Decision, policy: &Policy) -> Result<Request, Failure> {
 
 /// The version that decided: of the given policy, or else of the recorded file, or else the one in `rules/` with the
 /// recorded digest. For a challenger this is its champion, which assigns the customer to one of the two again.
-fn policy(record: &Decision, given: Option<&Path>) -> Result<Policy, Failure> {
+fn find_recorded_policy(record: &Decision, given: Option<&Path>) -> Result<Policy, Failure> {
     let overrides: Vec<(String, String)> = record.parameters.clone().into_iter().collect();
     let decided = |policy: &Policy| policy.policies().iter().any(|policy| policy.digest() == record.policy.digest);
     if let Some(path) = given {
@@ -188,21 +188,21 @@ fn rule_files() -> Vec<PathBuf> {
 }
 
 /// The keys whose values differ. Keys of nested objects are listed as paths.
-fn different(before: &str, after: &str) -> Vec<String> {
+fn list_differing_keys(before: &str, after: &str) -> Vec<String> {
     let (Ok(before), Ok(after)) = (serde_json::from_str(before), serde_json::from_str(after)) else {
         return Vec::new();
     };
     let mut found = Vec::new();
-    compare("", &before, &after, &mut found);
+    collect_differing_paths("", &before, &after, &mut found);
     found
 }
 
-fn compare(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
+fn collect_differing_paths(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
     if let (Value::Array(one), Value::Array(other)) = (before, after)
         && one.len() == other.len()
     {
         let pairs = one.iter().zip(other).enumerate();
-        pairs.for_each(|(index, (one, other))| compare(&format!("{path}[{index}]"), one, other, found));
+        pairs.for_each(|(index, (one, other))| collect_differing_paths(&format!("{path}[{index}]"), one, other, found));
         return;
     }
     let (Value::Object(one), Value::Object(other)) = (before, after) else {
@@ -214,6 +214,11 @@ fn compare(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
     let added = other.keys().filter(|key| !one.contains_key(*key));
     for key in one.keys().chain(added) {
         let inner = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        compare(&inner, one.get(key).unwrap_or(&Value::Null), other.get(key).unwrap_or(&Value::Null), found);
+        collect_differing_paths(
+            &inner,
+            one.get(key).unwrap_or(&Value::Null),
+            other.get(key).unwrap_or(&Value::Null),
+            found,
+        );
     }
 }

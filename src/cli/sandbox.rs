@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::connection::{TOKEN_VARIABLE, parse_toml, read_settings};
-use super::generate::day;
+use super::generate::parse_generator_day;
 use super::output::{self, Failure};
 use super::signals;
 use crate::base::date::Day;
@@ -65,7 +65,7 @@ pub struct SandboxArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
     /// The last day of the statements, such as 2026-10-31; the same day and seed give the same statements
-    #[arg(long, value_name = "DATE", value_parser = day)]
+    #[arg(long, value_name = "DATE", value_parser = parse_generator_day)]
     pub last_day: Option<Day>,
     /// A TOML file with faults, by endpoint
     #[arg(long, value_name = "FILE")]
@@ -96,7 +96,7 @@ pub fn run(
     statements: impl FnOnce(Option<Day>) -> Result<StatementSource, generate::Error>,
 ) -> Result<ExitCode, Failure> {
     let statements = statements(args.last_day).map_err(|error| format!("`--last-day`: {error}"))?;
-    let config = config(args, statements)?;
+    let config = sandbox_config_of(args, statements)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -104,7 +104,7 @@ pub fn run(
     runtime.block_on(async {
         let provider_code = config.settings.provider_code.clone();
         let sandbox = Sandbox::start(config).await.map_err(describe_error)?;
-        output::bytes(introduction(&sandbox, &provider_code).as_bytes())?;
+        output::write_stdout_bytes(introduce_sandbox(&sandbox, &provider_code).as_bytes())?;
         let cannot = |error| format!("cannot wait for an interrupt: {error}");
         signals::Signals::new().map_err(cannot)?.next().await;
         sandbox.shutdown().await;
@@ -126,7 +126,7 @@ fn describe_error(error: Error) -> String {
     format!("{given} {problem}")
 }
 
-fn config(args: SandboxArgs, statements: StatementSource) -> Result<Config, String> {
+fn sandbox_config_of(args: SandboxArgs, statements: StatementSource) -> Result<Config, String> {
     let mut config = Config::new(args.seed, statements);
     config.listen = args.listen;
     config.page_records = args.page_records.map(std::num::NonZeroUsize::get);
@@ -156,7 +156,7 @@ fn config(args: SandboxArgs, statements: StatementSource) -> Result<Config, Stri
 
 /// What a person needs to call the sandbox. A token from the seed is printed, because it opens nothing else. A token
 /// from the environment is not.
-fn introduction(sandbox: &Sandbox, provider_code: &str) -> String {
+fn introduce_sandbox(sandbox: &Sandbox, provider_code: &str) -> String {
     let base = sandbox.base_url();
     let own = sandbox.token().expose().starts_with("sandbox-token-");
     let token = if own { sandbox.token().expose().to_owned() } else { format!("${TOKEN_VARIABLE}") };
@@ -172,13 +172,13 @@ fn introduction(sandbox: &Sandbox, provider_code: &str) -> String {
         ));
     }
     if let Some(person) = sandbox.people().first() {
-        text.push_str(&walkthrough(&base, &token, provider_code, person));
+        text.push_str(&walkthrough_by_hand(&base, &token, provider_code, person));
     }
     text
 }
 
 /// Commands from an offer to a payment, to run by hand.
-fn walkthrough(base: &str, token: &str, lender: &str, person: &Person) -> String {
+fn walkthrough_by_hand(base: &str, token: &str, lender: &str, person: &Person) -> String {
     let Person { customer_id, date_of_birth, account_number, bank_code, .. } = person;
     format!(
         "

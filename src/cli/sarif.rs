@@ -11,12 +11,15 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const DOCUMENTATION: &str = "docs/reference/check.md";
 
 /// The document for all files. `failures` says why files could not be read.
-pub(crate) fn document<'d>(files: impl Iterator<Item = (&'d [Diagnostic], &'d Sources)>, failures: &[&str]) -> String {
+pub(crate) fn build_sarif_document<'d>(
+    files: impl Iterator<Item = (&'d [Diagnostic], &'d Sources)>,
+    failures: &[&str],
+) -> String {
     let (mut results, mut codes, mut fingerprints) = (Vec::new(), BTreeSet::new(), Fingerprints::default());
     for (found, sources) in files {
         codes.extend(found.iter().map(|diagnostic| diagnostic.code));
         for diagnostic in found {
-            let mut result = result(diagnostic, sources);
+            let mut result = sarif_result_of(diagnostic, sources);
             result["partialFingerprints"] =
                 json!({"primaryLocationLineHash": fingerprints.fingerprint(diagnostic, sources)});
             results.push((diagnostic.code, result));
@@ -30,7 +33,7 @@ pub(crate) fn document<'d>(files: impl Iterator<Item = (&'d [Diagnostic], &'d So
             result
         })
         .collect();
-    let rules: Vec<Value> = codes.iter().map(|code| rule(code)).collect();
+    let rules: Vec<Value> = codes.iter().map(|code| sarif_rule_of_code(code)).collect();
     let driver = json!({"name": "lendwright", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
     let failed = |why: &&str| json!({"level": "error", "message": {"text": why}});
     let notifications: Vec<Value> = failures.iter().map(failed).collect();
@@ -59,12 +62,12 @@ impl Fingerprints {
     }
 }
 
-fn rule(code: &str) -> Value {
+fn sarif_rule_of_code(code: &str) -> Value {
     let help = format!("`lendwright check --explain {code}` explains it; {DOCUMENTATION} lists all codes.");
     json!({"id": code, "name": code, "shortDescription": {"text": code}, "help": {"text": help}})
 }
 
-fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
+fn sarif_result_of(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let level = match diagnostic.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -79,7 +82,7 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
             |at: u32| sources.line_column(crate::base::diagnostic::Span { start: at, end: at, ..diagnostic.span });
         let ((line, column), (end_line, end_column)) = (place(diagnostic.span.start), place(diagnostic.span.end));
         let region = json!({"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column});
-        let uri = uri(&source.name);
+        let uri = file_name_as_uri(&source.name);
         let location = json!({"artifactLocation": {"uri": uri}, "region": region});
         result["locations"] = json!([{"physicalLocation": location}]);
     }
@@ -87,7 +90,7 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
 }
 
 /// A file name as a URI: characters that a URI must not contain are percent-encoded.
-fn uri(name: &str) -> String {
+fn file_name_as_uri(name: &str) -> String {
     // An absolute path is not a relative URI.
     let mut uri = if name.starts_with('/') { "file://".to_string() } else { String::new() };
     for byte in name.replace('\\', "/").bytes() {

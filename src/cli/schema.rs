@@ -31,9 +31,9 @@ pub struct SchemaArgs {
 pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
     let schema = match (args.decision, args.cases) {
         (true, _) => decision_schema(),
-        (false, true) => schema::cases(),
-        (false, false) => schema::rules(),
+        (false, true) => schema::cases_file_schema(),
+        (false, false) => schema::rule_file_schema(),
     };
-    output::line(format!("{schema:#}"))?;
+    output::write_stdout_line(format!("{schema:#}"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -58,13 +58,13 @@ pub struct SendArgs {
 struct Decision {
     #[serde(default)]
     reference: Option<String>,
-    outcome: Outcome,
+    outcome: RecordedOutcome,
     offers: Vec<OfferRecord>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Outcome {
+enum RecordedOutcome {
     Offer,
     Decline,
     Refer,
@@ -74,17 +74,17 @@ enum Outcome {
 pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
     let answer = read_answer(&args.decision, args.reference.as_deref(), &args.offers)?;
     args.connection.check_lender()?;
-    output::remark(expiry_warnings(&answer.offers, Utc::now()));
+    output::print_stderr_remark(expiry_warnings(&answer.offers, Utc::now()));
     if args.dry_run {
         let client = args.connection.dry_client()?;
         let settings = args.connection.settings()?;
         for call in answer.calls(&settings) {
-            output::request(client.prepare(&call))?;
+            output::print_prepared_request(client.prepare(&call))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let acknowledgement = args.connection.client()?.send(&answer).map_err(|error| error.to_string())?;
-    output::reply(&acknowledgement)
+    output::print_reply_json(&acknowledgement)
 }
 
 /// A warning for each expired offer: the decision is old, or as of a day in the past.
@@ -118,14 +118,14 @@ fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Resul
     })?;
     let Decision { reference: decided, outcome, mut offers } = decision;
     match (outcome, offers.is_empty()) {
-        (Outcome::Refer, _) => {
+        (RecordedOutcome::Refer, _) => {
             return Err(format!("`{place}` refers the case to a person; nothing is sent"));
         }
-        (Outcome::Offer, true) => return Err(format!("`{place}` says `offer` but holds none")),
-        (Outcome::Decline, false) => {
+        (RecordedOutcome::Offer, true) => return Err(format!("`{place}` says `offer` but holds none")),
+        (RecordedOutcome::Decline, false) => {
             return Err(format!("`{place}` says `decline` but holds offers"));
         }
-        (Outcome::Offer, false) | (Outcome::Decline, true) => {}
+        (RecordedOutcome::Offer, false) | (RecordedOutcome::Decline, true) => {}
     }
     if let Some(missing) = chosen.iter().find(|id| !offers.iter().any(|offer| offer.offer_id == **id)) {
         return Err(format!("`{place}` has no offer `{missing}`"));

@@ -21,7 +21,7 @@ const COLUMNS: [(&str, &str); 9] = [
 ];
 
 /// The columns file with this name, if one ships.
-pub(crate) fn columns(name: &str) -> Option<&'static str> {
+pub(crate) fn shipped_columns_file(name: &str) -> Option<&'static str> {
     COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn starter_files() -> [(&'static str, &'static str); 3] {
 }
 
 /// The starter policy.
-pub(crate) fn starter() -> Result<Policy, Refused> {
+pub(crate) fn compile_starter_policy() -> Result<Policy, Refused> {
     let mut read = |name: &str| match name {
         "metrics.toml" => Ok(METRICS.to_owned()),
         "words.toml" => Ok(WORDS.to_owned()),
@@ -53,12 +53,12 @@ mod tests {
     #[test]
     fn each_columns_file_is_found_by_its_name() {
         for name in columns_names() {
-            let text = columns(name).expect("a columns file");
+            let text = shipped_columns_file(name).expect("a columns file");
             assert_eq!(Columns::parse(text).map(|_| ()), Ok(()), "{name}");
         }
         let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/columns")).expect("the folder");
         assert_eq!(folder.count(), columns_names().count(), "a columns file is not compiled in");
         assert!(columns_names().is_sorted());
-        assert_eq!(columns("plaid.toml"), None);
+        assert_eq!(shipped_columns_file("plaid.toml"), None);
     }
 }

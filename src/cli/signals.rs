@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::output::remark;
+use super::output::print_stderr_remark;
 
 /// A signal that asks a command to stop, by its number on Unix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl StopRequest {
                 drop(ready);
                 let first = signals.next().await;
                 shared.0.store(first as u8, Ordering::Relaxed);
-                remark("\nfinishing the current work; interrupt again to stop at once\n");
+                print_stderr_remark("\nfinishing the current work; interrupt again to stop at once\n");
                 let second = signals.next().await;
                 end_at_once(second);
             });

@@ -8,8 +8,11 @@ use clap::{Args, ValueEnum};
 use super::diagnostics::DiagnosticFormat;
 use super::input::PolicyArgs;
 use super::output::{self, Failure};
-use super::portfolio::{PortfolioArgs, compiler, single};
-use crate::portfolio::sweep::{Measured, Sweep, Varied, ends, grid, random, summary, varied};
+use super::portfolio::{PortfolioArgs, compiler_with_overrides, require_one_version};
+use crate::portfolio::sweep::{
+    Measured, Sweep, Varied, assemble_sweep_summary, draw_random_places, grid_of_parameters, vary_parameter,
+    vary_to_range_ends,
+};
 use crate::report;
 use crate::rules::Policy;
 
@@ -40,14 +43,19 @@ pub struct SweepArgs {
     #[command(flatten)]
     pub policy: PolicyArgs,
     /// A parameter to vary within its declared range, or within NAME=FROM..TO; may be given several times
-    #[arg(long = "vary", value_name = "NAME[=FROM..TO]", required_unless_present = "tornado", value_parser = asked)]
+    #[arg(
+        long = "vary",
+        value_name = "NAME[=FROM..TO]",
+        required_unless_present = "tornado",
+        value_parser = parse_varied_range
+    )]
     pub vary: Vec<(String, Option<(f64, f64)>)>,
     /// How many values of each parameter are tried
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u16).range(2..=1000))]
     pub steps: u16,
     /// Every combination, or some by chance
     #[arg(long, value_enum, default_value_t)]
-    pub search: Search,
+    pub search: SearchMethod,
     /// How many combinations `--search random` tries
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub tries: u32,
@@ -67,7 +75,7 @@ pub struct SweepArgs {
 
 /// How combinations are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Search {
+pub enum SearchMethod {
     /// Every combination.
     #[default]
     Grid,
@@ -80,7 +88,7 @@ const FORMAT: &str = "The format of the result, and of mistakes in the rule file
 /// The most combinations of a grid.
 const PLACES_MAX: usize = 100_000;
 
-fn asked(text: &str) -> Result<(String, Option<(f64, f64)>), String> {
+fn parse_varied_range(text: &str) -> Result<(String, Option<(f64, f64)>), String> {
     let Some((name, range)) = text.split_once('=') else { return Ok((text.to_owned(), None)) };
     let ends = range.split_once("..").and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
     let ends: (f64, f64) = ends.ok_or("write the range as NAME=FROM..TO, such as least_score=500..700")?;
@@ -93,24 +101,27 @@ fn asked(text: &str) -> Result<(String, Option<(f64, f64)>), String> {
 /// Runs the command.
 pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let policies = args.policy.load()?;
-    let policy = single(&policies, &args.policy.policy)?;
-    let parameters = parameters(args, policy)?;
+    let policy = require_one_version(&policies, &args.policy.policy)?;
+    let parameters = list_varied_parameters(args, policy)?;
     let mut loaded = args.portfolio.load(&policies, &[policy])?;
-    let compile = compiler(&args.policy)?;
+    let compile = compiler_with_overrides(&args.policy)?;
     let (known, request) = (loaded.known(), loaded.request.clone());
     let measured = Measured { known: &known, outcomes: &loaded.outcomes, economics: loaded.economics.as_ref() };
     let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &*compile, request: &request, measured };
-    let is_grid = args.search == Search::Grid;
+    let is_grid = args.search == SearchMethod::Grid;
     let places = match args.search {
         _ if parameters.is_empty() => Vec::new(),
-        Search::Grid => grid(&parameters),
-        Search::Random => random(&parameters, args.tries as usize, args.seed),
+        SearchMethod::Grid => grid_of_parameters(&parameters),
+        SearchMethod::Random => draw_random_places(&parameters, args.tries as usize, args.seed),
     };
     let names: Vec<String> = parameters.iter().map(|varied| varied.name.clone()).collect();
     let points = sweep.points(&names, &places).map_err(Failure::message)?;
-    let tornado =
-        if args.tornado { sweep.tornado(&ends(policy)).map_err(Failure::message)? } else { Default::default() };
-    let summary = summary(policy, &parameters, is_grid, points, tornado);
+    let tornado = if args.tornado {
+        sweep.tornado(&vary_to_range_ends(policy)).map_err(Failure::message)?
+    } else {
+        Default::default()
+    };
+    let summary = assemble_sweep_summary(policy, &parameters, is_grid, points, tornado);
     let currency = &policy.header().currency;
     let currency = (currency.numeric().to_owned(), currency.exponent());
     if let Some(path) = &args.report {
@@ -119,25 +130,27 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     }
     match args.policy.format {
         DiagnosticFormat::Json => {
-            output::line(format!("{:#}", serde_json::to_value(&summary).map_err(Failure::message)?))?
+            output::write_stdout_line(format!("{:#}", serde_json::to_value(&summary).map_err(Failure::message)?))?
         }
-        DiagnosticFormat::Text => output::bytes(report::portfolio::sweep_text(&summary, &currency).as_bytes())?,
+        DiagnosticFormat::Text => {
+            output::write_stdout_bytes(report::portfolio::sweep_text(&summary, &currency).as_bytes())?
+        }
     }
     Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The parameters to vary, with the values that are tried.
-fn parameters(args: &SweepArgs, policy: &Policy) -> Result<Vec<Varied>, Failure> {
+fn list_varied_parameters(args: &SweepArgs, policy: &Policy) -> Result<Vec<Varied>, Failure> {
     let mut parameters: Vec<Varied> = Vec::new();
     for (name, range) in &args.vary {
         if parameters.iter().any(|varied| varied.name == *name) {
             return Err(Failure::Message(format!("--vary: `{name}` is named twice")));
         }
-        let found = varied(policy, name, *range, usize::from(args.steps));
+        let found = vary_parameter(policy, name, *range, usize::from(args.steps));
         parameters.push(found.map_err(|error| Failure::Message(format!("--vary: {error}")))?);
     }
     let places = parameters.iter().fold(1_usize, |all, varied| all.saturating_mul(varied.values.len()));
-    if args.search == Search::Grid && places > PLACES_MAX {
+    if args.search == SearchMethod::Grid && places > PLACES_MAX {
         return Err(Failure::Message(format!(
             "{places} combinations are too many for a grid; take fewer --steps, or `--search random`"
         )));

@@ -21,9 +21,9 @@ pub(super) fn refuse_overwriting_input(inputs: &[PathBuf], out: &Path) -> Result
 }
 
 /// Writes a table in the format that the file's name says.
-pub(super) fn write(mut table: DataFrame, path: &Path) -> Result<(), Failure> {
+pub(super) fn write_table_file(mut table: DataFrame, path: &Path) -> Result<(), Failure> {
     table.rechunk_mut();
-    match extension(path).as_str() {
+    match lowercase_extension(path).as_str() {
         "parquet" => files::write_parquet(&table, path),
         "csv" => files::write_csv(&table, path),
         _ => files::write_ndjson(&table, path),
@@ -32,15 +32,15 @@ pub(super) fn write(mut table: DataFrame, path: &Path) -> Result<(), Failure> {
 }
 
 /// Parses the name of a file for a table.
-pub(super) fn target(text: &str) -> Result<PathBuf, String> {
+pub(super) fn parse_table_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match extension(&path).as_str() {
+    match lowercase_extension(&path).as_str() {
         "parquet" | "csv" | "ndjson" | "jsonl" => Ok(path),
         _ => Err("unknown kind of file; name it .parquet, .csv or .ndjson".to_owned()),
     }
 }
 
 /// The ending of a file's name, in lower case.
-pub(super) fn extension(path: &Path) -> String {
+pub(super) fn lowercase_extension(path: &Path) -> String {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }

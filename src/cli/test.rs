@@ -7,9 +7,12 @@ use clap::Args;
 use serde_json::json;
 
 use super::diagnostics::{self, DiagnosticFormat};
-use super::output::{self, Failure, complain};
-use crate::engine::decision::{Part, PartOf};
-use crate::portfolio::{CaseError, Cases, Found, Trial, Tried, lcov, percent, try_cases, try_for_update, updated};
+use super::output::{self, Failure, print_error_message};
+use crate::engine::decision::{CoveredPart, PartOf};
+use crate::portfolio::{
+    ActualValue, CaseError, Cases, Trial, Tried, coverage_percent, try_cases, try_for_update, update_cases_file,
+    write_lcov_tracefile,
+};
 use crate::run::files::{self, PolicyError};
 
 /// The command line of `test`.
@@ -68,9 +71,9 @@ impl Results {
         self.all_passed = false;
         if args.format == DiagnosticFormat::Json {
             let why = why.to_string();
-            output::line(json!({"policy": path.display().to_string(), "ok": false, "error": why}))?;
+            output::write_stdout_line(json!({"policy": path.display().to_string(), "ok": false, "error": why}))?;
         }
-        complain(why);
+        print_error_message(why);
         Ok(())
     }
 }
@@ -79,7 +82,7 @@ impl Results {
 pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
     let mut results =
         Results { all_passed: true, has_tested: false, without_match: Vec::new(), tracefile: String::new() };
-    for (path, file) in policies(args, &mut results)? {
+    for (path, file) in list_tested_policies(args, &mut results)? {
         test_policy(args, &path, &file, &mut results)?;
     }
     if let (false, Some(filter)) = (results.has_tested, &args.filter) {
@@ -88,7 +91,7 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
         }
     }
     if results.all_passed && !results.has_tested {
-        complain("nothing was tested: none of the named files has cases (docs/guides/cases.md)");
+        print_error_message("nothing was tested: none of the named files has cases (docs/guides/cases.md)");
         results.all_passed = false;
     }
     if let Some(path) = &args.lcov {
@@ -99,7 +102,7 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The policies to test, each once, with their cases files. A cases file may be named instead of its policy.
-fn policies(args: &TestArgs, results: &mut Results) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+fn list_tested_policies(args: &TestArgs, results: &mut Results) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
     for path in &args.policies {
         let name = path.to_string_lossy();
@@ -128,7 +131,7 @@ fn test_policy(args: &TestArgs, path: &Path, file: &Path, results: &mut Results)
         return results.fail(args, path, format!("cannot read `{shown}`: there is no such file"));
     }
     if !file.exists() && args.policies.len() > 1 {
-        output::remark(format!("{shown}: passed over, it has no {cases}\n"));
+        output::print_stderr_remark(format!("{shown}: passed over, it has no {cases}\n"));
         return Ok(());
     }
     if !file.exists() {
@@ -139,7 +142,7 @@ fn test_policy(args: &TestArgs, path: &Path, file: &Path, results: &mut Results)
             format!("`{shown}` has no cases: write them into `{cases}` beside it, {help}"),
         );
     }
-    let read = Cases::read(file).map(|cases| filtered(cases, args.filter.as_deref()));
+    let read = Cases::read(file).map(|cases| filter_cases_by_name(cases, args.filter.as_deref()));
     if read.as_ref().is_ok_and(|read| read.case.is_empty()) {
         // Reported after all files are read, because another file may have a match.
         results.without_match.push((path.to_owned(), file.to_owned()));
@@ -147,18 +150,20 @@ fn test_policy(args: &TestArgs, path: &Path, file: &Path, results: &mut Results)
     }
     let try_them = if args.update { try_for_update } else { try_cases };
     match read.and_then(|read| try_them(path, file, &read)) {
-        Ok(trial) => report(args, path, file, &trial, results),
+        Ok(trial) => report_trial_result(args, path, file, &trial, results),
         Err(CaseError::Policy(PolicyError::Refused(refused))) => {
             results.all_passed = false;
-            diagnostics::remark(&refused.diagnostics, &refused.sources, args.format);
+            diagnostics::print_diagnostics(&refused.diagnostics, &refused.sources, args.format);
             Ok(())
         }
         Err(CaseError::Refused(refused)) => {
             results.all_passed = false;
             if args.format == DiagnosticFormat::Json {
-                output::line(json!({"policy": path.display().to_string(), "ok": false, "error": refused.to_string()}))?;
+                output::write_stdout_line(
+                    json!({"policy": path.display().to_string(), "ok": false, "error": refused.to_string()}),
+                )?;
             }
-            diagnostics::remark(&refused.diagnostics, &refused.sources, args.format);
+            diagnostics::print_diagnostics(&refused.diagnostics, &refused.sources, args.format);
             Ok(())
         }
         Err(error) => results.fail(args, path, error),
@@ -166,54 +171,64 @@ fn test_policy(args: &TestArgs, path: &Path, file: &Path, results: &mut Results)
 }
 
 /// Prints the results, or writes them into the cases file.
-fn report(args: &TestArgs, path: &Path, file: &Path, trial: &Trial, results: &mut Results) -> Result<(), Failure> {
+fn report_trial_result(
+    args: &TestArgs,
+    path: &Path,
+    file: &Path,
+    trial: &Trial,
+    results: &mut Results,
+) -> Result<(), Failure> {
     results.has_tested = true;
-    let written = args.update && update(file, trial)?;
+    let written = args.update && write_actual_results(file, trial)?;
     if !args.update {
         results.all_passed &= trial.tried.iter().all(|tried| tried.differences.is_empty());
     }
-    results.tracefile += &lcov(trial);
-    let reached = percent(trial);
+    results.tracefile += &write_lcov_tracefile(trial);
+    let reached = coverage_percent(trial);
     if let Some(least) = args.min_coverage.filter(|least| reached < *least) {
         // Rounded down, so that a value below the limit never looks equal to it.
         let reached = (10.0 * reached).floor() / 10.0;
         let wanted = format!("less than the {least} % asked for");
-        complain(format!("{}: {reached:.1} % of the policy is reached by its cases, {wanted}", path.display()));
+        print_error_message(format!(
+            "{}: {reached:.1} % of the policy is reached by its cases, {wanted}",
+            path.display()
+        ));
         results.all_passed = false;
     }
     match args.format {
         _ if written => Ok(()),
-        DiagnosticFormat::Text => output::line(text(path, trial, args.coverage)),
+        DiagnosticFormat::Text => output::write_stdout_line(format_trial_text(path, trial, args.coverage)),
         DiagnosticFormat::Json => trial.tried.iter().try_for_each(|tried| json_line(path, tried)),
     }
 }
 
 /// The cases that the filter selects.
-fn filtered(mut cases: Cases, filter: Option<&str>) -> Cases {
+fn filter_cases_by_name(mut cases: Cases, filter: Option<&str>) -> Cases {
     cases.case.retain(|case| filter.is_none_or(|filter| case.name.contains(filter)));
     cases
 }
 
 /// Writes the actual results into the cases file. Returns whether the file changed.
-fn update(file: &Path, trial: &Trial) -> Result<bool, Failure> {
+fn write_actual_results(file: &Path, trial: &Trial) -> Result<bool, Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Message(format!("{}: {error}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
-    let new = updated(&text, &trial.tried).map_err(|error| wrong(&error))?;
+    let new = update_cases_file(&text, &trial.tried).map_err(|error| wrong(&error))?;
     if new == text {
         return Ok(false);
     }
     files::write_text(&new, file).map_err(|error| wrong(&error))?;
     let changed = trial.tried.iter().filter(|tried| !tried.differences.is_empty()).count();
     let cases = if changed == 1 { "case" } else { "cases" };
-    output::remark(format!("{}: {changed} {cases} updated\n", file.display()));
+    output::print_stderr_remark(format!("{}: {changed} {cases} updated\n", file.display()));
     Ok(true)
 }
 
 fn json_line(path: &Path, tried: &Tried) -> Result<(), Failure> {
     let differences = tried.differences.iter().map(|difference| {
-        json!({"what": difference.what, "expected": difference.expected, "found": found(&difference.found)})
+        let found = found_value_as_json(&difference.found);
+        json!({"what": difference.what, "expected": difference.expected, "found": found})
     });
-    output::line(json!({
+    output::write_stdout_line(json!({
         "policy": path.display().to_string(),
         "case": tried.name,
         "ok": tried.differences.is_empty(),
@@ -221,14 +236,14 @@ fn json_line(path: &Path, tried: &Tried) -> Result<(), Failure> {
     }))
 }
 
-fn found(found: &Found) -> serde_json::Value {
+fn found_value_as_json(found: &ActualValue) -> serde_json::Value {
     match found {
-        Found::Value(value) => value.clone(),
-        Found::Nothing(_) => serde_json::Value::Null,
+        ActualValue::Value(value) => value.clone(),
+        ActualValue::Nothing(_) => serde_json::Value::Null,
     }
 }
 
-fn text(path: &Path, trial: &Trial, every: bool) -> String {
+fn format_trial_text(path: &Path, trial: &Trial, every: bool) -> String {
     let wrong = trial.tried.iter().filter(|tried| !tried.differences.is_empty());
     let count = wrong.clone().count();
     let cases = match trial.tried.len() {
@@ -237,8 +252,8 @@ fn text(path: &Path, trial: &Trial, every: bool) -> String {
     };
     let summary = if count == 0 { "all as expected".to_owned() } else { format!("{count} not as expected") };
     let mut lines = vec![format!("{}: {cases}, {summary}", path.display())];
-    wrong.for_each(|tried| lines.extend(case(tried)));
-    lines.extend(coverage(trial));
+    wrong.for_each(|tried| lines.extend(format_tried_case(tried)));
+    lines.extend(format_coverage_lines(trial));
     if every {
         lines.extend(trial.places.iter().map(|(part, file, line)| {
             let reached = trial.reached.get(part).copied().unwrap_or(0);
@@ -249,7 +264,7 @@ fn text(path: &Path, trial: &Trial, every: bool) -> String {
 }
 
 /// The expected and the actual results, side by side.
-fn case(tried: &Tried) -> Vec<String> {
+fn format_tried_case(tried: &Tried) -> Vec<String> {
     let rows: Vec<[String; 3]> = tried
         .differences
         .iter()
@@ -267,13 +282,13 @@ fn case(tried: &Tried) -> Vec<String> {
 }
 
 /// How much of the policy the cases reach, and which parts they do not.
-fn coverage(trial: &Trial) -> Vec<String> {
-    type Kind = (&'static str, fn(&Part) -> bool);
+fn format_coverage_lines(trial: &Trial) -> Vec<String> {
+    type Kind = (&'static str, fn(&CoveredPart) -> bool);
     let kinds: [Kind; 4] = [
-        ("requirements, met and not", |part| matches!(part, Part::Met(_) | Part::NotMet(_))),
-        ("bins of the score", |part| matches!(part, Part::Bin(..))),
-        ("rows of tables", |part| matches!(part, Part::Row(..))),
-        ("offers", |part| matches!(part, Part::Offer(..))),
+        ("requirements, met and not", |part| matches!(part, CoveredPart::Met(_) | CoveredPart::NotMet(_))),
+        ("bins of the score", |part| matches!(part, CoveredPart::Bin(..))),
+        ("rows of tables", |part| matches!(part, CoveredPart::Row(..))),
+        ("offers", |part| matches!(part, CoveredPart::Offer(..))),
     ];
     let mut lines = Vec::new();
     for (name, is_kind) in kinds {

@@ -19,7 +19,7 @@ Begin here:
 
 /// Prints the first steps, and where to read on.
 pub(super) fn run() -> Result<ExitCode, Failure> {
-    output::bytes(
+    output::write_stdout_bytes(
         format!(
             "Bank statements in, loan offers out.\n\n{FIRST_STEPS}\n\
              All commands:  lendwright --help\n\

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::expect::Expect;
 use super::mistakes::{self, Slip};
-use super::records::Entry;
+use super::records::CaseRecord;
 use crate::base::diagnostic::Refused;
 
 /// A cases file. `docs/guides/cases.md` shows one.
@@ -17,7 +17,7 @@ use crate::base::diagnostic::Refused;
 pub struct Cases {
     /// Records by name, for cases that share them.
     #[serde(default)]
-    pub records: BTreeMap<String, Vec<Entry>>,
+    pub records: BTreeMap<String, Vec<CaseRecord>>,
     /// The cases.
     pub case: Vec<Case>,
     /// The file that they were read from.
@@ -43,7 +43,7 @@ pub struct Case {
     pub records: Vec<String>,
     /// Records of this case only.
     #[serde(default)]
-    pub also: Vec<Entry>,
+    pub also: Vec<CaseRecord>,
     /// Known metrics instead of a statement; money in major units.
     #[serde(default)]
     pub metrics: Map<String, Value>,
@@ -103,14 +103,15 @@ impl Cases {
 
     /// The diagnostics of slips in the file.
     pub(super) fn refuse(&self, slips: Vec<Slip>) -> Refused {
-        mistakes::refused(&self.file, &self.text, slips)
+        mistakes::slips_as_diagnostics(&self.file, &self.text, slips)
     }
 
     /// Reads the text of the cases file `file`.
     pub(super) fn parse(file: &Path, text: String) -> Result<Cases, Refused> {
-        let mut cases: Cases = toml::from_str(&text).map_err(|wrong| mistakes::unreadable(file, &text, &wrong))?;
+        let mut cases: Cases =
+            toml::from_str(&text).map_err(|wrong| mistakes::unreadable_cases_file(file, &text, &wrong))?;
         if cases.case.is_empty() {
-            return Err(mistakes::empty(file, &text));
+            return Err(mistakes::empty_cases_file(file, &text));
         }
         (cases.file, cases.text) = (file.to_owned(), text);
         cases.case.iter_mut().enumerate().for_each(|(number, case)| case.number = number);

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::trial::Trial;
-use crate::engine::decision::Part;
+use crate::engine::decision::CoveredPart;
 
 /// Share of the policy's parts that at least one case reaches, in percent.
-pub fn percent(trial: &Trial) -> f64 {
+pub fn coverage_percent(trial: &Trial) -> f64 {
     match trial.parts.len() {
         0 => 100.0,
         all => 100.0 * trial.parts.iter().filter(|part| trial.reached.contains_key(part)).count() as f64 / all as f64,
@@ -16,23 +16,23 @@ pub fn percent(trial: &Trial) -> f64 {
 }
 
 #[derive(Default)]
-struct Line {
+struct CoveredLine {
     hits: usize,
     /// Of a requirement: met, and not met.
     branches: Option<[usize; 2]>,
 }
 
 /// The tracefile of a trial: one record per rule file or file of rows.
-pub fn lcov(trial: &Trial) -> String {
-    let mut files: BTreeMap<&str, BTreeMap<usize, Line>> = BTreeMap::new();
+pub fn write_lcov_tracefile(trial: &Trial) -> String {
+    let mut files: BTreeMap<&str, BTreeMap<usize, CoveredLine>> = BTreeMap::new();
     for (part, file, number) in &trial.places {
         let hits = trial.reached.get(part).copied().unwrap_or(0);
         let line = files.entry(file).or_default().entry(*number).or_default();
         line.hits += hits;
         match part.part {
-            Part::Met(_) => line.branches.get_or_insert([0, 0])[0] += hits,
-            Part::NotMet(_) => line.branches.get_or_insert([0, 0])[1] += hits,
-            Part::Bin(..) | Part::Row(..) | Part::Offer(..) => {}
+            CoveredPart::Met(_) => line.branches.get_or_insert([0, 0])[0] += hits,
+            CoveredPart::NotMet(_) => line.branches.get_or_insert([0, 0])[1] += hits,
+            CoveredPart::Bin(..) | CoveredPart::Row(..) | CoveredPart::Offer(..) => {}
         }
     }
     let mut out = String::new();

@@ -2,7 +2,7 @@
 
 use super::cases::Cases;
 use super::mistakes::Slip;
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::rules::{Policies, PolicySet};
 
 /// Reason ids that the engine itself gives.
@@ -66,7 +66,7 @@ fn suggestion<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
         }
     });
     let small: Vec<String> = all.iter().map(|known| known.to_lowercase()).collect();
-    let near = nearest(name, small.iter().map(String::as_str));
+    let near = nearest_candidate(name, small.iter().map(String::as_str));
     if let Some(near) = near.and_then(|near| small.iter().zip(&all).find(|(small, _)| *small == near)) {
         return format!("did you mean `{}`?", near.1);
     }

@@ -6,9 +6,9 @@ use polars::prelude::{Column as Series, DataType};
 use crate::base::digest::Digest;
 use crate::engine::decision::{CacheError, Request};
 use crate::portfolio::backtest::Portfolio;
-use crate::portfolio::learning::{Column, Needs, Sample, Values};
+use crate::portfolio::learning::{MetricColumn, Needs, Sample, Values};
 use crate::portfolio::outcomes::LoanOutcome;
-use crate::rules::graph::{Column as Source, Fact, NodeId, Op};
+use crate::rules::graph::{Fact, NodeId, Op, TransactionColumn};
 use crate::rules::{Policy, Type, Unit};
 
 /// How many columns are asked for at once.
@@ -19,7 +19,7 @@ pub struct LearnedFrom {
     /// The outcomes.
     pub sample: Sample,
     /// The metrics.
-    pub columns: Vec<Column>,
+    pub columns: Vec<MetricColumn>,
     /// Metrics that nothing can be learned from: their names and why.
     pub left_out: Vec<(String, String)>,
 }
@@ -71,7 +71,7 @@ pub fn learned_from(
         if !is_wanted || wanted.without.contains(name) {
             continue;
         }
-        match sources(policy, metric.node) {
+        match sources_of_value(policy, metric.node) {
             (_, true) => found.left_out.push((name.clone(), "it follows from the score or a table".to_owned())),
             (needs, _) if wanted.credits_alone && needs != Needs::Credits => {
                 found.left_out.push((name.clone(), needs.words().to_owned()));
@@ -87,8 +87,8 @@ pub fn learned_from(
         for ((name, ty, needs), series) in some.iter().zip(columns) {
             let Some(series) = series else { continue };
             let (name, unit) = ((*name).to_owned(), ty.unit.word());
-            match values(&series, *ty, &rows, exponent) {
-                Some(values) => found.columns.push(Column { name, unit: unit.to_owned(), needs: *needs, values }),
+            match rule_values_of_rows(&series, *ty, &rows, exponent) {
+                Some(values) => found.columns.push(MetricColumn { name, unit: unit.to_owned(), needs: *needs, values }),
                 None => found.left_out.push((name, format!("it is {unit}, which no points can be given for"))),
             }
         }
@@ -97,7 +97,7 @@ pub fn learned_from(
 }
 
 /// What a value looks at, and whether the score or a table is behind it.
-fn sources(policy: &Policy, node: NodeId) -> (Needs, bool) {
+fn sources_of_value(policy: &Policy, node: NodeId) -> (Needs, bool) {
     let graph = &policy.program.graph;
     let mut seen = vec![false; graph.nodes().len()];
     let mut stack = vec![node];
@@ -107,9 +107,11 @@ fn sources(policy: &Policy, node: NodeId) -> (Needs, bool) {
             continue;
         }
         let node = graph.node(node);
-        debits |= node.needs.debit || node.op == Op::Column(Source::Debit) || node.op == Op::Column(Source::Change);
+        debits |= node.needs.debit
+            || node.op == Op::Column(TransactionColumn::Debit)
+            || node.op == Op::Column(TransactionColumn::Change);
         debits |= matches!(node.op, Op::Fact(Fact::HasDebit));
-        balances |= node.needs.balance || node.op == Op::Column(Source::Balance);
+        balances |= node.needs.balance || node.op == Op::Column(TransactionColumn::Balance);
         balances |= matches!(node.op, Op::Fact(Fact::HasBalance | Fact::BalanceVerdict));
         score |= matches!(node.op, Op::Score | Op::Points(_) | Op::Hit(_) | Op::Output(..));
         stack.extend(node.inputs.iter().chain(&node.spreads));
@@ -125,7 +127,7 @@ fn sources(policy: &Policy, node: NodeId) -> (Needs, bool) {
 }
 
 /// The values of some rows, as rule files write them; `None` for dates, times and lists.
-fn values(series: &Series, ty: Type, rows: &[usize], exponent: u32) -> Option<Values> {
+fn rule_values_of_rows(series: &Series, ty: Type, rows: &[usize], exponent: u32) -> Option<Values> {
     if ty.unit.is_iso() {
         return None;
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml_edit::{Document, Item};
 
-use crate::base::diagnostic::{Diagnostic, Refused, Sources, Span, nearest};
+use crate::base::diagnostic::{Diagnostic, Refused, Sources, Span, nearest_candidate};
 use crate::rules::toml_mistakes;
 
 /// What is wrong with a case.
@@ -22,21 +22,22 @@ pub(super) struct Slip {
 }
 
 /// Turns the slips of a parsed file into diagnostics.
-pub(super) fn refused(file: &Path, text: &str, slips: Vec<Slip>) -> Refused {
+pub(super) fn slips_as_diagnostics(file: &Path, text: &str, slips: Vec<Slip>) -> Refused {
     let mut sources = Sources::default();
     sources.add(file.display().to_string(), text);
     let document = Document::parse(text).ok();
     let diagnostics = slips.into_iter().map(|slip| {
-        let place = document.as_ref().and_then(|document| place(document.as_item(), &slip)).unwrap_or(0..0);
+        let place =
+            document.as_ref().and_then(|document| innermost_key_place(document.as_item(), &slip)).unwrap_or(0..0);
         let message = format!("case `{}`: {}", slip.name, slip.message);
-        let wrong = Diagnostic::error("case", span(text, place), message);
+        let wrong = Diagnostic::error("case", span_of_first_line(text, place), message);
         Diagnostic { help: slip.help, ..wrong }
     });
     Refused { diagnostics: diagnostics.collect(), sources }
 }
 
 /// The innermost key that exists, or the case's name if none does.
-fn place(root: &Item, slip: &Slip) -> Option<Range<usize>> {
+fn innermost_key_place(root: &Item, slip: &Slip) -> Option<Range<usize>> {
     let mut item = root.get("case")?.get(slip.case)?;
     let mut found = item.get("name").and_then(Item::span);
     for key in &slip.keys {
@@ -52,14 +53,14 @@ fn place(root: &Item, slip: &Slip) -> Option<Range<usize>> {
 }
 
 /// Cuts a place at the end of its first line, because a table would mark half the file.
-fn span(text: &str, place: Range<usize>) -> Span {
+fn span_of_first_line(text: &str, place: Range<usize>) -> Span {
     let end =
         text.get(place.clone()).and_then(|text| text.find(['\n', '\r'])).map_or(place.end, |end| place.start + end);
     Span::new(0, place.start, end)
 }
 
 /// Explains why a text cannot be parsed as a cases file.
-pub(super) fn unreadable(file: &Path, text: &str, wrong: &toml::de::Error) -> Refused {
+pub(super) fn unreadable_cases_file(file: &Path, text: &str, wrong: &toml::de::Error) -> Refused {
     let mut sources = Sources::default();
     sources.add(file.display().to_string(), text);
     let mut diagnostics = toml_mistakes(text);
@@ -72,7 +73,7 @@ pub(super) fn unreadable(file: &Path, text: &str, wrong: &toml::de::Error) -> Re
         diagnostics.extend(single_values(text));
     }
     if diagnostics.is_empty() {
-        let at = span(text, wrong.span().unwrap_or(0..0));
+        let at = span_of_first_line(text, wrong.span().unwrap_or(0..0));
         diagnostics.push(from_toml_error(wrong.message().trim(), at));
     }
     Refused { diagnostics, sources }
@@ -100,7 +101,7 @@ fn single_values(text: &str) -> Vec<Diagnostic> {
             let name = if *key == "grade" { "grade" } else { "NAME" };
             let help = format!("write {key} = {{ {name} = {} }}", written.unwrap_or(example));
             let help = if *key == "grade" { format!("{help} for the output called `grade`") } else { help };
-            let place = span(text, value.span().unwrap_or(0..0));
+            let place = span_of_first_line(text, value.span().unwrap_or(0..0));
             Some(Diagnostic::error("shape", place, message).help(help))
         });
         wrong.collect::<Vec<_>>()
@@ -114,7 +115,7 @@ fn from_toml_error(message: &str, at: Span) -> Diagnostic {
     let name = names.next().unwrap_or_default();
     if message.starts_with("unknown field") {
         let known: Vec<&str> = names.collect();
-        let near = nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        let near = nearest_candidate(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
         // In `expect`, where people write the name of an output or of a metric.
         let is_expect = ["outcome", "grade", "metrics"].iter().all(|key| known.contains(key));
         let help = near.unwrap_or_else(|| match is_expect {
@@ -139,7 +140,7 @@ fn from_toml_error(message: &str, at: Span) -> Diagnostic {
 }
 
 /// A file without a case.
-pub(super) fn empty(file: &Path, text: &str) -> Refused {
+pub(super) fn empty_cases_file(file: &Path, text: &str) -> Refused {
     let mut sources = Sources::default();
     sources.add(file.display().to_string(), text);
     let wrong = Diagnostic::error("missing-key", Span::new(0, 0, 0), "there is no [[case]] in it");

@@ -21,18 +21,19 @@ mod trial;
 mod units;
 mod update;
 
-pub use backtest::{
-    Asked, Judged, Portfolio, Question, Segments, flips, impact, outcome_statistics, stability, summarize, summary,
-};
 pub use backtest::{DecidedRow, Decisions, OUTCOMES, outcome_rows, reason_rows, swap_cells};
-pub use backtest::{Summary, backtest};
+pub use backtest::{
+    Judged, Portfolio, Question, Segments, StatisticsRequest, adverse_impact_of, list_flipped_customers,
+    outcome_statistics, stability_since_day, summarize_backtest, summary,
+};
+pub use backtest::{Summary, backtest_policy};
 pub use cases::{Case, CaseError, Cases};
-pub use coverage::{lcov, percent};
+pub use coverage::{coverage_percent, write_lcov_tracefile};
 pub use economics::Declared;
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
 pub use metrics_table::BookError;
-pub use outcomes::{KnownRows, LoanOutcome, Outcomes, OutcomesError, Table, known_rows};
-pub use records::Entry;
-pub use trial::{Difference, Found, Trial, Tried, try_cases, try_for_update};
-pub use update::{UpdateError, updated};
+pub use outcomes::{ColumnTable, KnownRows, LoanOutcome, Outcomes, OutcomesError, known_rows};
+pub use records::CaseRecord;
+pub use trial::{ActualValue, Difference, Trial, Tried, try_cases, try_for_update};
+pub use update::{UpdateError, update_cases_file};

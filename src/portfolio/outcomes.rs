@@ -52,7 +52,7 @@ pub enum OutcomesError {
 }
 
 /// A table of texts, numbers and truth values, column by column. No two columns have one name.
-pub type Table = Vec<(String, Vec<Value>)>;
+pub type ColumnTable = Vec<(String, Vec<Value>)>;
 
 impl Outcomes {
     /// Reads a table. Amounts are in minor units if they are whole numbers, and in major units if they are texts, as in
@@ -60,7 +60,7 @@ impl Outcomes {
     ///
     /// # Errors
     /// If a column is missing, a value cannot be read, or a customer comes twice.
-    pub fn from_table(table: &Table, currency: &Currency) -> Result<Outcomes, OutcomesError> {
+    pub fn from_table(table: &ColumnTable, currency: &Currency) -> Result<Outcomes, OutcomesError> {
         let mut outcomes = Outcomes::default();
         for (row, outcome) in read_rows(table, Some(currency))?.into_iter().enumerate() {
             outcomes.insert(row, outcome)?;
@@ -79,7 +79,7 @@ impl Outcomes {
     ) -> Result<(), OutcomesError> {
         match self.by_customer.insert(customer, outcome) {
             None => Ok(()),
-            Some(_) => Err(wrong(row, "its customer has an outcome in an earlier row")),
+            Some(_) => Err(outcome_row_error(row, "its customer has an outcome in an earlier row")),
         }
     }
 
@@ -99,7 +99,7 @@ impl Outcomes {
 /// # Errors
 /// If a column is missing, or a value cannot be read.
 pub(crate) fn read_rows(
-    table: &Table,
+    table: &ColumnTable,
     currency: Option<&Currency>,
 ) -> Result<Vec<(String, LoanOutcome)>, OutcomesError> {
     let column = |name: &str| table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
@@ -108,21 +108,26 @@ pub(crate) fn read_rows(
     let [loans, bad_dates, until] = ["loan_date", "bad_date", "observed_until"].map(column);
     let amounts = currency.zip(column("amount"));
     let read = |(row, (customer, bad)): (usize, (&Value, &Value))| {
-        let customer = customer_of(customer).map_err(|what| wrong(row, what))?;
-        let day = |column: Option<&[Value]>, what| day(column.and_then(|column| column.get(row)), row, what);
-        let bad = truth(bad).ok_or_else(|| wrong(row, "`bad` is neither 0 nor 1; leave out who has no outcome"))?;
+        let customer = customer_of(customer).map_err(|what| outcome_row_error(row, what))?;
+        let day =
+            |column: Option<&[Value]>, what| parse_outcome_day(column.and_then(|column| column.get(row)), row, what);
+        let bad = parse_outcome_truth(bad)
+            .ok_or_else(|| outcome_row_error(row, "`bad` is neither 0 nor 1; leave out who has no outcome"))?;
         let outcome = LoanOutcome {
             bad,
             loan_date: day(loans, "`loan_date` is no day; write it as 2026-10-31")?,
             bad_date: day(bad_dates, "`bad_date` is no day; write it as 2026-10-31")?,
             observed_until: day(until, "`observed_until` is no day; write it as 2026-10-31")?,
-            amount: match amounts.and_then(|(currency, amounts)| Some((currency, given(amounts.get(row))?))) {
+            amount: match amounts.and_then(|(currency, amounts)| Some((currency, given_table_value(amounts.get(row))?)))
+            {
                 None => None,
-                Some((currency, value)) => Some(amount(value, currency).ok_or_else(|| wrong(row, NO_AMOUNT))?),
+                Some((currency, value)) => {
+                    Some(parse_outcome_amount(value, currency).ok_or_else(|| outcome_row_error(row, NO_AMOUNT))?)
+                }
             },
         };
         if outcome.bad_date.is_some() && !bad {
-            return Err(wrong(row, "it has a `bad_date` but is not bad"));
+            return Err(outcome_row_error(row, "it has a `bad_date` but is not bad"));
         }
         Ok((customer, outcome))
     };
@@ -159,23 +164,23 @@ pub fn known_rows(outcomes: &[Option<LoanOutcome>]) -> KnownRows {
 
 const NO_AMOUNT: &str = "`amount` is no amount of money; write whole minor units, or major units as text";
 
-fn wrong(row: usize, what: &'static str) -> OutcomesError {
+fn outcome_row_error(row: usize, what: &'static str) -> OutcomesError {
     OutcomesError::Row { row: row + 1, what }
 }
 
 /// What is there. An empty field of a CSV file is not.
-fn given(value: Option<&Value>) -> Option<&Value> {
+fn given_table_value(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !value.is_null() && value.as_str().is_none_or(|text| !text.trim().is_empty()))
 }
 
-fn day(value: Option<&Value>, row: usize, what: &'static str) -> Result<Option<Day>, OutcomesError> {
-    let Some(value) = given(value) else { return Ok(None) };
-    value.as_str().and_then(|text| Day::parse_iso(text.trim())).map(Some).ok_or_else(|| wrong(row, what))
+fn parse_outcome_day(value: Option<&Value>, row: usize, what: &'static str) -> Result<Option<Day>, OutcomesError> {
+    let Some(value) = given_table_value(value) else { return Ok(None) };
+    value.as_str().and_then(|text| Day::parse_iso(text.trim())).map(Some).ok_or_else(|| outcome_row_error(row, what))
 }
 
-fn truth(value: &Value) -> Option<bool> {
+fn parse_outcome_truth(value: &Value) -> Option<bool> {
     match value {
-        Value::Bool(truth) => Some(*truth),
+        Value::Bool(parse_outcome_truth) => Some(*parse_outcome_truth),
         Value::Number(number) if number.as_f64() == Some(0.0) => Some(false),
         Value::Number(number) if number.as_f64() == Some(1.0) => Some(true),
         Value::String(text) => match text.trim() {
@@ -187,7 +192,7 @@ fn truth(value: &Value) -> Option<bool> {
     }
 }
 
-fn amount(value: &Value, currency: &Currency) -> Option<i64> {
+fn parse_outcome_amount(value: &Value, currency: &Currency) -> Option<i64> {
     match value {
         Value::Number(number) => number.as_i64(),
         Value::String(text) => parse_amount(text.trim().as_bytes(), AmountUnit::Major, currency.exponent()).ok(),

@@ -8,7 +8,7 @@ use crate::base::date::Day;
 /// One record (`on`), or a repeated one (`from`, `times`, `every`). Amounts are in major units, as text or number.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct CaseRecord {
     /// The day of one record.
     pub on: Option<String>,
     /// The first day of several.
@@ -62,7 +62,7 @@ impl Amount {
     }
 }
 
-impl Entry {
+impl CaseRecord {
     /// The days of its records.
     fn days(&self) -> Result<Vec<Day>, String> {
         let day =
@@ -101,7 +101,7 @@ impl Every {
 }
 
 /// Builds a statement of the customer `case` from these records, in the provider's JSON.
-pub(crate) fn statement<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Result<String, String> {
+pub(crate) fn build_case_statement<'e>(entries: impl IntoIterator<Item = &'e CaseRecord>) -> Result<String, String> {
     let mut records = Vec::new();
     for entry in entries {
         for day in entry.days()? {

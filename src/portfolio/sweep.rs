@@ -156,7 +156,7 @@ impl Sweep<'_> {
 }
 
 /// Every combination of the values, the last parameter varying fastest.
-pub fn grid(parameters: &[Varied]) -> Vec<Vec<String>> {
+pub fn grid_of_parameters(parameters: &[Varied]) -> Vec<Vec<String>> {
     parameters.iter().fold(vec![Vec::new()], |places, varied| {
         let with = |place: &Vec<String>, value: &String| place.iter().chain([value]).cloned().collect();
         places.iter().flat_map(|place| varied.values.iter().map(move |value| with(place, value))).collect()
@@ -164,10 +164,10 @@ pub fn grid(parameters: &[Varied]) -> Vec<Vec<String>> {
 }
 
 /// Some combinations by chance; the same for the same seed, each once.
-pub fn random(parameters: &[Varied], count: usize, seed: u64) -> Vec<Vec<String>> {
+pub fn draw_random_places(parameters: &[Varied], count: usize, seed: u64) -> Vec<Vec<String>> {
     let all = parameters.iter().fold(1_usize, |all, varied| all.saturating_mul(varied.values.len()));
     if count >= all {
-        return grid(parameters);
+        return grid_of_parameters(parameters);
     }
     let mut state = seed;
     let mut next = move |below: usize| {
@@ -190,7 +190,7 @@ pub fn random(parameters: &[Varied], count: usize, seed: u64) -> Vec<Vec<String>
 }
 
 /// The places that no other beats in both approvals and bad rate; without bad rates, in approvals and profit.
-pub fn frontier(points: &[SweepPoint]) -> Vec<usize> {
+pub fn unbeaten_places(points: &[SweepPoint]) -> Vec<usize> {
     // Less is better.
     let cost = |point: &SweepPoint| point.bad_rate.or(point.profit.map(|profit| -profit));
     let mut order: Vec<(usize, f64)> =
@@ -215,29 +215,34 @@ pub fn frontier(points: &[SweepPoint]) -> Vec<usize> {
 ///
 /// # Errors
 /// In words, if it is no number, has several values by date, or declares no range.
-pub fn varied(policy: &Policy, name: &str, range: Option<(f64, f64)>, steps: usize) -> Result<Varied, SweepError> {
+pub fn vary_parameter(
+    policy: &Policy,
+    name: &str,
+    range: Option<(f64, f64)>,
+    steps: usize,
+) -> Result<Varied, SweepError> {
     let parameters = policy.parameters();
     let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
-        let near = crate::base::diagnostic::nearest(name, parameters.iter().map(|one| one.name.as_str()));
+        let near = crate::base::diagnostic::nearest_candidate(name, parameters.iter().map(|one| one.name.as_str()));
         let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         return Err(SweepError::Range(format!("the policy has no parameter `{name}`{help}")));
     };
-    let (least, greatest) = declared(policy, parameter)?;
+    let (least, greatest) = declared_range_of(policy, parameter)?;
     let (from, to) = range.unwrap_or((least, greatest));
     if !(least <= from && from <= to && to <= greatest) {
         return Err(SweepError::Range(format!(
             "`{name}` is declared from {least} to {greatest}, and {from}..{to} is not within that"
         )));
     }
-    let own = present(policy, name).filter(|own| (from..=to).contains(own));
+    let own = present_parameter_value(policy, name).filter(|own| (from..=to).contains(own));
     // Whoever writes whole numbers alone, as in `{ value = 3, min = 1, max = 12 }`, means whole numbers.
     let is_whole = [least, greatest, own.unwrap_or(least)].iter().all(|value| value.fract() == 0.0);
     let whole = matches!(parameter.ty.unit, Unit::Count | Unit::Days) || is_whole;
-    let digits = if whole { 0 } else { digits((to - from) / steps.max(2) as f64, parameter, policy) };
+    let digits = if whole { 0 } else { digits_for_step((to - from) / steps.max(2) as f64, parameter, policy) };
     let mut values: Vec<String> = Vec::new();
     for step in 0..steps.max(2) {
         let value = from + (to - from) * step as f64 / (steps.max(2) - 1) as f64;
-        let text = written(value, digits, (from, to));
+        let text = write_swept_value(value, digits, (from, to));
         if values.last() != Some(&text) {
             values.push(text);
         }
@@ -251,7 +256,7 @@ pub fn varied(policy: &Policy, name: &str, range: Option<(f64, f64)>, steps: usi
 }
 
 /// A value with so many digits, and never beyond the range that was asked for.
-fn written(value: f64, digits: usize, (from, to): (f64, f64)) -> String {
+fn write_swept_value(value: f64, digits: usize, (from, to): (f64, f64)) -> String {
     let rounded = format!("{value:.digits$}");
     let is_within = rounded.parse().is_ok_and(|rounded: f64| (from..=to).contains(&rounded));
     let text = if is_within { rounded } else { value.to_string() };
@@ -262,7 +267,7 @@ fn written(value: f64, digits: usize, (from, to): (f64, f64)) -> String {
 }
 
 /// Enough digits to tell steps apart, and at most those of the currency.
-fn digits(step: f64, parameter: &Parameter, policy: &Policy) -> usize {
+fn digits_for_step(step: f64, parameter: &Parameter, policy: &Policy) -> usize {
     let needed = if step > 0.0 { (1.0 - step.log10().floor()).clamp(0.0, 9.0) as usize } else { 0 };
     match parameter.ty.unit {
         Unit::Money => needed.min(policy.header().currency.exponent() as usize),
@@ -271,7 +276,7 @@ fn digits(step: f64, parameter: &Parameter, policy: &Policy) -> usize {
 }
 
 /// The range that a parameter declares, as a rule file writes it.
-fn declared(policy: &Policy, parameter: &Parameter) -> Result<(f64, f64), SweepError> {
+fn declared_range_of(policy: &Policy, parameter: &Parameter) -> Result<(f64, f64), SweepError> {
     let name = &parameter.name;
     if parameter.values.len() > 1 {
         return Err(SweepError::Range(format!("`{name}` has several values by date, and a sweep sets one")));
@@ -290,12 +295,12 @@ fn declared(policy: &Policy, parameter: &Parameter) -> Result<(f64, f64), SweepE
 }
 
 /// Every parameter that declares a range, at its ends.
-pub fn ends(policy: &Policy) -> Vec<Varied> {
-    policy.parameters().iter().filter_map(|parameter| varied(policy, &parameter.name, None, 2).ok()).collect()
+pub fn vary_to_range_ends(policy: &Policy) -> Vec<Varied> {
+    policy.parameters().iter().filter_map(|parameter| vary_parameter(policy, &parameter.name, None, 2).ok()).collect()
 }
 
 /// The value of a parameter as the file has it.
-pub fn present(policy: &Policy, name: &str) -> Option<f64> {
+pub fn present_parameter_value(policy: &Policy, name: &str) -> Option<f64> {
     let parameter = policy.parameters().iter().find(|parameter| parameter.name == name)?;
     let value = parameter.values.last()?.value.float()?;
     Some(match parameter.ty.unit {
@@ -305,7 +310,7 @@ pub fn present(policy: &Policy, name: &str) -> Option<f64> {
 }
 
 /// Puts a sweep together.
-pub fn summary(
+pub fn assemble_sweep_summary(
     policy: &Policy,
     parameters: &[Varied],
     is_grid: bool,
@@ -313,13 +318,14 @@ pub fn summary(
     (tornado, left_out): (Vec<TornadoRow>, Vec<String>),
 ) -> SweepSummary {
     let values = |varied: &Varied| varied.values.iter().filter_map(|value| value.parse().ok()).collect();
-    let file: Option<Vec<f64>> = parameters.iter().map(|varied| present(policy, &varied.name)).collect();
+    let file: Option<Vec<f64>> =
+        parameters.iter().map(|varied| present_parameter_value(policy, &varied.name)).collect();
     let is_present = |point: &SweepPoint| file.as_ref().is_some_and(|file| *file == point.values);
     SweepSummary {
         policy: format!("{} {}", policy.header().name, policy.header().version),
         parameters: parameters.iter().map(|varied| (varied.name.clone(), values(varied))).collect(),
         search: if is_grid { "grid" } else { "random" }.to_owned(),
-        frontier: frontier(&points),
+        frontier: unbeaten_places(&points),
         present: points.iter().position(is_present),
         points,
         tornado,

@@ -14,7 +14,9 @@ use super::records;
 use super::units::Units;
 use crate::base::date::Day;
 use crate::base::rational::Rational;
-use crate::engine::decision::{Decision, PartOf, ReadyPlan, Request, decide, parts, places, reached, reading};
+use crate::engine::decision::{
+    Decision, PartOf, ReadyPlan, Request, decide, find_reached_parts, list_policy_parts, locate_policy_parts, reading,
+};
 use crate::rules::{Policies, PolicySet};
 use crate::run::files::{load_policies, read_statements};
 use crate::statement::{Statements, read_json};
@@ -29,23 +31,23 @@ pub struct Difference {
     /// What the case expects.
     pub expected: Value,
     /// What the decision has.
-    pub found: Found,
+    pub found: ActualValue,
 }
 
 /// What a decision has where a case expects something.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum ActualValue {
     /// A value; null if unknown.
     Value(Value),
     /// Nothing, with the reason: no such name, or no reason to give.
     Nothing(&'static str),
 }
 
-impl std::fmt::Display for Found {
+impl std::fmt::Display for ActualValue {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Found::Value(value) => write!(out, "{value}"),
-            Found::Nothing(why) => out.write_str(why),
+            ActualValue::Value(value) => write!(out, "{value}"),
+            ActualValue::Nothing(why) => out.write_str(why),
         }
     }
 }
@@ -115,7 +117,7 @@ fn run_cases(policy: &Path, file: &Path, cases: &Cases, checks_expectations: boo
         return Err(CaseError::Refused(cases.refuse(slips)));
     }
     let versions = own.policies().iter().map(|version| version.header().version.clone()).collect();
-    let (parts, places) = (parts(&own), places(&own));
+    let (parts, places) = (list_policy_parts(&own), locate_policy_parts(&own));
     let mut trial = Trial { tried: Vec::new(), parts, reached: BTreeMap::new(), places, versions };
     for case in &cases.case {
         let policy = with_parameters(policy, &own, case)?;
@@ -130,7 +132,7 @@ fn run_cases(policy: &Path, file: &Path, cases: &Cases, checks_expectations: boo
             *trial.reached.entry(part).or_default() += 1;
         }
         let units = Units::of_version(&policy, decision.policy.digest);
-        let differences = differences(&case.expect, &decision, &units);
+        let differences = compare_with_expected(&case.expect, &decision, &units);
         trial.tried.push(Tried { number: case.number, name: case.name.clone(), differences, decision, units });
     }
     if slips.is_empty() { Ok(trial) } else { Err(CaseError::Refused(cases.refuse(slips))) }
@@ -140,19 +142,19 @@ fn run_cases(policy: &Path, file: &Path, cases: &Cases, checks_expectations: boo
 type Wrong = (Vec<String>, String);
 
 /// A mistake under one key.
-fn at(key: &str) -> impl Fn(String) -> Wrong {
+fn mistake_under_key(key: &str) -> impl Fn(String) -> Wrong {
     move |message| (vec![key.to_owned()], message)
 }
 
-fn run_case(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Outcome, Wrong> {
-    let request = request(policy, case)?;
+fn run_case(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<TrialResult, Wrong> {
+    let request = request_of_case(policy, case)?;
     match case.metrics.is_empty() {
         true => run_on_statement(policy, file, cases, case, &request),
         false => run_on_metrics(policy, case, &request),
     }
 }
 
-type Outcome = (Decision, BTreeSet<PartOf>);
+type TrialResult = (Decision, BTreeSet<PartOf>);
 
 fn run_on_statement(
     policy: &Policies,
@@ -160,18 +162,19 @@ fn run_on_statement(
     cases: &Cases,
     case: &Case,
     request: &Request,
-) -> Result<Outcome, Wrong> {
+) -> Result<TrialResult, Wrong> {
     let wrong = |error: crate::engine::decision::Error| (Vec::new(), error.to_string());
-    let statements = statements(policy, file, cases, case)?;
+    let statements = statements_of_case(policy, file, cases, case)?;
     let decisions = decide(policy, &statements, request).map_err(wrong)?;
-    let reached = reached(policy, &statements, request).map_err(wrong)?;
-    let [decision] = <[Decision; 1]>::try_from(decisions)
-        .map_err(|decisions| at("statement")(format!("{} statements; a case has exactly one", decisions.len())))?;
+    let reached = find_reached_parts(policy, &statements, request).map_err(wrong)?;
+    let [decision] = <[Decision; 1]>::try_from(decisions).map_err(|decisions| {
+        mistake_under_key("statement")(format!("{} statements; a case has exactly one", decisions.len()))
+    })?;
     Ok((decision, reached))
 }
 
-fn run_on_metrics(policies: &Policies, case: &Case, request: &Request) -> Result<Outcome, Wrong> {
-    let wrong = |message: String| at("metrics")(message);
+fn run_on_metrics(policies: &Policies, case: &Case, request: &Request) -> Result<TrialResult, Wrong> {
+    let wrong = |message: String| mistake_under_key("metrics")(message);
     if case.statement.is_some() || !case.records.is_empty() || !case.also.is_empty() {
         return Err(wrong("it has `metrics` and records; give one of them".to_owned()));
     }
@@ -200,14 +203,16 @@ fn with_parameters(path: &Path, own: &Policies, case: &Case) -> Result<Policies,
     Ok(load_policies(path, &overrides)?.without_challengers())
 }
 
-fn statements(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Statements, Wrong> {
+fn statements_of_case(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Statements, Wrong> {
     if let Some(statement) = &case.statement {
         if !case.records.is_empty() || !case.also.is_empty() {
-            return Err(at("statement")("it has a `statement` and records; give one of them".to_owned()));
+            return Err(mistake_under_key("statement")(
+                "it has a `statement` and records; give one of them".to_owned(),
+            ));
         }
         let path = file.parent().unwrap_or(Path::new("")).join(statement);
         let read = read_statements(&path, &reading(policy), None);
-        return read.map_err(|error| at("statement")(error.to_string()));
+        return read.map_err(|error| mistake_under_key("statement")(error.to_string()));
     }
     let mut entries = Vec::new();
     for (number, name) in case.records.iter().enumerate() {
@@ -217,16 +222,18 @@ fn statements(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Res
     entries.extend(&case.also);
     // Records can be shared between cases, so the message says which of them is at fault.
     let unclear = |message: String| (Vec::new(), message);
-    let body = records::statement(entries).map_err(unclear)?;
+    let body = records::build_case_statement(entries).map_err(unclear)?;
     read_json(body.as_bytes(), "case", &reading(policy)).map_err(|error| unclear(error.to_string()))
 }
 
-fn request(policy: &Policies, case: &Case) -> Result<Request, Wrong> {
+fn request_of_case(policy: &Policies, case: &Case) -> Result<Request, Wrong> {
     let mut request = Request::default();
     if let Some(day) = &case.as_of {
         let parsed = Day::parse_iso(day);
-        request.as_of =
-            Some(parsed.ok_or_else(|| at("as_of")(format!("`{day}` is not a day; write it as 2026-06-30")))?);
+        request.as_of = Some(
+            parsed
+                .ok_or_else(|| mistake_under_key("as_of")(format!("`{day}` is not a day; write it as 2026-06-30")))?,
+        );
     }
     for (name, value) in &case.request {
         let keys = || vec!["request".to_owned(), name.clone()];
@@ -235,31 +242,33 @@ fn request(policy: &Policies, case: &Case) -> Result<Request, Wrong> {
     Ok(request)
 }
 
-pub(super) fn differences(expect: &Expect, decision: &Decision, units: &Units) -> Vec<Difference> {
+pub(super) fn compare_with_expected(expect: &Expect, decision: &Decision, units: &Units) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut compare = |what: &str, keys: &[&str], expected: Value, actual: Found| {
+    let mut compare = |what: &str, keys: &[&str], expected: Value, actual: ActualValue| {
         // Tenures must be equal, whatever the tolerance.
         let tolerance = if keys == ["counter_offer", "tenure"] { 0.0 } else { expect.tolerance };
         let agrees = |actual: &Value| {
-            is_within(&expected, actual, tolerance) && (keys != ["offers"] || tenures(&expected) == tenures(actual))
+            is_within(&expected, actual, tolerance)
+                && (keys != ["offers"] || tenures_of_offers(&expected) == tenures_of_offers(actual))
         };
-        if !matches!(&actual, Found::Value(actual) if agrees(actual)) {
+        if !matches!(&actual, ActualValue::Value(actual) if agrees(actual)) {
             let keys = keys.iter().map(|key| (*key).to_owned()).collect();
             found.push(Difference { what: what.to_owned(), keys, expected, found: actual });
         }
     };
-    let known =
-        |value: Option<&Value>, nothing| value.map_or(Found::Nothing(nothing), |value| Found::Value(value.clone()));
+    let known = |value: Option<&Value>, nothing| {
+        value.map_or(ActualValue::Nothing(nothing), |value| ActualValue::Value(value.clone()))
+    };
     let named = |all: &BTreeMap<String, Value>, name: &str| all.get(name).map(|value| units.written(name, value));
-    compare("outcome", &["outcome"], json!(expect.outcome), Found::Value(json!(decision.outcome)));
+    compare("outcome", &["outcome"], json!(expect.outcome), ActualValue::Value(json!(decision.outcome)));
     let reasons = decision.reasons.iter().map(|reason| json!(reason.id)).collect();
-    compare("reasons", &["reasons"], json!(expect.reasons), Found::Value(reasons));
+    compare("reasons", &["reasons"], json!(expect.reasons), ActualValue::Value(reasons));
     if let Some(score) = &expect.score {
-        compare("score", &["score"], score.clone(), Found::Value(json!(decision.score)));
+        compare("score", &["score"], score.clone(), ActualValue::Value(json!(decision.score)));
     }
     if let Some(lost) = &expect.points_lost {
         let codes = decision.points_lost.iter().map(|lost| json!(lost.id)).collect();
-        compare("points_lost", &["points_lost"], json!(lost), Found::Value(codes));
+        compare("points_lost", &["points_lost"], json!(lost), ActualValue::Value(codes));
     }
     for (name, value) in &expect.grade {
         compare(name, &["grade", name], value.clone(), known(named(&decision.grade, name).as_ref(), "no such output"));
@@ -280,7 +289,7 @@ pub(super) fn differences(expect: &Expect, decision: &Decision, units: &Units) -
     let amount = |minor: i64| units.amount(minor);
     let offers = decision.offers.iter();
     let offers = offers.map(|offer| json!([offer.tenure, amount(offer.amount_offered), amount(offer.amount_payable)]));
-    compare("offers", &["offers"], json!(expect.offers), Found::Value(offers.collect()));
+    compare("offers", &["offers"], json!(expect.offers), ActualValue::Value(offers.collect()));
     let counter = decision.counter_offer.as_ref().map(|made| {
         let (amount, limited_by) = (Some(amount(made.amount)), Some(made.limited_by.clone()));
         json!(CounterParts { amount, tenure: Some(made.tenure), limited_by })
@@ -298,23 +307,23 @@ pub(super) fn differences(expect: &Expect, decision: &Decision, units: &Units) -
                 CounterExpected::No => json!(false),
                 CounterExpected::Parts(parts) => json!(parts),
             };
-            compare("counter_offer", &["counter_offer"], expected, Found::Value(made.unwrap_or(json!(false))));
+            compare("counter_offer", &["counter_offer"], expected, ActualValue::Value(made.unwrap_or(json!(false))));
         }
     }
     found
 }
 
 /// The tenures of a list of offers.
-fn tenures(offers: &Value) -> Vec<&Value> {
+fn tenures_of_offers(offers: &Value) -> Vec<&Value> {
     offers.as_array().into_iter().flatten().filter_map(|offer| offer.get(0)).collect()
 }
 
 /// The exact value of a number as written.
-fn exact(number: &serde_json::Number) -> Option<Rational> {
+fn exact_value_of(number: &serde_json::Number) -> Option<Rational> {
     Rational::parse(&number.to_string())
 }
 
-fn distance(left: &Rational, right: &Rational) -> Option<Rational> {
+fn exact_distance(left: &Rational, right: &Rational) -> Option<Rational> {
     Some(left.minus(right)?.absolute())
 }
 
@@ -323,16 +332,17 @@ fn is_within(expected: &Value, found: &Value, tolerance: f64) -> bool {
     match (expected, found) {
         (Value::Number(left), Value::Number(right)) => {
             expected == found
-                || exact(left).zip(exact(right)).is_some_and(|(left, right)| {
+                || exact_value_of(left).zip(exact_value_of(right)).is_some_and(|(left, right)| {
                     let size = left.absolute().max(Rational::ONE);
                     let most = Rational::from_f64(tolerance).and_then(|tolerance| tolerance.times(&size));
-                    distance(&left, &right).zip(most).is_some_and(|(distance, most)| distance <= most)
+                    exact_distance(&left, &right).zip(most).is_some_and(|(distance, most)| distance <= most)
                 })
         }
         // `{ value = 0.31, within = 0.01 }`
         (Value::Object(expected), Value::Number(found)) => {
-            let number = |key: &str| expected.get(key)?.as_number().and_then(exact);
-            let distance = number("value").zip(exact(found)).and_then(|(value, found)| distance(&value, &found));
+            let number = |key: &str| expected.get(key)?.as_number().and_then(exact_value_of);
+            let distance =
+                number("value").zip(exact_value_of(found)).and_then(|(value, found)| exact_distance(&value, &found));
             distance.zip(number("within")).is_some_and(|(distance, within)| distance <= within)
         }
         (Value::Array(left), Value::Array(right)) => {

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, RawString, TableLike, Value};
 
 use super::cases::Cases;
-use super::trial::{Difference, Found, Tried, differences};
+use super::trial::{ActualValue, Difference, Tried, compare_with_expected};
 use crate::base::text::group_thousands;
 
 /// Why a cases file cannot be updated.
@@ -25,16 +25,18 @@ pub struct UpdateError {
 /// # Errors
 /// If a decision cannot be written as an expectation: a metric that is now unknown, a name that no longer exists, a
 /// list with comments in it.
-pub fn updated(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
+pub fn update_cases_file(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
     if tried.iter().all(|tried| tried.differences.is_empty()) {
         return Ok(text.to_owned());
     }
     let (mark, plain) = text.strip_prefix('\u{feff}').map_or(("", text), |plain| ("\u{feff}", plain));
-    let mut whole: DocumentMut = plain.parse().map_err(|error: toml_edit::TomlError| wrong("", error.message()))?;
+    let mut whole: DocumentMut =
+        plain.parse().map_err(|error: toml_edit::TomlError| case_update_error("", error.message()))?;
     for tried in tried.iter().filter(|tried| !tried.differences.is_empty()) {
-        let expect = expect(&mut whole, tried.number).ok_or_else(|| wrong(&tried.name, "it has no [case.expect]"))?;
+        let expect = expect_table_of_case(&mut whole, tried.number)
+            .ok_or_else(|| case_update_error(&tried.name, "it has no [case.expect]"))?;
         for difference in &tried.differences {
-            put(expect, difference).map_err(|problem| wrong(&tried.name, &problem))?;
+            put_found_value(expect, difference).map_err(|problem| case_update_error(&tried.name, &problem))?;
         }
     }
     let mut out = whole.to_string();
@@ -42,23 +44,28 @@ pub fn updated(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
         // Keep the line endings.
         out = out.replace("\r\n", "\n").replace('\n', "\r\n");
     }
-    let read = Cases::parse(Path::new(""), out).map_err(|refused| wrong("", &refused.to_string()))?;
+    let read = Cases::parse(Path::new(""), out).map_err(|refused| case_update_error("", &refused.to_string()))?;
     for tried in tried {
-        let case =
-            read.case.get(tried.number).ok_or_else(|| wrong(&tried.name, "it was not found after the update"))?;
-        if let Some(left) = differences(&case.expect, &tried.decision, &tried.units).first() {
-            return Err(wrong(&tried.name, &format!("the actual value of `{}` cannot be written", left.what)));
+        let case = read
+            .case
+            .get(tried.number)
+            .ok_or_else(|| case_update_error(&tried.name, "it was not found after the update"))?;
+        if let Some(left) = compare_with_expected(&case.expect, &tried.decision, &tried.units).first() {
+            return Err(case_update_error(
+                &tried.name,
+                &format!("the actual value of `{}` cannot be written", left.what),
+            ));
         }
     }
     Ok(format!("{mark}{}", read.text))
 }
 
-fn wrong(case: &str, problem: &str) -> UpdateError {
+fn case_update_error(case: &str, problem: &str) -> UpdateError {
     UpdateError { case: case.to_owned(), problem: problem.to_owned() }
 }
 
 /// The `expect` of a case, whether a table or inline.
-fn expect(whole: &mut DocumentMut, index: usize) -> Option<&mut Item> {
+fn expect_table_of_case(whole: &mut DocumentMut, index: usize) -> Option<&mut Item> {
     let case: &mut dyn TableLike = match whole.get_mut("case")? {
         Item::ArrayOfTables(cases) => cases.get_mut(index)?,
         Item::Value(cases) => cases.as_array_mut()?.get_mut(index)?.as_inline_table_mut()?,
@@ -67,13 +74,14 @@ fn expect(whole: &mut DocumentMut, index: usize) -> Option<&mut Item> {
     case.get_mut("expect")
 }
 
-fn put(expect: &mut Item, difference: &Difference) -> Result<(), String> {
+fn put_found_value(expect: &mut Item, difference: &Difference) -> Result<(), String> {
     let what = &difference.what;
     let found = match &difference.found {
-        Found::Value(found) => found,
-        Found::Nothing(why) => return Err(format!("`{what}`: {why}; remove it from the case by hand")),
+        ActualValue::Value(found) => found,
+        ActualValue::Nothing(why) => return Err(format!("`{what}`: {why}; remove it from the case by hand")),
     };
-    let literal = literal(found).ok_or_else(|| format!("`{what}` is unknown now: write its reason under `unknown`"))?;
+    let literal =
+        toml_literal_of(found).ok_or_else(|| format!("`{what}` is unknown now: write its reason under `unknown`"))?;
     let literal: Value = literal.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
     let (last, path) = difference.keys.split_last().ok_or("it has no key")?;
     let is_in_line = expect.is_inline_table();
@@ -88,7 +96,7 @@ fn put(expect: &mut Item, difference: &Difference) -> Result<(), String> {
     }
     let Some(item) = table.get_mut(last) else {
         // A missing key expects none, so there is nothing to replace.
-        insert(table, last, literal, is_in_line);
+        insert_at_table_end(table, last, literal, is_in_line);
         return Ok(());
     };
     // `{ value = 0.31, within = 0.01 }` keeps its `within`.
@@ -102,7 +110,7 @@ fn put(expect: &mut Item, difference: &Difference) -> Result<(), String> {
     }
     // A comment after the value stays.
     let decor = old.decor().clone();
-    *old = if old.is_integer() { whole(found).unwrap_or(literal) } else { literal };
+    *old = if old.is_integer() { integer_if_whole(found).unwrap_or(literal) } else { literal };
     *old.decor_mut() = decor;
     Ok(())
 }
@@ -112,7 +120,7 @@ fn is_blank(between: &RawString) -> bool {
 }
 
 /// Puts a value at the end of a table.
-fn insert(table: &mut dyn TableLike, key: &str, mut literal: Value, is_in_line: bool) {
+fn insert_at_table_end(table: &mut dyn TableLike, key: &str, mut literal: Value, is_in_line: bool) {
     let last = table.iter_mut().filter_map(|(_, item)| item.as_value_mut().map(Value::decor_mut)).last();
     // The space or comment before the closing brace moves to the new value.
     if let Some(decor) = last.filter(|_| is_in_line)
@@ -138,18 +146,18 @@ fn has_comment(line: &str) -> bool {
 }
 
 /// The value as TOML; `None` for null.
-fn literal(value: &Json) -> Option<String> {
+fn toml_literal_of(value: &Json) -> Option<String> {
     match value {
         Json::Null => None,
         Json::Object(parts) => {
-            let parts = parts.iter().map(|(key, value)| Some(format!("{key} = {}", literal(value)?)));
+            let parts = parts.iter().map(|(key, value)| Some(format!("{key} = {}", toml_literal_of(value)?)));
             Some(format!("{{ {} }}", parts.collect::<Option<Vec<String>>>()?.join(", ")))
         }
         Json::Array(items) => {
-            let items: Option<Vec<String>> = items.iter().map(literal).collect();
+            let items: Option<Vec<String>> = items.iter().map(toml_literal_of).collect();
             Some(format!("[{}]", items?.join(", ")))
         }
-        Json::Number(number) if number.is_i64() => Some(grouped(number.as_i64()?)),
+        Json::Number(number) if number.is_i64() => Some(group_integer_digits(number.as_i64()?)),
         Json::Number(number) => Some(grouped_decimal(&number.to_string())),
         other => Some(other.to_string()),
     }
@@ -164,13 +172,13 @@ fn grouped_decimal(text: &str) -> String {
 }
 
 /// A number without a fraction, such as a score of 300.0, as an integer.
-fn whole(found: &Json) -> Option<Value> {
+fn integer_if_whole(found: &Json) -> Option<Value> {
     const EXACT_MAX: f64 = 1e15;
     let number = found.as_f64().filter(|number| number.fract() == 0.0 && number.abs() <= EXACT_MAX)?;
-    grouped(number as i64).parse().ok()
+    group_integer_digits(number as i64).parse().ok()
 }
 
 /// A number with its thousands separated, as people write amounts.
-fn grouped(number: i64) -> String {
+fn group_integer_digits(number: i64) -> String {
     group_thousands(&number.to_string(), '_')
 }

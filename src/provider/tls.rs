@@ -57,7 +57,7 @@ pub(crate) fn is_host_this_machine(host: &str) -> bool {
 
 /// The TLS configuration for a host. Reads the system's certificates only if needed, because plain HTTP must work on a
 /// machine without any. Names the provider of cryptography, so that nothing is installed for the whole process.
-pub(crate) fn configuration(is_needed: bool, own_roots: Option<&Path>) -> Result<ClientConfig, Error> {
+pub(crate) fn build_tls_configuration(is_needed: bool, own_roots: Option<&Path>) -> Result<ClientConfig, Error> {
     let cryptography = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(cryptography.clone())
         .with_safe_default_protocol_versions()
@@ -65,13 +65,13 @@ pub(crate) fn configuration(is_needed: bool, own_roots: Option<&Path>) -> Result
     if !is_needed {
         return Ok(builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
     }
-    let own_roots = own_roots.map(certificates).transpose()?.unwrap_or_default();
+    let own_roots = own_roots.map(read_pem_certificates).transpose()?.unwrap_or_default();
     let verifier = Verifier::new_with_extra_roots(own_roots, cryptography).map_err(Error::System)?;
     // As the verifier's own extension does. `dangerous` is about verifiers that check nothing.
     Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
 }
 
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
+fn read_pem_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
     let failed = |error| match error {
         pem::Error::Io(source) => Error::Unreadable { path: path.to_owned(), source },
         _ => Error::Damaged(path.to_owned()),

@@ -3,7 +3,7 @@
 use crate::base::text::escape_terminal;
 
 /// A column's title; titles that begin with `>` belong to columns that are aligned to the right.
-pub fn table(titles: &[&str], rows: &[Vec<String>]) -> String {
+pub fn format_aligned_table(titles: &[&str], rows: &[Vec<String>]) -> String {
     let shown: Vec<String> = titles.iter().map(|title| title.trim_start_matches('>').to_owned()).collect();
     let width = |column: usize| {
         let cells = std::iter::once(&shown).chain(rows).filter_map(|row| row.get(column));
@@ -23,7 +23,7 @@ pub fn table(titles: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// Names and values, one per line.
-pub fn facts(facts: &[(&str, String)]) -> String {
+pub fn format_fact_lines(facts: &[(&str, String)]) -> String {
     let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     facts.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
 }

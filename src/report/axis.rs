@@ -33,12 +33,12 @@ impl Scale {
 }
 
 /// A coordinate, rounded to a tenth.
-pub(super) fn at(place: f64) -> f64 {
+pub(super) fn round_px(place: f64) -> f64 {
     (place * 10.0).round() / 10.0
 }
 
 /// An amount in minor units in a few characters: `250k`.
-pub(super) fn short(minor: f64, exponent: u32) -> String {
+pub(super) fn abbreviate_amount(minor: f64, exponent: u32) -> String {
     let major = minor / 10f64.powi(exponent as i32);
     let (value, unit) = match major.abs() {
         // No suffix above `tn` is widely known.
@@ -73,7 +73,7 @@ mod tests {
             (-2.5e15, "-2.5e15"),
             (5e18, "5e18"),
         ] {
-            assert_eq!(short(major * 100.0, 2), shown);
+            assert_eq!(abbreviate_amount(major * 100.0, 2), shown);
         }
     }
 

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::axis::{Scale, at, short};
-use super::money;
+use super::axis::{Scale, abbreviate_amount, round_px};
+use super::format_report_money;
 use crate::base::date::Day;
 use crate::base::money::Currency;
 use crate::engine::decision::{DayTotals, Record};
@@ -91,7 +91,7 @@ impl Timeline<'_> {
         let odd = self.discrepancy.map(|found| found.day);
         let (from, to) = (odd.unwrap_or(first.day).min(first.day), odd.unwrap_or(last.day).max(last.day));
         let time = Time { first: from, days: f64::from(to.days() - from.days()).max(1.0), width };
-        let buckets = buckets(days);
+        let buckets = bucket_day_totals(days);
         let most_in = buckets.iter().map(|bucket| bucket.inflow).max().unwrap_or(0);
         let most_out = buckets.iter().map(|bucket| bucket.outflow).max().unwrap_or(0);
         let scale = Scale::new(-(most_out as f64), most_in as f64, BARS, BARS_END);
@@ -100,20 +100,20 @@ impl Timeline<'_> {
         let class = if width == NARROW { "timeline narrow" } else { "timeline wide" };
         html! {
             svg class=(class) viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(label) {
-                @for month in self.gaps { (gap(*month, &time)) }
-                (ticks(&scale, &time, currency))
+                @for month in self.gaps { (month_gap_markup(*month, &time)) }
+                (axis_ticks_markup(&scale, &time, currency))
                 @for bucket in &buckets {
                     (bar(bucket, &time, &scale, currency))
                 }
-                line.axis x1=(LEFT) x2=(time.right()) y1=(at(scale.place(0.0))) y2=(at(scale.place(0.0))) {}
+                line.axis x1=(LEFT) x2=(time.right()) y1=(round_px(scale.place(0.0))) y2=(round_px(scale.place(0.0))) {}
                 @if !self.balances.is_empty() { (self.balance(&time)) }
                 @for label in time.labels() {
-                    line.grid x1=(at(label.line)) x2=(at(label.line)) y1=(BARS) y2=(height - 20.0) {}
+                    line.grid x1=(round_px(label.line)) x2=(round_px(label.line)) y1=(BARS) y2=(height - 20.0) {}
                     @if let Some((x, anchor)) = label.name {
-                        text.tick x=(at(x)) y=(height - 8.0) text-anchor=[anchor] { (label.text) }
+                        text.tick x=(round_px(x)) y=(height - 8.0) text-anchor=[anchor] { (label.text) }
                     }
                 }
-                @if let Some(found) = self.discrepancy { (discrepancy(found, &time, height - 20.0, currency)) }
+                @if let Some(found) = self.discrepancy { (discrepancy_markup(found, &time, height - 20.0, currency)) }
                 g.marks {
                     @for record in self.marked {
                         @if let Some(day) = record.day {
@@ -134,17 +134,19 @@ impl Timeline<'_> {
         let scale = Scale::new(least as f64, most as f64, BALANCE, BALANCE_END);
         let mut path = String::new();
         for (at_first, (day, balance)) in points.iter().enumerate() {
-            let (x, y) = (at(time.x(*day)), at(scale.place(*balance as f64)));
+            let (x, y) = (round_px(time.x(*day)), round_px(scale.place(*balance as f64)));
             path += &if at_first == 0 { format!("M{x} {y}") } else { format!("H{x}V{y}") };
         }
-        path += &format!("H{}", at(time.right()));
-        let last = points.last().map(|(day, balance)| format!("{}: {} left", day, money(self.currency, *balance)));
+        path += &format!("H{}", round_px(time.right()));
+        let last = points
+            .last()
+            .map(|(day, balance)| format!("{}: {} left", day, format_report_money(self.currency, *balance)));
         html! {
-            (ticks(&scale, time, self.currency))
+            (axis_ticks_markup(&scale, time, self.currency))
             path.balance.computed[*is_computed] d=(path) { title { "Balance; " (last.unwrap_or_default()) } }
             @if let Some(found) = self.discrepancy {
                 @for balance in [found.expected, found.found] {
-                    circle.odd cx=(at(time.x(found.day))) cy=(at(scale.place(balance as f64))) r="3.5" {}
+                    circle.odd cx=(round_px(time.x(found.day))) cy=(round_px(scale.place(balance as f64))) r="3.5" {}
                 }
             }
         }
@@ -152,12 +154,12 @@ impl Timeline<'_> {
 }
 
 /// Marks a month without records.
-fn gap(first: Day, time: &Time) -> Markup {
+fn month_gap_markup(first: Day, time: &Time) -> Markup {
     let next = Day::from_days(first.days() + 31).month_start();
     let (left, right) = (time.x(first), time.x(next).min(time.right()));
-    let (x, y) = (at((left + right) / 2.0 + 4.0), at(BARS_END - 6.0));
+    let (x, y) = (round_px((left + right) / 2.0 + 4.0), round_px(BARS_END - 6.0));
     html! {
-        rect.gap x=(at(left)) width=(at(right - left)) y=(BARS) height=(BARS_END - BARS) {
+        rect.gap x=(round_px(left)) width=(round_px(right - left)) y=(BARS) height=(BARS_END - BARS) {
             title { (first) " to " (Day::from_days(next.days() - 1)) ": no records" }
         }
         @if right - left >= GAP_LABEL {
@@ -167,40 +169,40 @@ fn gap(first: Day, time: &Time) -> Markup {
 }
 
 /// The amounts beside an axis.
-fn ticks(scale: &Scale, time: &Time, currency: &Currency) -> Markup {
+fn axis_ticks_markup(scale: &Scale, time: &Time, currency: &Currency) -> Markup {
     html! {
         @for tick in scale.ticks() {
-            line.grid x1=(LEFT) x2=(time.right()) y1=(at(scale.place(tick))) y2=(at(scale.place(tick))) {}
-            text.tick x=(LEFT - 6.0) y=(at(scale.place(tick) + 4.0)) text-anchor="end" {
-                (short(tick, currency.exponent()))
+            line.grid x1=(LEFT) x2=(time.right()) y1=(round_px(scale.place(tick))) y2=(round_px(scale.place(tick))) {}
+            text.tick x=(LEFT - 6.0) y=(round_px(scale.place(tick) + 4.0)) text-anchor="end" {
+                (abbreviate_amount(tick, currency.exponent()))
             }
         }
     }
 }
 
 /// Marks the day of the first balance that does not follow.
-fn discrepancy(found: &BalanceDiscrepancy, time: &Time, bottom: f64, currency: &Currency) -> Markup {
+fn discrepancy_markup(found: &BalanceDiscrepancy, time: &Time, bottom: f64, currency: &Currency) -> Markup {
     let x = time.x(found.day);
-    let off = format!("off by {}", money(currency, found.difference.saturating_abs()));
+    let off = format!("off by {}", format_report_money(currency, found.difference.saturating_abs()));
     // The narrow chart has no room for the day, which the text above it tells.
     let text = if time.width == NARROW { off } else { format!("{}: {off}", found.day) };
     let is_right = x + 4.0 + text.len() as f64 * LETTER <= time.width;
     let (text_x, anchor) = if is_right { (x + 4.0, "start") } else { (x - 4.0, "end") };
-    let tooltip = super::balances::difference(found, currency);
+    let tooltip = super::balances::describe_discrepancy(found, currency);
     html! {
-        line.off x1=(at(x)) x2=(at(x)) y1=(BARS) y2=(bottom) { title { (tooltip) } }
-        text.off x=(at(text_x)) y=(MARKS + 18.0) text-anchor=(anchor) { (text) }
+        line.off x1=(round_px(x)) x2=(round_px(x)) y1=(BARS) y2=(bottom) { title { (tooltip) } }
+        text.off x=(round_px(text_x)) y=(MARKS + 18.0) text-anchor=(anchor) { (text) }
     }
 }
 
 fn mark(record: &Record, x: f64, on: bool, currency: &Currency) -> Markup {
     let mut tooltip = record.day.map(|day| day.to_string()).unwrap_or_default();
-    tooltip += &record.credit.map(|minor| format!(", {} in", money(currency, minor))).unwrap_or_default();
-    tooltip += &record.debit.map(|minor| format!(", {} out", money(currency, minor))).unwrap_or_default();
+    tooltip += &record.credit.map(|minor| format!(", {} in", format_report_money(currency, minor))).unwrap_or_default();
+    tooltip += &record.debit.map(|minor| format!(", {} out", format_report_money(currency, minor))).unwrap_or_default();
     tooltip += &record.narration.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
     html! {
-        circle.mark.on[on] data-row=(record.row) cx=(at(x)) cy=(MARKS) r="4.5" {
-            title { (super::page::plain(&tooltip)) }
+        circle.mark.on[on] data-row=(record.row) cx=(round_px(x)) cy=(MARKS) r="4.5" {
+            title { (super::page::visible_text(&tooltip)) }
         }
     }
 }
@@ -214,7 +216,7 @@ struct Bucket {
 }
 
 /// Buckets of days, weeks or months, depending on the length of the statement.
-fn buckets(days: &[DayTotals]) -> Vec<Bucket> {
+fn bucket_day_totals(days: &[DayTotals]) -> Vec<Bucket> {
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return Vec::new() };
     let length = last.day.days() - first.day.days();
     let start = |day: Day| match length {
@@ -250,13 +252,15 @@ fn bar(bucket: &Bucket, time: &Time, scale: &Scale, currency: &Currency) -> Mark
     let (top, bottom) = (scale.place(bucket.inflow as f64), scale.place(-(bucket.outflow as f64)));
     html! {
         @if bucket.inflow > 0 {
-            rect.in x=(at(left)) width=(at(width)) y=(at(top)) height=(at((zero - top).max(0.5))) {
-                title { (when) ": " (money(currency, bucket.inflow)) " in" }
+            rect.in x=(round_px(left)) width=(round_px(width)) y=(round_px(top))
+                height=(round_px((zero - top).max(0.5))) {
+                title { (when) ": " (format_report_money(currency, bucket.inflow)) " in" }
             }
         }
         @if bucket.outflow > 0 {
-            rect.out x=(at(left)) width=(at(width)) y=(at(zero)) height=(at((bottom - zero).max(0.5))) {
-                title { (when) ": " (money(currency, bucket.outflow)) " out" }
+            rect.out x=(round_px(left)) width=(round_px(width)) y=(round_px(zero))
+                height=(round_px((bottom - zero).max(0.5))) {
+                title { (when) ": " (format_report_money(currency, bucket.outflow)) " out" }
             }
         }
     }

@@ -11,33 +11,33 @@ pub mod portfolio;
 mod records;
 mod text;
 
-pub use dictionary::{described, dictionary_markdown, listed};
-pub use page::page;
-pub use records::records;
-pub use text::{Listing, evidence, explanation};
+pub use dictionary::{dictionary_markdown, list_dictionary_entries, render_dictionary_entry};
+pub use page::render_explanation_page;
+pub use records::render_record_verdicts;
+pub use text::{Listing, render_evidence_text, render_explanation_text};
 
 use crate::base::money::{Currency, Money};
 use crate::engine::decision::{CounterOffer, Explanation, Number, NumberKind};
 use crate::statement::OwnTransfer;
 
-fn money(currency: &Currency, minor: i64) -> String {
+fn format_report_money(currency: &Currency, minor: i64) -> String {
     format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(currency))
 }
 
 /// An id or a name, with its title if it has one.
-pub(crate) fn titled(name: &str, title: Option<&str>) -> String {
+pub(crate) fn name_with_title(name: &str, title: Option<&str>) -> String {
     title.map_or_else(|| name.to_owned(), |title| format!("{name} ({title})"))
 }
 
 /// The plural of a noun.
-fn plural(what: &str) -> String {
+fn plural_of_noun(what: &str) -> String {
     what.strip_suffix('y')
         .filter(|stem| !stem.ends_with('a'))
         .map_or_else(|| format!("{what}s"), |stem| format!("{stem}ies"))
 }
 
 /// Points to four decimals, like the figures beside them.
-fn points(points: f64) -> String {
+fn format_points(points: f64) -> String {
     let text = format!("{points:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -47,7 +47,7 @@ fn counter_offer(counter: &CounterOffer, explanation: &Explanation) -> String {
     let currency = &explanation.currency;
     let unit = explanation.offers.first().map(|offer| offer.tenure_unit.as_str()).unwrap_or_default();
     let mut asked = Vec::new();
-    asked.extend(counter.asked_amount.map(|minor| money(currency, minor)));
+    asked.extend(counter.asked_amount.map(|minor| format_report_money(currency, minor)));
     asked.extend(counter.asked_tenure.map(|tenure| format!("over {tenure} {unit}")));
     let limit = |bound: &String| match bound.as_str() {
         "amount" => "the offer's own amount".to_owned(),
@@ -59,7 +59,7 @@ fn counter_offer(counter: &CounterOffer, explanation: &Explanation) -> String {
     let limited_by: Vec<String> = counter.limited_by.iter().map(limit).collect();
     format!(
         "counter-offer: {} over {} {unit} instead of {}; limited by: {}",
-        money(currency, counter.amount),
+        format_report_money(currency, counter.amount),
         counter.tenure,
         asked.join(" "),
         limited_by.join(", "),
@@ -74,7 +74,10 @@ fn excluded_transfers(transfers: &[OwnTransfer], currency: &Currency) -> Option<
         1 => "1 transfer".to_owned(),
         several => format!("{several} transfers"),
     };
-    Some(format!("excluded: {count} between the customer's own accounts, {} in total", money(currency, sum)))
+    Some(format!(
+        "excluded: {count} between the customer's own accounts, {} in total",
+        format_report_money(currency, sum)
+    ))
 }
 
 /// Whether a number does not unfold where it is named. Scores and table outputs have sections of their own. Inputs and

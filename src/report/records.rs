@@ -16,13 +16,13 @@ const NAME_MAX: usize = 24;
 const NARRATION_MIN: usize = 30;
 
 /// The records of each statement under a heading.
-pub fn records(verdicts: &Verdicts, currency: &Currency) -> String {
+pub fn render_record_verdicts(verdicts: &Verdicts, currency: &Currency) -> String {
     let same = |one: &Verdict, other: &Verdict| {
         (&one.customer, &one.statement, &one.account) == (&other.customer, &other.statement, &other.account)
             && one.record < other.record
     };
     let of_statements: Vec<String> =
-        verdicts.records.chunk_by(same).map(|records| statement(records, currency)).collect();
+        verdicts.records.chunk_by(same).map(|records| render_record_table(records, currency)).collect();
     of_statements.join("\n")
 }
 
@@ -39,7 +39,7 @@ const HEADINGS: [&str; COLUMNS] = ["#", "date", "in", "out", "kind", "stream", "
 /// Whether a column is of numbers, which end at the same place.
 const IS_NUMBER: [bool; COLUMNS] = [true, false, true, true, false, true, false];
 
-fn statement(records: &[Verdict], currency: &Currency) -> String {
+fn render_record_table(records: &[Verdict], currency: &Currency) -> String {
     let rows: Vec<Cells> = records.iter().map(|record| cells(record, currency)).collect();
     let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
         let widest = rows.iter().map(|row| row.short[column].chars().count()).max().unwrap_or(0);
@@ -48,12 +48,12 @@ fn statement(records: &[Verdict], currency: &Currency) -> String {
     });
     let indent: usize = widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
     let margin = widths[0] + 2;
-    let mut text = format!("{}\n{}", heading(records), streams(records));
+    let mut text = format!("{}\n{}", heading(records), list_record_streams(records));
     text += &line(&HEADINGS.map(str::to_owned), &widths, "narration");
     for (record, row) in records.iter().zip(&rows) {
         let room = WIDTH.saturating_sub(indent).max(NARRATION_MIN);
-        text += &line(&row.short, &widths, &cut(&row.narration, room));
-        for part in wrapped(&because(record), WIDTH - margin) {
+        text += &line(&row.short, &widths, &cut_with_dots(&row.narration, room));
+        for part in wrap_at_blanks(&because(record), WIDTH - margin) {
             text += &format!("{}{part}\n", " ".repeat(margin));
         }
     }
@@ -69,7 +69,7 @@ fn heading(records: &[Verdict]) -> String {
 }
 
 /// The streams of a statement, each on a line.
-fn streams(records: &[Verdict]) -> String {
+fn list_record_streams(records: &[Verdict]) -> String {
     let mut all: BTreeMap<usize, (String, usize)> = BTreeMap::new();
     for stream in records.iter().filter_map(|record| record.stream.as_ref()) {
         let payer = escape_terminal(stream.payer.as_deref().unwrap_or("nobody named")).into_owned();
@@ -93,7 +93,7 @@ fn cells(record: &Verdict, currency: &Currency) -> Cells {
         amount(record.debit),
         record.kind.clone().unwrap_or_else(|| "?".to_owned()),
         record.stream.as_ref().map(|stream| stream.number.to_string()).unwrap_or_default(),
-        cut(&shown(&record.counterparty), NAME_MAX),
+        cut_with_dots(&shown(&record.counterparty), NAME_MAX),
     ];
     Cells { short, narration: shown(&record.narration) }
 }
@@ -123,7 +123,7 @@ fn line(cells: &[String; COLUMNS], widths: &[usize; COLUMNS], last: &str) -> Str
 }
 
 /// At most this many characters, with dots where some are missing.
-fn cut(text: &str, most: usize) -> String {
+fn cut_with_dots(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
@@ -132,7 +132,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// Lines of at most this many characters, broken at blanks.
-fn wrapped(text: &str, most: usize) -> Vec<String> {
+fn wrap_at_blanks(text: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         match lines.last_mut() {

@@ -29,7 +29,7 @@ type Reported<'r> = (u32, &'r dyn Fn() -> Vec<Diagnostic>);
 
 /// Removes the warnings that a comment allows. With `report`, also warns of comments in its file that give no reason,
 /// or allow what is found neither here nor elsewhere, which is asked only if there is such a comment.
-pub(crate) fn remove(found: &mut Vec<Diagnostic>, sources: &Sources, report: Option<Reported<'_>>) {
+pub(crate) fn remove_allowed_warnings(found: &mut Vec<Diagnostic>, sources: &Sources, report: Option<Reported<'_>>) {
     let mut comments = Comments::read(sources);
     comments.remove(found);
     let Some((own, elsewhere)) = report else { return };
@@ -123,7 +123,7 @@ fn in_source<'s>(source: &'s Source, number: u32, starts: &[usize]) -> Vec<Allow
 
 #[cfg(test)]
 mod tests {
-    use super::{Diagnostic, Sources, Span, remove};
+    use super::{Diagnostic, Sources, Span, remove_allowed_warnings};
 
     fn found(text: &str, codes: &[(&'static str, &str)]) -> (Vec<Diagnostic>, Sources) {
         let mut sources = Sources::default();
@@ -138,7 +138,7 @@ mod tests {
 
     fn left(text: &str, codes: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
         let (mut found, sources) = found(text, codes);
-        remove(&mut found, &sources, Some((0, &Vec::new)));
+        remove_allowed_warnings(&mut found, &sources, Some((0, &Vec::new)));
         found.into_iter().map(|left| (left.code, left.message)).collect()
     }
 
@@ -175,7 +175,7 @@ mod tests {
     fn what_is_found_elsewhere_is_no_idle_comment() {
         let (warning, sources) = found("# check allow gap: why\na = 1\n", &[("gap", "a = 1")]);
         let mut here = Vec::new();
-        remove(&mut here, &sources, Some((0, &|| warning.clone())));
+        remove_allowed_warnings(&mut here, &sources, Some((0, &|| warning.clone())));
         assert_eq!(here, []);
     }
 
@@ -183,7 +183,7 @@ mod tests {
     fn errors_are_never_allowed() {
         let (_, sources) = found("a = 1 # check allow gap: why\n", &[]);
         let mut found = vec![Diagnostic::error("gap", Span::new(0, 0, 1), "wrong")];
-        remove(&mut found, &sources, None);
+        remove_allowed_warnings(&mut found, &sources, None);
         assert_eq!(found.len(), 1);
     }
 }

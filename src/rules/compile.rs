@@ -23,7 +23,7 @@ use crate::rules::check::symbols::symbol::{Checked, Reported};
 use crate::rules::check::symbols::terms::PolicyTerms;
 use crate::rules::names::Names;
 use crate::rules::parameter_variant::ParameterVariant;
-use crate::rules::policy::header::header;
+use crate::rules::policy::header::check_policy_header;
 use crate::rules::policy::split::Split;
 use crate::rules::program::inputs::Parameter;
 use crate::rules::program::schedule::Schedule;
@@ -58,7 +58,7 @@ pub fn compile(
     overrides: &[(String, String)],
 ) -> Result<Policy, Refused> {
     let _span = tracing::debug_span!("compile", file = name).entered();
-    inspect(name, text, read, overrides).into_policy()
+    inspect_rule_file(name, text, read, overrides).into_policy()
 }
 
 /// As [`compile`], for a file without `[policy]` that other files use.
@@ -94,7 +94,7 @@ impl Inspected {
 }
 
 /// As [`compile`], but also returns what is known about a file with mistakes.
-pub(crate) fn inspect(
+pub(crate) fn inspect_rule_file(
     name: &str,
     text: &str,
     read: &mut dyn FnMut(&str) -> Result<String, String>,
@@ -103,7 +103,7 @@ pub(crate) fn inspect(
     inspect_variant(name, text, read, overrides, ParameterVariant::AsWritten)
 }
 
-/// As [`inspect`], with a variant of the parameters.
+/// As [`inspect_rule_file`], with a variant of the parameters.
 pub(super) fn inspect_variant(
     name: &str,
     text: &str,
@@ -165,7 +165,7 @@ pub(crate) fn inspect_shared(
     );
     let mut used = |used: &str| if used == name { Ok(text.to_owned()) } else { read(used) };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut inspected = inspect(&folder.join("user").to_string_lossy(), &user, &mut used, &[]);
+    let mut inspected = inspect_rule_file(&folder.join("user").to_string_lossy(), &user, &mut used, &[]);
     // The real users have these lists.
     inspected.diagnostics.retain(|diagnostic| diagnostic.code != "missing-words");
     inspected
@@ -173,7 +173,7 @@ pub(crate) fn inspect_shared(
 
 /// Whether a file without `[policy]` has anything to use. An empty one is a policy still to be written.
 pub(crate) fn is_for_use(text: &str) -> bool {
-    !file::read(0, text, &mut Vec::new()).is_empty()
+    !file::read_rule_file(0, text, &mut Vec::new()).is_empty()
 }
 
 /// Most diagnostics shown. Each costs a search for its line, and nobody reads more.
@@ -242,7 +242,7 @@ impl Compiler<'_> {
     fn policy(&mut self, path: &str, text: &str) -> (Checked<Policy>, Option<Written>) {
         let shown = Path::new(self.name).parent().unwrap_or(Path::new("")).join(path);
         let source = self.sources.add(shown.to_string_lossy(), text);
-        let main = file::read(source, text, &mut self.diagnostics);
+        let main = file::read_rule_file(source, text, &mut self.diagnostics);
         let challenger = main.header.as_ref().and_then(|header| header.challenger.clone());
         (self.assemble(path, source, main), challenger)
     }
@@ -263,16 +263,16 @@ impl Compiler<'_> {
         if files.iter().any(|file| file.unread) {
             return Err(Reported);
         }
-        let header = header(&written, &mut self.diagnostics);
+        let header = check_policy_header(&written, &mut self.diagnostics);
         // Checks the rest of the file even if the header has a mistake, to report everything at once.
         let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
         let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
         let in_days = written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days");
         let terms = PolicyTerms::new(currency, if in_days { Type::DAYS } else { Type::COUNT });
         let mut checker = Checker::new(terms, spaces, self.variant.clone(), &mut self.diagnostics);
-        let parameters = declare(&mut checker, &files, self.overrides, source);
+        let parameters = declare_all_names(&mut checker, &files, self.overrides, source);
         let zone = header.as_ref().ok().map(|header| header.zone.clone());
-        let program = program(&mut checker, &files, parameters, zone);
+        let program = assemble_program(&mut checker, &files, parameters, zone);
         warn_of_unused(&mut checker.mistakes, &checker.parameters, &checker.words, &files);
         let names = checker.uses.take_names();
         self.names.get_or_insert(names);
@@ -286,7 +286,12 @@ impl Compiler<'_> {
 }
 
 /// Declares every name before any expression is checked.
-fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
+fn declare_all_names(
+    checker: &mut Checker,
+    files: &[RuleFile],
+    overrides: &[(String, String)],
+    main: u32,
+) -> Vec<Parameter> {
     let Checker { terms, mistakes, spaces, symbols, parameters: known, words, inputs, uses, .. } = &mut *checker;
     let parameters = declare_parameters(known, mistakes, terms.currency(), files, overrides, main);
     declare_tolerance(known, mistakes, files, &parameters);
@@ -298,30 +303,30 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     parameters
 }
 
-fn program(
+fn assemble_program(
     checker: &mut Checker,
     files: &[RuleFile],
     parameters: Vec<Parameter>,
     zone: Option<Zone>,
 ) -> Checked<Program> {
     // Metrics, the score and the tables may use each other in any order.
-    let Judged { score, items: mut score_items, tables, whole } = order::judged(checker, files);
+    let Judged { score, items: mut score_items, tables, whole } = order::check_score_and_tables(checker, files);
     let mut failed = !whole;
     let CheckedDefinitions { metrics, of_groups, finer, references } = checker.check_definitions();
     let mut requirements = Vec::new();
     for require in files.iter().flat_map(|file| &file.requires) {
         checker.spaces.enter(require.id.span());
-        match requirement::check(checker, require, &requirements) {
+        match requirement::check_requirement(checker, require, &requirements) {
             Ok(requirement) => requirements.push(requirement),
             Err(Reported) => failed = true,
         }
     }
-    let offers = offer::all(checker, files);
+    let offers = offer::check_all_offers(checker, files);
     let parts =
         offers.as_ref().map(|(offers, _)| property::Parts { requirements: &requirements, tables: &tables, offers });
     let mut properties = Vec::new();
     for written in files.iter().flat_map(|file| &file.properties) {
-        match parts.as_ref().map(|parts| property::check(checker, written, parts)) {
+        match parts.as_ref().map(|parts| property::resolve_property(checker, written, parts)) {
             Ok(Ok(property)) => properties.push(property),
             _ => failed = true,
         }

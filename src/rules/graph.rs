@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use crate::base::pricing::Method;
 use crate::base::rational::{Rational, Rounding};
-use crate::base::text_search::lower::{lowercase, uppercase};
+use crate::base::text_search::lower::{lowercase_each_letter, uppercase_each_letter};
 pub use crate::rules::grain::{Grain, Group};
 use crate::rules::syntax::ast::{Binary, Like};
 pub use crate::rules::types::{Repr, Type, Unit};
 
 /// Columns of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Column {
+pub enum TransactionColumn {
     Id,
     TransDate,
     ClearedDate,
@@ -126,17 +126,27 @@ impl Needs {
             || both(self.names, lacks.names)
     }
 
-    fn for_column(column: Column) -> Needs {
+    fn for_column(column: TransactionColumn) -> Needs {
         let none = Needs::default();
         match column {
-            Column::Debit => Needs { debit: true, ..none },
-            Column::Balance => Needs { balance: true, ..none },
-            Column::Description => Needs { narration: true, ..none },
-            Column::Counterparty => Needs { names: true, ..none },
-            Column::Id | Column::TransDate | Column::ClearedDate | Column::Credit | Column::Change => none,
-            Column::Code | Column::Branch | Column::Bank | Column::Reference | Column::Topics => none,
-            Column::People | Column::Places | Column::Actions => none,
-            Column::DateRepaired | Column::DateConflict | Column::DateOutOfOrder => none,
+            TransactionColumn::Debit => Needs { debit: true, ..none },
+            TransactionColumn::Balance => Needs { balance: true, ..none },
+            TransactionColumn::Description => Needs { narration: true, ..none },
+            TransactionColumn::Counterparty => Needs { names: true, ..none },
+            TransactionColumn::Id
+            | TransactionColumn::TransDate
+            | TransactionColumn::ClearedDate
+            | TransactionColumn::Credit
+            | TransactionColumn::Change => none,
+            TransactionColumn::Code
+            | TransactionColumn::Branch
+            | TransactionColumn::Bank
+            | TransactionColumn::Reference
+            | TransactionColumn::Topics => none,
+            TransactionColumn::People | TransactionColumn::Places | TransactionColumn::Actions => none,
+            TransactionColumn::DateRepaired | TransactionColumn::DateConflict | TransactionColumn::DateOutOfOrder => {
+                none
+            }
         }
     }
 
@@ -198,8 +208,8 @@ impl Letters {
     /// The text with its letters changed.
     pub(crate) fn of(self, text: &str) -> String {
         match self {
-            Letters::Lower => lowercase(text).into_owned(),
-            Letters::Upper => uppercase(text),
+            Letters::Lower => lowercase_each_letter(text).into_owned(),
+            Letters::Upper => uppercase_each_letter(text),
             Letters::Trim => text.trim().to_owned(),
         }
     }
@@ -276,7 +286,7 @@ pub enum Neighbour {
 /// What a node does with its inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    Column(Column),
+    Column(TransactionColumn),
     GroupColumn(GroupColumn),
     Fact(Fact),
     /// An input given with the statement, by its index.
@@ -465,7 +475,7 @@ impl Graph {
         for input in inputs {
             let node = self.node(*input);
             // Whether a narration is missing is known even if the statement has none.
-            let asked = *op == Op::IsNull && node.op == Op::Column(Column::Description);
+            let asked = *op == Op::IsNull && node.op == Op::Column(TransactionColumn::Description);
             needs = needs.and(Needs { narration: node.needs.narration && !asked, ..node.needs });
             spreads.extend(node.spreads.iter().copied());
             let is_literal =

@@ -23,7 +23,9 @@ pub(crate) use self::check::symbols::built_in::built_in_name;
 #[doc(hidden)]
 pub use self::check::symbols::built_in::taken_names;
 pub use self::compile::compile;
-pub(crate) use self::compile::{Inspected, compile_shared, inspect, inspect_shared, is_for_use, with_parameters};
+pub(crate) use self::compile::{
+    Inspected, compile_shared, inspect_rule_file, inspect_shared, is_for_use, with_parameters,
+};
 pub use self::policy::policies::{Policies, PolicySet, VersionError};
 pub use self::policy::split::{Arm, Split};
 pub use self::policy::{
@@ -32,15 +34,15 @@ pub use self::policy::{
 pub use self::program::Effect;
 pub use self::program::inputs::{EntryField, Input, InputSource, Parameter, ParameterValue};
 pub(crate) use self::program::{axis, grid, index, property};
-pub(crate) use self::syntax::ast::{Binary, Expr, Kind, Like, Unary};
-pub(crate) use self::syntax::csv::lines as csv_lines;
-pub(crate) use self::syntax::file::{RuleFile, Section, read as read_file, sections};
+pub(crate) use self::syntax::ast::{Binary, Expr, ExprKind, Like, Unary};
+pub(crate) use self::syntax::csv::read_csv_lines as csv_lines;
+pub(crate) use self::syntax::file::{DefinitionSection, RuleFile, read_rule_file as read_file, rule_file_sections};
 pub(crate) use self::syntax::identifier::is_name;
-pub(crate) use self::syntax::judgement::{DecisionTable, Rows};
+pub(crate) use self::syntax::judgement::{DecisionTable, TableRowsSource};
 pub(crate) use self::syntax::parse::row_condition;
 pub(crate) use self::syntax::source::Text;
 pub(crate) use self::syntax::toml_reader::toml_mistakes;
 pub use self::syntax::uses::UsedFile;
-pub(crate) use self::types::declared;
+pub(crate) use self::types::type_of_unit_word;
 pub use self::types::{Repr, Type, Unit};
 pub use self::value::Value;

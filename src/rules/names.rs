@@ -10,7 +10,7 @@ use crate::rules::types::Type;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     /// Defined and built-in names, by name.
-    pub defined: Vec<Named>,
+    pub defined: Vec<NamedSymbol>,
     /// Where names are used, except their definitions.
     pub uses: Vec<Use>,
     /// The namespace of each source's names, unless it is the common one.
@@ -30,7 +30,7 @@ pub(crate) enum Sort {
 
 /// One name.
 #[derive(Clone, Debug)]
-pub(crate) struct Named {
+pub(crate) struct NamedSymbol {
     pub sort: Sort,
     /// The whole name, with its namespace.
     pub name: String,
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn names_are_known_with_their_places_also_beside_mistakes() {
-        let inspected = crate::rules::inspect("x", POLICY, &mut |_| Err(String::new()), &[]);
+        let inspected = crate::rules::inspect_rule_file("x", POLICY, &mut |_| Err(String::new()), &[]);
         assert!(inspected.policy.is_none());
         let names = inspected.names.expect("names");
         let shown: Vec<&str> =

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::graph::{Grain, Node, NodeId, Op};
 use super::policy::Policy;
-use super::program::{Cell, DecisionTable, HitPolicy, Program, ScoreItem, Value};
+use super::program::{DecisionTable, HitPolicy, OutputCell, Program, ScoreItem, Value};
 use crate::base::digest::{Digest, Hasher};
 use crate::base::narration::LISTS;
 
@@ -50,7 +50,7 @@ pub fn node_keys_cut(
     is_cut: &dyn Fn(NodeId) -> bool,
 ) -> Vec<NodeKey> {
     let program = &policy.program;
-    let reading = reading(policy);
+    let reading = digest_of_reading(policy);
     let mut keys: Vec<NodeKey> = Vec::with_capacity(program.graph.nodes().len());
     let mut text = String::new();
     for (index, node) in program.graph.nodes().iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn node_keys_cut(
                 text.push_str(&format!("cut {}.{}", table.name, table.outputs[*output].name));
             }
             _ if cut => text.push_str("cut score"),
-            _ => describe(policy, node, given, &mut text),
+            _ => describe_operation(policy, node, given, &mut text),
         }
         // Writing to a text never fails.
         let _ = write!(text, "|{:?}|{:?}", node.ty, node.grain);
@@ -87,7 +87,7 @@ fn asks_statement(node: &Node) -> bool {
 }
 
 /// How the policy reads statements and finds names in them.
-fn reading(policy: &Policy) -> Digest {
+fn digest_of_reading(policy: &Policy) -> Digest {
     let (header, program) = (&policy.header, &policy.program);
     let mut text = format!(
         "{:?}|{:?}|{:?}|{:?}|{:?}|{:?}|{:?}|{:?}",
@@ -107,7 +107,7 @@ fn reading(policy: &Policy) -> Digest {
 }
 
 /// The operation with everything that it refers to by a number.
-fn describe(policy: &Policy, node: &Node, given: &BTreeMap<String, Value>, text: &mut String) {
+fn describe_operation(policy: &Policy, node: &Node, given: &BTreeMap<String, Value>, text: &mut String) {
     let program = &policy.program;
     let written = match &node.op {
         Op::Input(index) | Op::Entry(index, None) => {
@@ -122,13 +122,13 @@ fn describe(policy: &Policy, node: &Node, given: &BTreeMap<String, Value>, text:
         Op::Mentions(list) | Op::Mentioned(list) | Op::Named(list) => {
             write!(text, "{:?} {:?}", std::mem::discriminant(&node.op), program.word_lists.get(*list))
         }
-        Op::Points(item) => points(*item, &program.score_items[*item], text),
+        Op::Points(item) => describe_score_points(*item, &program.score_items[*item], text),
         Op::Score => write!(text, "score {:?}", program.score.as_ref().map(|score| &score.base)),
-        Op::Hit(table) => hit(program, *table, text),
+        Op::Hit(table) => describe_table_hit(program, *table, text),
         Op::Output(table, output) => {
             let table = &program.tables[*table];
             write!(text, "output {:?} {:?} ", table.hit_policy, table.outputs[*output].values)
-                .and_then(|()| cells(table, *output, text))
+                .and_then(|()| describe_output_cells(table, *output, text))
         }
         op => write!(text, "{op:?}"),
     };
@@ -136,27 +136,27 @@ fn describe(policy: &Policy, node: &Node, given: &BTreeMap<String, Value>, text:
     let _ = written;
 }
 
-fn points(number: usize, item: &ScoreItem, text: &mut String) -> std::fmt::Result {
+fn describe_score_points(number: usize, item: &ScoreItem, text: &mut String) -> std::fmt::Result {
     write!(text, "points {number}")?;
     item.bins.iter().try_for_each(|bin| write!(text, "|{:?} {:?}", bin.test, bin.gain))
 }
 
 /// Which rows hit depends on the outputs too, unless the first or the only one counts.
-fn hit(program: &Program, number: usize, text: &mut String) -> std::fmt::Result {
+fn describe_table_hit(program: &Program, number: usize, text: &mut String) -> std::fmt::Result {
     let table = &program.tables[number];
     write!(text, "hit {number} {:?} {:?} {}", table.hit_policy, table.expected, table.otherwise.is_some())?;
     table.rows.iter().try_for_each(|row| write!(text, "|{:?}", row.tests))?;
     if matches!(table.hit_policy, HitPolicy::First | HitPolicy::Unique) {
         return Ok(());
     }
-    (0..table.outputs.len()).try_for_each(|output| cells(table, output, text))
+    (0..table.outputs.len()).try_for_each(|output| describe_output_cells(table, output, text))
 }
 
-fn cells(table: &DecisionTable, output: usize, text: &mut String) -> std::fmt::Result {
+fn describe_output_cells(table: &DecisionTable, output: usize, text: &mut String) -> std::fmt::Result {
     let rows = table.rows.iter().map(|row| &row.values).chain(&table.otherwise);
     rows.map(|cells| &cells[output]).try_for_each(|cell| match cell {
-        Cell::Value(value) => write!(text, "|{value:?}"),
-        Cell::Expression(_, input) => write!(text, "|input {input}"),
+        OutputCell::Value(value) => write!(text, "|{value:?}"),
+        OutputCell::Expression(_, input) => write!(text, "|input {input}"),
     })
 }
 

@@ -205,12 +205,12 @@ impl Unit {
 }
 
 /// The type that the word of a unit declares; a number if there is no such unit.
-pub(crate) fn declared(word: &str) -> Type {
+pub(crate) fn type_of_unit_word(word: &str) -> Type {
     Unit::ALL.into_iter().find(|unit| unit.word() == word).map_or(Type::NUMBER, Type::declared)
 }
 
 /// The name of a type, with its article if it takes one.
-pub(in crate::rules) fn describe(ty: Type) -> &'static str {
+pub(in crate::rules) fn describe_type(ty: Type) -> &'static str {
     if ty.repr == Repr::List {
         return "a list";
     }

@@ -67,17 +67,19 @@ impl Test {
         match (self, value) {
             (Test::Anything, _) => Some(true),
             (Test::Unknown, value) => Some(value.is_none()),
-            (Test::OneOf(tests), value) => any(tests.iter().map(|test| test.passes(value))),
+            (Test::OneOf(tests), value) => any_known_true(tests.iter().map(|test| test.passes(value))),
             (Test::Not(test), value) => test.passes(value).map(|passes| !passes),
             (_, None) => None,
-            (Test::Equal(expected), Some(value)) => Some(compare(value, expected) == Some(std::cmp::Ordering::Equal)),
+            (Test::Equal(expected), Some(value)) => {
+                Some(compare_values(value, expected) == Some(std::cmp::Ordering::Equal))
+            }
             (Test::Range(low, high), Some(value)) => {
-                let above = low.as_ref().is_none_or(|(low, closed)| match compare(value, low) {
+                let above = low.as_ref().is_none_or(|(low, closed)| match compare_values(value, low) {
                     Some(std::cmp::Ordering::Greater) => true,
                     Some(std::cmp::Ordering::Equal) => *closed,
                     _ => false,
                 });
-                let below = high.as_ref().is_none_or(|(high, closed)| match compare(value, high) {
+                let below = high.as_ref().is_none_or(|(high, closed)| match compare_values(value, high) {
                     Some(std::cmp::Ordering::Less) => true,
                     Some(std::cmp::Ordering::Equal) => *closed,
                     _ => false,
@@ -89,7 +91,7 @@ impl Test {
 }
 
 /// SQL's OR of all results.
-fn any(results: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+fn any_known_true(results: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut answer = Some(false);
     for result in results {
         match result {
@@ -102,7 +104,7 @@ fn any(results: impl Iterator<Item = Option<bool>>) -> Option<bool> {
 }
 
 /// Orders two values of one kind. Numbers compare exactly, or as doubles if one is approximate.
-pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
+pub(crate) fn compare_values(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
         (Value::Int(left), Value::Rational(right)) => Some(Rational::from(*left).cmp(right)),
@@ -120,7 +122,7 @@ pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering>
 }
 
 /// A value for a machine: money in minor units, dates, times and durations as text.
-pub(crate) fn json(ty: Type, value: &Value) -> serde_json::Value {
+pub(crate) fn value_as_json(ty: Type, value: &Value) -> serde_json::Value {
     match value {
         Value::Int(_) | Value::Rational(_) | Value::Float(_) if ty.unit.is_iso() => ty.unit.iso(value).into(),
         Value::Int(value) => (*value).into(),
@@ -128,7 +130,7 @@ pub(crate) fn json(ty: Type, value: &Value) -> serde_json::Value {
         Value::Float(value) => (*value).into(),
         Value::Boolean(value) => (*value).into(),
         Value::Text(text) => text.clone().into(),
-        Value::List(list) => list.iter().map(|item| json(ty, item)).collect(),
+        Value::List(list) => list.iter().map(|item| value_as_json(ty, item)).collect(),
         // Rules aggregate entries, so none is the value of anything.
         Value::Entry(_) => serde_json::Value::Null,
     }

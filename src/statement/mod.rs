@@ -56,7 +56,7 @@ pub use columns_file::Columns;
 #[doc(hidden)]
 pub use formats::table_format::TableFormat;
 #[doc(hidden)]
-pub use merge::{Named, OtherSide};
+pub use merge::{OtherSide, RecordParties};
 #[doc(hidden)]
 pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
@@ -78,4 +78,4 @@ pub(crate) use tables::row_codec::lost_row;
 #[doc(hidden)]
 pub use tables::row_stream::each_row;
 #[doc(hidden)]
-pub use tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes};
+pub use tables::table_source::{Next, ReadSeek, RowsRequest, SeenRow, Table, TableBytes};

@@ -1,7 +1,7 @@
 //! The ranges and reasons that the analysis predicts for a metric, against its actual values: random rules over random
 //! statements must never leave them.
 
-use lendwright::analysis::{Range, dictionary, ranges};
+use lendwright::analysis::{Range, dictionary, list_value_ranges};
 use lendwright::base::date::Day;
 use lendwright::decision::{Request, decide, reading};
 use lendwright::rules::{Repr, Unit, Value};
@@ -47,7 +47,7 @@ pub fn hold(numbers: &[u32]) -> Result<(), String> {
         if decision.unknown.values().any(|reason| reason == "overflow") {
             return Ok(());
         }
-        for range in ranges(&policy) {
+        for range in list_value_ranges(&policy) {
             let found = value(&range, &decision.metrics[&range.name]);
             if !range.holds(found.as_ref()) {
                 let name = &range.name;

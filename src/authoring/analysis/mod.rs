@@ -15,6 +15,6 @@ pub use self::findings::everything::all_findings;
 #[doc(hidden)]
 pub use self::findings::offers::without_offers;
 #[doc(hidden)]
-pub use self::findings::parameter_bounds::{analyse_bounds, anywhere};
+pub use self::findings::parameter_bounds::{analyse_bounds, policy_within_bounds};
 #[doc(hidden)]
-pub use self::ranges::{Range, ranges};
+pub use self::ranges::{Range, list_value_ranges};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ranges::describe;
+use super::ranges::describe_value_set;
 use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::authoring::analysis::abstract_eval::values::Values;
 use crate::rules::Policy;
@@ -12,13 +12,13 @@ use crate::rules::graph::{Fact, NodeId, Op};
 const LISTED_MAX: usize = 3;
 
 /// Names by node.
-pub(super) struct Names<'p> {
+pub(super) struct NodeNames<'p> {
     policy: &'p Policy,
     names: HashMap<NodeId, String>,
 }
 
-impl<'p> Names<'p> {
-    pub(super) fn new(policy: &'p Policy) -> Names<'p> {
+impl<'p> NodeNames<'p> {
+    pub(super) fn new(policy: &'p Policy) -> NodeNames<'p> {
         let program = &policy.program;
         let mut names = HashMap::new();
         for (index, node) in program.graph.nodes().iter().enumerate() {
@@ -43,7 +43,7 @@ impl<'p> Names<'p> {
         names.extend(
             program.tables.iter().flat_map(|table| &table.outputs).map(|output| (output.node, output.name.clone())),
         );
-        Names { policy, names }
+        NodeNames { policy, names }
     }
 
     pub(super) fn name(&self, node: NodeId) -> Option<&str> {
@@ -57,13 +57,13 @@ impl<'p> Names<'p> {
 
     /// The possible values of a node, in words.
     pub(super) fn range(&self, eval: &AbstractEval, node: NodeId) -> String {
-        describe(eval.at(node), self.policy.type_of(node), &self.policy.header.currency)
+        describe_value_set(eval.at(node), self.policy.type_of(node), &self.policy.header.currency)
     }
 
     /// The known values of a node, in words.
     pub(super) fn known_range(&self, eval: &AbstractEval, node: NodeId) -> String {
         let known = Values { unknown: false, ..eval.at(node).clone() };
-        describe(&known, self.policy.type_of(node), &self.policy.header.currency)
+        describe_value_set(&known, self.policy.type_of(node), &self.policy.header.currency)
     }
 
     /// The possible values of the names in an expression: "`x` is 0 or more, `y` is 1 to 7".
@@ -72,7 +72,7 @@ impl<'p> Names<'p> {
         let currency = &self.policy.header.currency;
         let say = |node: &NodeId| {
             let name = self.name(*node).unwrap_or("it");
-            format!("`{name}` is {}", describe(eval.at(*node), self.policy.type_of(*node), currency))
+            format!("`{name}` is {}", describe_value_set(eval.at(*node), self.policy.type_of(*node), currency))
         };
         found.iter().map(say).collect::<Vec<_>>().join(", ")
     }

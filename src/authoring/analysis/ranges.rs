@@ -1,9 +1,9 @@
 //! The ranges of a policy's metrics, score, table outputs and offers, for people and programs.
 
 use crate::authoring::analysis::abstract_eval::AbstractEval;
-use crate::authoring::analysis::abstract_eval::values::{Known, Values};
+use crate::authoring::analysis::abstract_eval::values::{KnownValues, Values};
 use crate::base::money::Currency;
-use crate::rules::axis::shown;
+use crate::rules::axis::format_typed_value;
 use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
 use crate::rules::{Policy, Repr, Type, Unit};
@@ -21,7 +21,7 @@ pub struct Range {
 
 /// The range of every metric, of the score, of every table's outputs and every offer's amount, in the order of the
 /// files.
-pub fn ranges(policy: &Policy) -> Vec<Range> {
+pub fn list_value_ranges(policy: &Policy) -> Vec<Range> {
     let program = &policy.program;
     let eval = AbstractEval::new(program, None);
     let mut names: Vec<(String, NodeId)> =
@@ -61,19 +61,19 @@ impl Range {
 
 impl std::fmt::Display for Range {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&describe(&self.values, self.ty, &self.currency))
+        out.write_str(&describe_value_set(&self.values, self.ty, &self.currency))
     }
 }
 
 /// A value set in words.
-pub(super) fn describe(values: &Values, ty: Type, currency: &Currency) -> String {
+pub(super) fn describe_value_set(values: &Values, ty: Type, currency: &Currency) -> String {
     let number = |end: f64| match (ty.repr, ty.unit) {
-        (Repr::Int, _) | (_, Unit::Money) => shown(&Value::Int(end as i64), ty, currency),
-        _ => shown(&Value::Float(end), ty, currency),
+        (Repr::Int, _) | (_, Unit::Money) => format_typed_value(&Value::Int(end as i64), ty, currency),
+        _ => format_typed_value(&Value::Float(end), ty, currency),
     };
     let known = match &values.known {
-        Known::Numbers(None) => String::new(),
-        Known::Numbers(Some(interval)) => {
+        KnownValues::Numbers(None) => String::new(),
+        KnownValues::Numbers(Some(interval)) => {
             let (low, high) = (interval.low, interval.high);
             match (low.is_finite(), high.is_finite()) {
                 (true, true) if low == high => number(low),
@@ -85,13 +85,13 @@ pub(super) fn describe(values: &Values, ty: Type, currency: &Currency) -> String
                 (false, false) => "any".to_string(),
             }
         }
-        Known::Truth { yes: true, no: true } => "true or false".to_string(),
-        Known::Truth { yes: true, no: false } => "true".to_string(),
-        Known::Truth { yes: false, no: true } => "false".to_string(),
-        Known::Truth { .. } => String::new(),
-        Known::Texts(None) => "any text".to_string(),
-        Known::Texts(Some(texts)) => texts.iter().map(|text| format!("'{text}'")).collect::<Vec<_>>().join(", "),
-        Known::Anything => "anything".to_string(),
+        KnownValues::Truth { yes: true, no: true } => "true or false".to_string(),
+        KnownValues::Truth { yes: true, no: false } => "true".to_string(),
+        KnownValues::Truth { yes: false, no: true } => "false".to_string(),
+        KnownValues::Truth { .. } => String::new(),
+        KnownValues::Texts(None) => "any text".to_string(),
+        KnownValues::Texts(Some(texts)) => texts.iter().map(|text| format!("'{text}'")).collect::<Vec<_>>().join(", "),
+        KnownValues::Anything => "anything".to_string(),
     };
     match (known.is_empty(), values.unknown) {
         (true, _) => "unknown".to_string(),

@@ -3,22 +3,22 @@
 
 use std::collections::HashMap;
 
-use crate::rules::canonical::{Cell, Line};
+use crate::rules::canonical::{PartCell, PartLine};
 
 /// Most pairs compared for similarity. Beyond this, lines are paired by place only.
 const COMPARED_MAX: usize = 1_000_000;
 
 /// A line that changed, moved, or both.
 pub(super) struct Edit<'l> {
-    pub before: Option<&'l Line>,
-    pub after: Option<&'l Line>,
+    pub before: Option<&'l PartLine>,
+    pub after: Option<&'l PartLine>,
     /// Where it is or was, counted from 1, and whether it moved.
     pub place: String,
 }
 
 /// The changes from one list to another, in the order of the new one. Removed lines come where they were.
-pub(super) fn compare<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<Edit<'l>> {
-    let mut partner = equal(old, new);
+pub(super) fn compare_lines<'l>(old: &'l [PartLine], new: &'l [PartLine]) -> Vec<Edit<'l>> {
+    let mut partner = pair_equal_lines(old, new);
     // Prefers to keep unchanged lines in place, then changed ones.
     let weights: Vec<usize> = partner.iter().map(|to| if to.is_some() { old.len() + 1 } else { 1 }).collect();
     pair_by(old, new, &mut partner, asks);
@@ -41,7 +41,7 @@ pub(super) fn compare<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<Edit<'l>> {
             true => format!("{} moved to {}", at + 1, to + 1),
             false => (to + 1).to_string(),
         };
-        if moved || after.is_some_and(|after| differences(line, after).next().is_some()) {
+        if moved || after.is_some_and(|after| differing_cells(line, after).next().is_some()) {
             edits.push(((to, 1), Edit { before: Some(line), after, place }));
         }
     }
@@ -54,24 +54,24 @@ pub(super) fn compare<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<Edit<'l>> {
 }
 
 /// The cells in which two lines differ, before and after. A missing column equals one that tests nothing.
-pub(super) fn differences<'l>(
-    old: &'l Line,
-    new: &'l Line,
-) -> impl Iterator<Item = (Option<&'l Cell>, Option<&'l Cell>)> {
+pub(super) fn differing_cells<'l>(
+    old: &'l PartLine,
+    new: &'l PartLine,
+) -> impl Iterator<Item = (Option<&'l PartCell>, Option<&'l PartCell>)> {
     let both = new.cells.iter().map(|cell| (cell_of(old, cell), Some(cell)));
     let gone = old.cells.iter().filter(|cell| cell_of(new, cell).is_none()).map(|cell| (Some(cell), None));
     both.chain(gone).filter(|pair| match pair {
         (Some(before), Some(after)) => !before.value.same(&after.value),
-        (one, other) => !one.or(*other).is_some_and(Cell::is_open),
+        (one, other) => !one.or(*other).is_some_and(PartCell::is_open),
     })
 }
 
-fn cell_of<'l>(line: &'l Line, like: &Cell) -> Option<&'l Cell> {
+fn cell_of<'l>(line: &'l PartLine, like: &PartCell) -> Option<&'l PartCell> {
     line.cells.iter().find(|cell| cell.is_test == like.is_test && cell.column.same(&like.column))
 }
 
 /// Which places can stay when the others move to bring all in order: the heaviest increasing subsequence.
-pub(super) fn increasing(places: &[usize], weights: &[usize]) -> Vec<bool> {
+pub(super) fn keep_in_order(places: &[usize], weights: &[usize]) -> Vec<bool> {
     let end = places.iter().max().map_or(0, |last| last + 2);
     // A Fenwick tree of the heaviest run that ends at or before a place.
     let mut best: Vec<(usize, Option<usize>)> = vec![(0, None); end];
@@ -105,13 +105,13 @@ pub(super) fn increasing(places: &[usize], weights: &[usize]) -> Vec<bool> {
 fn in_place(partner: &[Option<usize>], weights: &[usize]) -> Vec<bool> {
     let there = partner.iter().zip(weights).filter_map(|(to, weight)| to.map(|to| (to, *weight)));
     let (places, weights): (Vec<usize>, Vec<usize>) = there.unzip();
-    let mut stay = increasing(&places, &weights).into_iter();
+    let mut stay = keep_in_order(&places, &weights).into_iter();
     partner.iter().map(|to| to.is_some() && stay.next().unwrap_or(false)).collect()
 }
 
 /// Pairs equal lines, from both ends inwards first. Among several equal lines it pairs in order.
-fn equal(old: &[Line], new: &[Line]) -> Vec<Option<usize>> {
-    let keys = |lines: &[Line]| lines.iter().map(|line| says(line.cells.iter())).collect::<Vec<_>>();
+fn pair_equal_lines(old: &[PartLine], new: &[PartLine]) -> Vec<Option<usize>> {
+    let keys = |lines: &[PartLine]| lines.iter().map(|line| says(line.cells.iter())).collect::<Vec<_>>();
     let (old_keys, new_keys) = (keys(old), keys(new));
     let head = old_keys.iter().zip(&new_keys).take_while(|(one, other)| one == other).count();
     let (old_rest, new_rest) = (&old_keys[head..], &new_keys[head..]);
@@ -123,7 +123,7 @@ fn equal(old: &[Line], new: &[Line]) -> Vec<Option<usize>> {
     partner
 }
 
-fn says<'l>(cells: impl Iterator<Item = &'l Cell>) -> String {
+fn says<'l>(cells: impl Iterator<Item = &'l PartCell>) -> String {
     let cells = cells.filter(|cell| !cell.is_open());
     let mut cells: Vec<String> =
         cells.map(|cell| format!("{}\u{1f}{}\u{1e}", cell.column.meaning(), cell.value.meaning())).collect();
@@ -132,13 +132,18 @@ fn says<'l>(cells: impl Iterator<Item = &'l Cell>) -> String {
 }
 
 /// What a line tests, if anything. Lines with the same tests apply to the same people, whatever they give.
-fn asks(line: &Line) -> Option<String> {
+fn asks(line: &PartLine) -> Option<String> {
     let asked = says(line.cells.iter().filter(|cell| cell.is_test));
     (!asked.is_empty()).then_some(asked)
 }
 
 /// Pairs the lines that have no partner yet and have the same key.
-fn pair_by(old: &[Line], new: &[Line], partner: &mut [Option<usize>], key: impl Fn(&Line) -> Option<String>) {
+fn pair_by(
+    old: &[PartLine],
+    new: &[PartLine],
+    partner: &mut [Option<usize>],
+    key: impl Fn(&PartLine) -> Option<String>,
+) {
     let taken = taken(partner, new.len());
     let mut waiting: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, line) in new.iter().enumerate().rev().filter(|(at, _)| !taken[*at]) {
@@ -160,7 +165,7 @@ fn taken(partner: &[Option<usize>], length: usize) -> Vec<bool> {
 }
 
 /// Pairs lines that have at least half of their cells in common: the most similar first, and of these the nearest.
-fn pair_similar(old: &[Line], new: &[Line], partner: &mut [Option<usize>], weights: &[usize]) {
+fn pair_similar(old: &[PartLine], new: &[PartLine], partner: &mut [Option<usize>], weights: &[usize]) {
     let mut taken = taken(partner, new.len());
     let gone: Vec<usize> = (0..old.len()).filter(|at| partner[*at].is_none()).collect();
     let come: Vec<usize> = (0..new.len()).filter(|at| !taken[*at]).collect();
@@ -173,7 +178,7 @@ fn pair_similar(old: &[Line], new: &[Line], partner: &mut [Option<usize>], weigh
         for to in &come {
             let (line, other) = (&old[*from], &new[*to]);
             let all = line.cells.len().max(other.cells.len());
-            let differ = differences(line, other).count();
+            let differ = differing_cells(line, other).count();
             if differ < all && 2 * differ <= all {
                 let apart = (old_gaps[*from].abs_diff(new_gaps[*to]), from.abs_diff(*to));
                 tried.push(((1000 * differ / all, apart), *from, *to));
@@ -222,22 +227,22 @@ fn gaps(partner: &[Option<usize>], stay: &[bool], length: usize) -> (Vec<usize>,
 
 #[cfg(test)]
 mod tests {
-    use super::increasing;
+    use super::keep_in_order;
 
     #[test]
     fn as_little_as_can_be_is_moved() {
-        assert_eq!(increasing(&[], &[]), Vec::<bool>::new());
-        assert_eq!(increasing(&[0, 1, 2], &[1; 3]), [true; 3]);
-        assert_eq!(increasing(&[3, 0, 1, 2], &[1; 4]), [false, true, true, true]);
-        assert_eq!(increasing(&[1, 0], &[5, 1]), [true, false]);
-        assert_eq!(increasing(&[1, 0], &[1, 5]), [false, true]);
+        assert_eq!(keep_in_order(&[], &[]), Vec::<bool>::new());
+        assert_eq!(keep_in_order(&[0, 1, 2], &[1; 3]), [true; 3]);
+        assert_eq!(keep_in_order(&[3, 0, 1, 2], &[1; 4]), [false, true, true, true]);
+        assert_eq!(keep_in_order(&[1, 0], &[5, 1]), [true, false]);
+        assert_eq!(keep_in_order(&[1, 0], &[1, 5]), [false, true]);
         // Compared with every possible choice.
         let places = [4, 0, 6, 2, 5, 1, 3];
         let weights = [3, 1, 1, 4, 1, 5, 1];
         let weight = |stay: &dyn Fn(usize) -> bool| (0..7).filter(|at| stay(*at)).map(|at| weights[at]).sum::<usize>();
         let in_order = |mask: &usize| (0..7).filter(|at| mask >> at & 1 == 1).map(|at| places[at]).is_sorted();
         let best = (0_usize..128).filter(in_order).map(|mask| weight(&|at| mask >> at & 1 == 1)).max();
-        let stay = increasing(&places, &weights);
+        let stay = keep_in_order(&places, &weights);
         assert_eq!(Some(weight(&|at| stay[at])), best);
     }
 }

@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::rules::canonical::{Attribute, Cell, Line, PolicyPart, parts};
-use crate::rules::{Policy, sections};
-use pairs::{Pair, pairs};
-pub use versions::{compare_versions, counterpart};
+use crate::rules::canonical::{Attribute, PartCell, PartLine, PolicyPart, canonical_policy_parts};
+use crate::rules::{Policy, rule_file_sections};
+use pairs::{Pair, pair_policy_parts};
+pub use versions::{compare_versions, find_counterpart};
 
 /// One change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub struct PolicyChange {
     /// The version it is in, if the policy has several.
     pub version: Option<String>,
     /// The version that a new version is compared with.
@@ -36,38 +36,38 @@ pub struct Change {
 
 /// All changes from one policy to another by section, then those of their challengers if both have one. Comments,
 /// layout, other text of the same meaning, and the order of unordered things do not count.
-pub fn compare(before: &Policy, after: &Policy) -> Vec<Change> {
-    let mut changes = own(before, after);
+pub fn compare_policies(before: &Policy, after: &Policy) -> Vec<PolicyChange> {
+    let mut changes = compare_own_parts(before, after);
     if let (Some(before), Some(after)) = (before.challenger(), after.challenger()) {
-        let challengers = own(&before.policy, &after.policy);
-        changes.extend(challengers.into_iter().map(|change| Change { challenger: true, ..change }));
+        let challengers = compare_own_parts(&before.policy, &after.policy);
+        changes.extend(challengers.into_iter().map(|change| PolicyChange { challenger: true, ..change }));
     }
     changes
 }
 
-fn own(before: &Policy, after: &Policy) -> Vec<Change> {
-    let (old, new) = (parts(before), parts(after));
-    let pairs = pairs(&old, &new);
+fn compare_own_parts(before: &Policy, after: &Policy) -> Vec<PolicyChange> {
+    let (old, new) = (canonical_policy_parts(before), canonical_policy_parts(after));
+    let pairs = pair_policy_parts(&old, &new);
     let mut changes = Vec::new();
     for pair in &pairs {
         match (pair.old, pair.new) {
             (Some(old), Some(new)) => compare_part(old, new, &mut changes),
-            (Some(gone), None) => changes.push(whole(gone, true)),
-            (None, Some(come)) => changes.push(whole(come, false)),
+            (Some(gone), None) => changes.push(describe_whole_part(gone, true)),
+            (None, Some(come)) => changes.push(describe_whole_part(come, false)),
             (None, None) => {}
         }
     }
     // In these sections order matters: reasons, points lost and offers are reported in the order of the file.
     for section in ["require", "score", "offer"] {
-        order(section, &old, &pairs, &mut changes);
+        find_order_changes(section, &old, &pairs, &mut changes);
     }
-    let sections: Vec<&str> = sections().collect();
+    let sections: Vec<&str> = rule_file_sections().collect();
     changes.sort_by_key(|change| sections.iter().position(|section| *section == change.section));
     changes
 }
 
 /// A new or removed part: one line per attribute that is not at its default.
-fn whole(part: &PolicyPart, gone: bool) -> Change {
+fn describe_whole_part(part: &PolicyPart, gone: bool) -> PolicyChange {
     let value = |attribute: &Attribute| match attribute.key.as_str() {
         "" => attribute.value.text.clone(),
         key => format!("{key} {}", attribute.value.text),
@@ -86,26 +86,26 @@ fn whole(part: &PolicyPart, gone: bool) -> Change {
     }
     let text = Some(text.join("\n"));
     let (before, after) = if gone { (text, None) } else { (None, text) };
-    Change { section: part.section, name: part.name.clone(), before, after, ..Change::default() }
+    PolicyChange { section: part.section, name: part.name.clone(), before, after, ..PolicyChange::default() }
 }
 
-fn compare_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<Change>) {
-    let change = |what: &str, before: Option<String>, after: Option<String>| Change {
+fn compare_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<PolicyChange>) {
+    let change = |what: &str, before: Option<String>, after: Option<String>| PolicyChange {
         section: new.section,
         name: new.name.clone(),
         what: what.to_owned(),
         before,
         after,
-        ..Change::default()
+        ..PolicyChange::default()
     };
     if old.key != new.key {
         let what = if new.section == "score" { "on" } else { "name" };
         let renamed = change(what, Some(old.name.clone()), Some(new.name.clone()));
-        changes.push(Change { name: old.name.clone(), ..renamed });
+        changes.push(PolicyChange { name: old.name.clone(), ..renamed });
     }
     let becomes_block = new.section == "require" && old.lines.is_some() != new.lines.is_some();
     if becomes_block {
-        changes.push(change("condition", Some(condition(old)), Some(condition(new))));
+        changes.push(change("condition", Some(requirement_condition(old)), Some(requirement_condition(new))));
     }
     let get = |part: &PolicyPart, key: &str| part.attributes.iter().find(|attribute| attribute.key == key).cloned();
     let mut keys: Vec<&str> = new.attributes.iter().map(|attribute| attribute.key.as_str()).collect();
@@ -129,17 +129,17 @@ fn compare_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<Change>) {
     let (Some(before), Some(after)) = (&old.lines, &new.lines) else { return };
     let what = after.what;
     if what == "word" {
-        let words = |lines: &[Line]| lines.iter().map(line_text).collect::<BTreeSet<_>>();
+        let words = |lines: &[PartLine]| lines.iter().map(line_text).collect::<BTreeSet<_>>();
         let (before, after) = (words(&before.lines), words(&after.lines));
         changes.extend(after.difference(&before).map(|word| change(what, None, Some(word.clone()))));
         changes.extend(before.difference(&after).map(|word| change(what, Some(word.clone()), None)));
         return;
     }
-    for edit in lines::compare(&before.lines, &after.lines) {
+    for edit in lines::compare_lines(&before.lines, &after.lines) {
         let place = format!("{what} {}", edit.place);
         changes.push(match (edit.before, edit.after) {
             (Some(before), Some(after)) => {
-                let (what, before, after) = edited(&place, before, after);
+                let (what, before, after) = describe_edited_line(&place, before, after);
                 change(&what, before, after)
             }
             (before, after) => change(&place, before.map(line_text), after.map(line_text)),
@@ -151,7 +151,7 @@ fn compare_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<Change>) {
 const CONDITION: [&str; 2] = ["when", "holds where"];
 
 /// The condition of a requirement, single or a block.
-fn condition(part: &PolicyPart) -> String {
+fn requirement_condition(part: &PolicyPart) -> String {
     let asks = part.attributes.iter().find(|attribute| CONDITION.contains(&attribute.key.as_str()));
     let asks = asks.map_or("", |attribute| &attribute.value.text);
     match &part.lines {
@@ -161,10 +161,10 @@ fn condition(part: &PolicyPart) -> String {
 }
 
 /// A line in words, tests before results.
-fn line_text(line: &Line) -> String {
-    let some = |cells: Vec<&Cell>, between: &str| cells.into_iter().map(named).collect::<Vec<_>>().join(between);
-    let asked: Vec<&Cell> = line.cells.iter().filter(|cell| cell.is_test).collect();
-    let given: Vec<&Cell> = line.cells.iter().filter(|cell| !cell.is_test).collect();
+fn line_text(line: &PartLine) -> String {
+    let some = |cells: Vec<&PartCell>, between: &str| cells.into_iter().map(named).collect::<Vec<_>>().join(between);
+    let asked: Vec<&PartCell> = line.cells.iter().filter(|cell| cell.is_test).collect();
+    let given: Vec<&PartCell> = line.cells.iter().filter(|cell| !cell.is_test).collect();
     if asked.is_empty() {
         return some(given, ", ");
     }
@@ -177,7 +177,7 @@ fn line_text(line: &Line) -> String {
 }
 
 /// A cell with the name of its column.
-fn named(cell: &Cell) -> String {
+fn named(cell: &PartCell) -> String {
     let text = if cell.is_open() { "anything" } else { &cell.value.text };
     match cell.column.text.as_str() {
         "" => text.to_owned(),
@@ -186,15 +186,15 @@ fn named(cell: &Cell) -> String {
 }
 
 /// The change of a line that is in both: the changed cells, or the whole line if most of it changed.
-fn edited(place: &str, before: &Line, after: &Line) -> (String, Option<String>, Option<String>) {
-    let differing: Vec<_> = lines::differences(before, after).collect();
+fn describe_edited_line(place: &str, before: &PartLine, after: &PartLine) -> (String, Option<String>, Option<String>) {
+    let differing: Vec<_> = lines::differing_cells(before, after).collect();
     let cells = before.cells.len().max(after.cells.len());
     if cells <= 2 || differing.is_empty() || 2 * differing.len() > cells {
         return (place.to_owned(), Some(line_text(before)), Some(line_text(after)));
     }
     // Unchanged cells identify the row: its tests, or else its first result.
     let changed =
-        |cell: &&Cell| differing.iter().any(|(_, after)| after.is_some_and(|after| std::ptr::eq(after, *cell)));
+        |cell: &&PartCell| differing.iter().any(|(_, after)| after.is_some_and(|after| std::ptr::eq(after, *cell)));
     let asked: Vec<String> =
         after.cells.iter().filter(|cell| cell.is_test && !cell.is_open() && !changed(cell)).map(named).collect();
     let given = after.cells.iter().find(|cell| !cell.is_test && !changed(cell)).map(named);
@@ -203,19 +203,20 @@ fn edited(place: &str, before: &Line, after: &Line) -> (String, Option<String>, 
     if let [(before, after)] = differing.as_slice() {
         let Some(column) = after.or(*before) else { return (place, None, None) };
         // A missing column tests nothing and gives nothing.
-        let text = |cell: &Option<&Cell>| match cell {
+        let text = |cell: &Option<&PartCell>| match cell {
             Some(cell) if !cell.is_open() => Some(cell.value.text.clone()),
             _ => column.is_test.then(|| "anything".to_owned()),
         };
         return (format!("{place}, {}", column.column.text), text(before), text(after));
     }
-    let side = |cells: Vec<Option<&Cell>>| Some(cells.into_iter().flatten().map(named).collect::<Vec<_>>().join(", "));
+    let side =
+        |cells: Vec<Option<&PartCell>>| Some(cells.into_iter().flatten().map(named).collect::<Vec<_>>().join(", "));
     let (before, after): (Vec<_>, Vec<_>) = differing.into_iter().unzip();
     (place, side(before), side(after))
 }
 
 /// Changes of order: parts that follow another part than before.
-fn order(section: &'static str, old: &[PolicyPart], pairs: &[Pair], changes: &mut Vec<Change>) {
+fn find_order_changes(section: &'static str, old: &[PolicyPart], pairs: &[Pair], changes: &mut Vec<PolicyChange>) {
     let both: Vec<(&PolicyPart, &PolicyPart)> =
         pairs.iter().filter_map(|pair| pair.old.zip(pair.new)).filter(|(old, _)| old.section == section).collect();
     // `both` is in the order of the new policy.
@@ -227,7 +228,7 @@ fn order(section: &'static str, old: &[PolicyPart], pairs: &[Pair], changes: &mu
     let mut sorted: Vec<usize> = places.clone();
     sorted.sort_unstable();
     for (at, _) in
-        lines::increasing(&places, &vec![1; places.len()]).into_iter().enumerate().filter(|(_, stays)| !stays)
+        lines::keep_in_order(&places, &vec![1; places.len()]).into_iter().enumerate().filter(|(_, stays)| !stays)
     {
         let after = |part: Option<&PolicyPart>| match part {
             Some(part) if !part.name.is_empty() => format!("after {}", part.name),
@@ -238,7 +239,14 @@ fn order(section: &'static str, old: &[PolicyPart], pairs: &[Pair], changes: &mu
         let is = after(at.checked_sub(1).map(|before| both[before].1));
         if was != is {
             let (name, what) = (both[at].1.name.clone(), "order".to_owned());
-            changes.push(Change { section, name, what, before: Some(was), after: Some(is), ..Change::default() });
+            changes.push(PolicyChange {
+                section,
+                name,
+                what,
+                before: Some(was),
+                after: Some(is),
+                ..PolicyChange::default()
+            });
         }
     }
 }

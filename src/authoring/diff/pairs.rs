@@ -12,7 +12,7 @@ pub(super) struct Pair<'p> {
 }
 
 /// All parts of both, in the order of the new policy. Removed parts come last.
-pub(super) fn pairs<'p>(old: &'p [PolicyPart], new: &'p [PolicyPart]) -> Vec<Pair<'p>> {
+pub(super) fn pair_policy_parts<'p>(old: &'p [PolicyPart], new: &'p [PolicyPart]) -> Vec<Pair<'p>> {
     let mut partner: Vec<Option<usize>> = vec![None; new.len()];
     // Among several parts of one name, pairs equal ones, then ones with the same code, then the others in order.
     pair_by(old, new, &mut partner, |part| Some(format!("{} {}", part.key, content(part))));

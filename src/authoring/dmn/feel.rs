@@ -32,7 +32,7 @@ pub(super) enum Test {
 
 /// The tests of an input entry.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Entry {
+pub(super) enum InputEntry {
     Anything,
     OneOf(Vec<Test>),
     NoneOf(Vec<Test>),
@@ -51,7 +51,7 @@ pub(super) struct Parser<'t> {
 type Parsed<T> = Result<T, String>;
 
 /// Parses a whole expression.
-pub(super) fn expression(text: &str, names: &[String]) -> Parsed<Feel> {
+pub(super) fn parse_feel_expression(text: &str, names: &[String]) -> Parsed<Feel> {
     let mut parser = Parser { text, at: 0, names, depth: 0 };
     let parsed = parser.expression()?;
     parser.end()?;
@@ -59,26 +59,26 @@ pub(super) fn expression(text: &str, names: &[String]) -> Parsed<Feel> {
 }
 
 /// Parses an input entry.
-pub(super) fn entry(text: &str, names: &[String]) -> Parsed<Entry> {
+pub(super) fn parse_input_entry(text: &str, names: &[String]) -> Parsed<InputEntry> {
     let text = text.trim();
     if text == "-" || text.is_empty() {
-        return Ok(Entry::Anything);
+        return Ok(InputEntry::Anything);
     }
     let mut parser = Parser { text, at: 0, names, depth: 0 };
     if parser.word("not") && parser.sign("(") {
         let tests = parser.tests()?;
         if parser.sign(")") && parser.rest().trim().is_empty() {
-            return Ok(Entry::NoneOf(tests));
+            return Ok(InputEntry::NoneOf(tests));
         }
     }
     parser.at = 0;
     let tests = parser.tests()?;
     parser.end()?;
-    Ok(Entry::OneOf(tests))
+    Ok(InputEntry::OneOf(tests))
 }
 
 /// Parses a list of values, such as those of an output.
-pub(super) fn values(text: &str) -> Parsed<Vec<Feel>> {
+pub(super) fn parse_value_list(text: &str) -> Parsed<Vec<Feel>> {
     let mut parser = Parser { text, at: 0, names: &[], depth: 0 };
     let mut values = vec![parser.expression()?];
     while parser.sign(",") {

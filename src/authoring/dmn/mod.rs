@@ -11,19 +11,19 @@ mod value;
 mod variables;
 
 use model::Model;
-pub use translate::Field;
+pub use translate::RequestField;
 use translate::Translator;
-use value::{Val, quoted};
+use value::{Val, quote_toml_string};
 
 /// What a decision of the model becomes in the rule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum DecisionShape {
     /// A metric, or an output of a table.
     Named(String),
     /// A structure.
-    Parts(Vec<(String, Shape)>),
+    Parts(Vec<(String, DecisionShape)>),
     /// A list of separate values.
-    List(Vec<Shape>),
+    List(Vec<DecisionShape>),
     /// A list of structures, from lists of their parts.
     Rows(Vec<(String, String)>),
     /// Nothing.
@@ -36,9 +36,9 @@ pub struct Imported {
     /// The rule file.
     pub rules: String,
     /// The request fields for the model's inputs.
-    pub fields: Vec<Field>,
+    pub fields: Vec<RequestField>,
     /// The decisions that were carried over.
-    pub decisions: Vec<(String, Shape)>,
+    pub decisions: Vec<(String, DecisionShape)>,
     /// What was not carried over, and why.
     pub left_out: Vec<String>,
 }
@@ -73,14 +73,14 @@ pub struct HeaderWords {
 ///
 /// # Errors
 /// If it is no model, or nothing of it can be expressed in a rule file.
-pub fn import<'h>(
+pub fn import_dmn_model<'h>(
     text: &str,
     others: &[String],
     header: impl Into<Option<&'h HeaderWords>>,
 ) -> Result<Imported, DmnError> {
-    let model = model::read(text).map_err(|why| DmnError::Model(brief(&why)))?;
+    let model = model::read_dmn_model(text).map_err(|why| DmnError::Model(shorten_dmn_message(&why)))?;
     // Other texts may be no models; those are not imported.
-    let others: Vec<Model> = others.iter().filter_map(|text| model::read(text).ok()).collect();
+    let others: Vec<Model> = others.iter().filter_map(|text| model::read_dmn_model(text).ok()).collect();
     let mut models = vec![(String::new(), &model)];
     let mut left_out = Vec::new();
     for (name, namespace) in &model.imports {
@@ -94,7 +94,7 @@ pub fn import<'h>(
     for input in &model.inputs {
         translator.input(&input.name, input.of.as_deref());
     }
-    for (name, variable) in variables::undeclared(&model) {
+    for (name, variable) in variables::undeclared_variables(&model) {
         translator.undeclared(&name, variable);
     }
     let mut decisions = Vec::new();
@@ -110,19 +110,19 @@ pub fn import<'h>(
             }
         }
     }
-    translator.left_out.iter_mut().for_each(|why| *why = brief(why));
+    translator.left_out.iter_mut().for_each(|why| *why = shorten_dmn_message(why));
     if model.decisions.is_empty() {
         translator.left_out.push("it has no decisions".to_owned());
     }
     if decisions.is_empty() {
         return Err(DmnError::Nothing(translator.left_out));
     }
-    let rules = write(&model.name, header.into(), &translator);
+    let rules = write_rule_file(&model.name, header.into(), &translator);
     Ok(Imported { rules, fields: translator.fields, decisions, left_out: translator.left_out })
 }
 
 /// Shortens a message and everything it quotes to a readable length.
-fn brief(message: &str) -> String {
+fn shorten_dmn_message(message: &str) -> String {
     const QUOTED_MAX: usize = 100;
     // Our own words, or a quoted text that contains backticks.
     const UNQUOTED_MAX: usize = 200;
@@ -137,19 +137,21 @@ fn brief(message: &str) -> String {
     cut(&pieces.join("`"), WHOLE_MAX)
 }
 
-fn shape(value: Val) -> Shape {
+fn shape(value: Val) -> DecisionShape {
     match value {
-        Val::Scalar(scalar) => Shape::Named(scalar.text),
-        Val::ListOf(text, _) => Shape::Named(text),
-        Val::Context(parts) => Shape::Parts(parts.into_iter().map(|(name, value)| (name, shape(value))).collect()),
-        Val::List(items) => Shape::List(items.into_iter().map(shape).collect()),
-        Val::Rows(parts) => Shape::Rows(parts),
-        Val::Null | Val::Untranslatable(_) => Shape::Nothing,
+        Val::Scalar(scalar) => DecisionShape::Named(scalar.text),
+        Val::ListOf(text, _) => DecisionShape::Named(text),
+        Val::Context(parts) => {
+            DecisionShape::Parts(parts.into_iter().map(|(name, value)| (name, shape(value))).collect())
+        }
+        Val::List(items) => DecisionShape::List(items.into_iter().map(shape).collect()),
+        Val::Rows(parts) => DecisionShape::Rows(parts),
+        Val::Null | Val::Untranslatable(_) => DecisionShape::Nothing,
     }
 }
 
-fn write(name: &str, header: Option<&HeaderWords>, translator: &Translator) -> String {
-    let mut text = format!("# From the DMN model {}.\n", quoted(name));
+fn write_rule_file(name: &str, header: Option<&HeaderWords>, translator: &Translator) -> String {
+    let mut text = format!("# From the DMN model {}.\n", quote_toml_string(name));
     for left_out in &translator.left_out {
         text += &format!("# Not carried over: {}\n", left_out.replace('\n', " "));
     }
@@ -162,9 +164,9 @@ fn write(name: &str, header: Option<&HeaderWords>, translator: &Translator) -> S
     if let Some(header) = header {
         text += &format!(
             "\n[policy]\nname = {}\nversion = \"1\"\ncurrency = {}\ntime_zone = {}\n",
-            quoted(&value::snake(name).replace('_', "-")),
-            quoted(&header.currency),
-            quoted(&header.time_zone)
+            quote_toml_string(&value::to_snake_case(name).replace('_', "-")),
+            quote_toml_string(&header.currency),
+            quote_toml_string(&header.time_zone)
         );
     }
     if !translator.fields.is_empty() {
@@ -173,7 +175,10 @@ fn write(name: &str, header: Option<&HeaderWords>, translator: &Translator) -> S
     }
     if !translator.metrics.is_empty() {
         text += "\n[metric]\n";
-        translator.metrics.iter().for_each(|(name, formula)| text += &format!("{name} = {}\n", quoted(formula)));
+        translator
+            .metrics
+            .iter()
+            .for_each(|(name, formula)| text += &format!("{name} = {}\n", quote_toml_string(formula)));
     }
     for table in &translator.tables {
         text += "\n";

@@ -9,9 +9,9 @@ const DEPTH_MAX: usize = 60;
 #[derive(Debug, Default)]
 pub(super) struct Model {
     pub name: String,
-    pub items: Vec<Item>,
+    pub items: Vec<ItemDefinition>,
     pub inputs: Vec<Variable>,
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<DmnDecision>,
     pub functions: Vec<Function>,
     /// The prefix of each import's names, and its namespace.
     pub imports: Vec<(String, String)>,
@@ -20,11 +20,11 @@ pub(super) struct Model {
 
 /// A type: an alias, a list, or a structure.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub(super) struct ItemDefinition {
     pub name: String,
     pub of: Option<String>,
     pub is_list: bool,
-    pub parts: Vec<Item>,
+    pub parts: Vec<ItemDefinition>,
 }
 
 /// A name and its type.
@@ -35,7 +35,7 @@ pub(super) struct Variable {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Decision {
+pub(super) struct DmnDecision {
     pub id: Option<String>,
     pub variable: Variable,
     /// Ids of the required decisions.
@@ -55,7 +55,7 @@ pub(super) struct Function {
 #[derive(Clone, Debug)]
 pub(super) enum Logic {
     Literal(String),
-    Table(Box<Table>),
+    Table(Box<DmnTable>),
     Invocation(String, Vec<(String, Logic)>),
     /// Entries by name. An entry without a name is the result.
     Context(Vec<(Option<String>, Logic)>),
@@ -64,27 +64,27 @@ pub(super) enum Logic {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct DmnTable {
     /// A label for people, of its result or of itself.
     pub label: Option<String>,
     pub hit: String,
     pub aggregation: Option<String>,
     /// Expression and type of each.
     pub inputs: Vec<(String, Option<String>)>,
-    pub outputs: Vec<Output>,
+    pub outputs: Vec<DmnOutput>,
     /// Input entries and output entries.
     pub rules: Vec<(Vec<String>, Vec<String>)>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Output {
+pub(super) struct DmnOutput {
     pub name: Option<String>,
     pub values: Option<String>,
     pub otherwise: Option<String>,
 }
 
 /// Reads the definitions of a document.
-pub(super) fn read(text: &str) -> Result<Model, String> {
+pub(super) fn read_dmn_model(text: &str) -> Result<Model, String> {
     let options = roxmltree::ParsingOptions { allow_dtd: false, nodes_limit: 1_000_000, ..Default::default() };
     let document = roxmltree::Document::parse_with_options(text, options).map_err(|error| error.to_string())?;
     let root = document.root_element();
@@ -103,8 +103,8 @@ pub(super) fn read(text: &str) -> Result<Model, String> {
         match node.tag_name().name() {
             "itemDefinition" => model.items.push(item(node, 0)?),
             "inputData" => model.inputs.push(variable(node)),
-            "decision" => model.decisions.push(decision(node)?),
-            "businessKnowledgeModel" => model.functions.push(function(node)?),
+            "decision" => model.decisions.push(read_dmn_decision(node)?),
+            "businessKnowledgeModel" => model.functions.push(read_dmn_function(node)?),
             "import" => {
                 model.imports.push((name(node), node.attribute("namespace").unwrap_or("").to_owned()));
             }
@@ -151,11 +151,16 @@ fn type_ref(node: Node) -> Option<String> {
     written.or_else(|| child(node, "typeRef").and_then(|of| of.text()).map(|text| text.trim().to_owned()))
 }
 
-fn item(node: Node, depth: usize) -> Result<Item, String> {
+fn item(node: Node, depth: usize) -> Result<ItemDefinition, String> {
     bounded(depth)?;
     let components = elements(node).filter(|child| child.tag_name().name() == "itemComponent");
     let parts = components.map(|part| item(part, depth + 1)).collect::<Result<_, _>>()?;
-    Ok(Item { name: name(node), of: type_ref(node), is_list: node.attribute("isCollection") == Some("true"), parts })
+    Ok(ItemDefinition {
+        name: name(node),
+        of: type_ref(node),
+        is_list: node.attribute("isCollection") == Some("true"),
+        parts,
+    })
 }
 
 fn bounded(depth: usize) -> Result<(), String> {
@@ -167,15 +172,15 @@ fn variable(node: Node) -> Variable {
     Variable { name: name(node), of }
 }
 
-fn decision(node: Node) -> Result<Decision, String> {
+fn read_dmn_decision(node: Node) -> Result<DmnDecision, String> {
     let requirements = elements(node).filter(|child| child.tag_name().name() == "informationRequirement");
     let required = requirements.filter_map(|requirement| child(requirement, "requiredDecision")?.attribute("href"));
     let requires = required.filter_map(|href| href.strip_prefix('#')).map(str::to_owned).collect();
     let id = node.attribute("id").map(str::to_owned);
-    Ok(Decision { id, variable: variable(node), requires, logic: logic_in(node, 0)? })
+    Ok(DmnDecision { id, variable: variable(node), requires, logic: logic_in(node, 0)? })
 }
 
-fn function(node: Node) -> Result<Function, String> {
+fn read_dmn_function(node: Node) -> Result<Function, String> {
     let Some(logic) = child(node, "encapsulatedLogic") else {
         return Ok(Function { name: name(node), parameters: Vec::new(), body: None });
     };
@@ -190,8 +195,8 @@ fn logic_in(node: Node, depth: usize) -> Result<Option<Logic>, String> {
         let logic = match child.tag_name().name() {
             "literalExpression" => literal(child),
             "decisionTable" => decision_table(child),
-            "invocation" => invocation(child, depth)?,
-            "context" => Logic::Context(context(child, depth)?),
+            "invocation" => read_dmn_invocation(child, depth)?,
+            "context" => Logic::Context(read_dmn_context(child, depth)?),
             "list" => {
                 let items = elements(child).filter(|item| item.tag_name().name() != "description");
                 Logic::List(items.filter_map(|item| one(item, depth + 1).transpose()).collect::<Result<_, _>>()?)
@@ -212,8 +217,8 @@ fn one(node: Node, depth: usize) -> Result<Option<Logic>, String> {
     Ok(Some(match node.tag_name().name() {
         "literalExpression" => literal(node),
         "decisionTable" => decision_table(node),
-        "invocation" => invocation(node, depth)?,
-        "context" => Logic::Context(context(node, depth)?),
+        "invocation" => read_dmn_invocation(node, depth)?,
+        "context" => Logic::Context(read_dmn_context(node, depth)?),
         other => Logic::Other(format!("a boxed <{other}>")),
     }))
 }
@@ -228,7 +233,7 @@ fn literal(node: Node) -> Logic {
 fn decision_table(node: Node) -> Logic {
     match node.descendants().find_map(other_language) {
         Some(language) => Logic::Other(format!("a decision table with an expression in {language}")),
-        None => Logic::Table(Box::new(table(node))),
+        None => Logic::Table(Box::new(read_dmn_table(node))),
     }
 }
 
@@ -239,7 +244,7 @@ fn other_language(node: Node) -> Option<String> {
     (!lower.is_empty() && !lower.contains("feel") && lower != "juel").then(|| language.to_owned())
 }
 
-fn invocation(node: Node, depth: usize) -> Result<Logic, String> {
+fn read_dmn_invocation(node: Node, depth: usize) -> Result<Logic, String> {
     let callee = child(node, "literalExpression").map(own_text).unwrap_or_default();
     let mut bindings = Vec::new();
     for binding in elements(node).filter(|child| child.tag_name().name() == "binding") {
@@ -251,7 +256,7 @@ fn invocation(node: Node, depth: usize) -> Result<Logic, String> {
     Ok(Logic::Invocation(callee, bindings))
 }
 
-fn context(node: Node, depth: usize) -> Result<Vec<(Option<String>, Logic)>, String> {
+fn read_dmn_context(node: Node, depth: usize) -> Result<Vec<(Option<String>, Logic)>, String> {
     let mut entries = Vec::new();
     for entry in elements(node).filter(|child| child.tag_name().name() == "contextEntry") {
         let name = child(entry, "variable").map(name).filter(|name| !name.is_empty());
@@ -261,13 +266,13 @@ fn context(node: Node, depth: usize) -> Result<Vec<(Option<String>, Logic)>, Str
     Ok(entries)
 }
 
-fn table(node: Node) -> Table {
+fn read_dmn_table(node: Node) -> DmnTable {
     let all = |tag: &'static str| elements(node).filter(move |child| child.tag_name().name() == tag);
     let input = |input: Node| {
         let of = child(input, "inputExpression").and_then(type_ref);
         (text_in(input, "inputExpression").unwrap_or_default(), of)
     };
-    let output = |output: Node| Output {
+    let output = |output: Node| DmnOutput {
         name: Some(name(output)).filter(|name| !name.is_empty()),
         values: text_in(output, "outputValues"),
         otherwise: text_in_entry(output, "defaultOutputEntry"),
@@ -276,7 +281,7 @@ fn table(node: Node) -> Table {
         elements(rule).filter(|child| child.tag_name().name() == tag).map(own_text).collect()
     };
     let labels = [node.attribute("outputLabel"), node.attribute("label")];
-    Table {
+    DmnTable {
         label: labels.into_iter().flatten().map(plain).find(|label| !label.is_empty()),
         hit: node.attribute("hitPolicy").unwrap_or("UNIQUE").to_owned(),
         aggregation: node.attribute("aggregation").map(str::to_owned),

@@ -1,13 +1,13 @@
 //! Translates decision tables of DMN. An entry that no cell can express becomes a condition in a column of its own.
 
-use super::expression::{as_list, scalar};
-use super::feel::{self, Entry, Feel, Test};
-use super::model::{Output, Table};
+use super::expression::{as_list, expect_scalar};
+use super::feel::{self, Feel, InputEntry, Test};
+use super::model::{DmnOutput, DmnTable};
 use super::translate::{Scope, Translated, Translator};
-use super::value::{Scalar, Ty, Val, quoted};
+use super::value::{Scalar, Ty, Val, quote_toml_string};
 
 /// The hit policy by its name in DMN.
-fn hit(table: &Table) -> Translated<&'static str> {
+fn translate_hit_policy(table: &DmnTable) -> Translated<&'static str> {
     Ok(match (table.hit.to_uppercase().as_str(), table.aggregation.as_deref()) {
         ("UNIQUE", _) => "unique",
         ("ANY", _) => "any",
@@ -25,14 +25,19 @@ fn hit(table: &Table) -> Translated<&'static str> {
 }
 
 /// A column of a rule file's table: the tested expression, and one cell per rule.
-struct Column {
+struct TestedColumn {
     tested: String,
     cells: Vec<String>,
 }
 
 /// Writes the table and returns its outputs.
-pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope, hint: &str) -> Translated<Val> {
-    let hit = hit(written)?;
+pub(super) fn translate_dmn_table(
+    translator: &mut Translator,
+    written: &DmnTable,
+    scope: &Scope,
+    hint: &str,
+) -> Translated<Val> {
+    let hit = translate_hit_policy(written)?;
     if written.rules.is_empty() || written.outputs.is_empty() {
         return Err("the decision table has no rules or no outputs".to_owned());
     }
@@ -42,20 +47,20 @@ pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope,
         let tested = as_list(translator.text(text, scope, hint)?);
         let entries: Vec<&str> =
             written.rules.iter().map(|(inputs, _)| inputs.get(index).map_or("-", String::as_str)).collect();
-        columns.extend(input(translator, &tested, &entries, scope)?);
+        columns.extend(translate_table_input(translator, &tested, &entries, scope)?);
         if let Val::Scalar(scalar) = tested {
             constant = Some(scalar.bare().to_owned());
         }
     }
     if columns.is_empty() {
         let tested = constant.unwrap_or_else(|| "TRUE".to_owned());
-        columns.push(Column { tested, cells: vec!["-".to_owned(); written.rules.len()] });
+        columns.push(TestedColumn { tested, cells: vec!["-".to_owned(); written.rules.len()] });
     }
     let mut outputs = Vec::new();
     for (index, output) in written.outputs.iter().enumerate() {
         let entries: Vec<&str> =
             written.rules.iter().map(|(_, outputs)| outputs.get(index).map_or("", String::as_str)).collect();
-        outputs.push(cells(translator, output, &entries, scope, hint)?);
+        outputs.push(translate_output_cells(translator, output, &entries, scope, hint)?);
     }
     let single = outputs.len() == 1;
     let mut names = Vec::new();
@@ -63,14 +68,15 @@ pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope,
         let name = output.name.as_deref().filter(|_| !single).unwrap_or("");
         names.push(translator.unique(&format!("{hint} {name}")));
     }
-    emit(translator, (hit, written.label.as_deref()), hint, &columns, &names, &outputs)?;
+    emit_rule_table(translator, (hit, written.label.as_deref()), hint, &columns, &names, &outputs)?;
     let many = matches!(hit, "collect" | "rule_order" | "output_order");
     if single {
         let (name, ty) = (names.remove(0), if hit == "collect_count" { Ty::Number } else { outputs[0].ty });
         return Ok(if many { Val::ListOf(name, ty) } else { Val::Scalar(Scalar::named(name, ty)) });
     }
     let titled = written.outputs.iter().zip(names).enumerate();
-    let title = |index: usize, output: &Output| output.name.clone().unwrap_or_else(|| format!("output {}", index + 1));
+    let title =
+        |index: usize, output: &DmnOutput| output.name.clone().unwrap_or_else(|| format!("output {}", index + 1));
     Ok(match many {
         true => Val::Rows(titled.map(|(index, (output, name))| (title(index, output), name)).collect()),
         false => Val::Context(
@@ -84,43 +90,48 @@ pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope,
 }
 
 /// The columns of one input: one of cells, and one for each entry that no cell can express.
-fn input(translator: &mut Translator, tested: &Val, entries: &[&str], scope: &Scope) -> Translated<Vec<Column>> {
+fn translate_table_input(
+    translator: &mut Translator,
+    tested: &Val,
+    entries: &[&str],
+    scope: &Scope,
+) -> Translated<Vec<TestedColumn>> {
     let mut cells = vec!["-".to_owned(); entries.len()];
-    let mut columns: Vec<Column> = Vec::new();
+    let mut columns: Vec<TestedColumn> = Vec::new();
     for (row, text) in entries.iter().enumerate() {
         let entry = translator.entry(text, scope)?;
         if let Val::Scalar(tested) = tested
-            && let Some(cell) = cell(translator, tested, &entry, scope)?
+            && let Some(cell) = translate_entry_cell(translator, tested, &entry, scope)?
         {
             cells[row] = cell;
             continue;
         }
-        if let (Val::Scalar(tested), Entry::OneOf(tests)) = (tested, &entry)
+        if let (Val::Scalar(tested), InputEntry::OneOf(tests)) = (tested, &entry)
             && let [test] = tests.as_slice()
             && let Some((difference, cell)) = distance(translator, tested, test, scope)?
         {
-            put(&mut columns, difference, row, cell, entries.len());
+            set_column_cell(&mut columns, difference, row, cell, entries.len());
             continue;
         }
         let (tests, holds) = match entry {
-            Entry::Anything => continue,
-            Entry::OneOf(tests) => (tests, "true"),
-            Entry::NoneOf(tests) => (tests, "false"),
+            InputEntry::Anything => continue,
+            InputEntry::OneOf(tests) => (tests, "true"),
+            InputEntry::NoneOf(tests) => (tests, "false"),
         };
         let condition = translator.tests(tested, &tests, scope)?.bare().to_owned();
-        put(&mut columns, condition, row, holds.to_owned(), entries.len());
+        set_column_cell(&mut columns, condition, row, holds.to_owned(), entries.len());
     }
     if let (Val::Scalar(tested), true) = (tested, cells.iter().any(|cell| cell != "-")) {
-        columns.insert(0, Column { tested: tested.bare().to_owned(), cells });
+        columns.insert(0, TestedColumn { tested: tested.bare().to_owned(), cells });
     }
     Ok(columns)
 }
 
 /// Sets a cell in the column that tests `tested`. Creates the column if needed.
-fn put(columns: &mut Vec<Column>, tested: String, row: usize, cell: String, rows: usize) {
+fn set_column_cell(columns: &mut Vec<TestedColumn>, tested: String, row: usize, cell: String, rows: usize) {
     let known = columns.iter().position(|column| column.tested == tested);
     let at = known.unwrap_or_else(|| {
-        columns.push(Column { tested, cells: vec!["-".to_owned(); rows] });
+        columns.push(TestedColumn { tested, cells: vec!["-".to_owned(); rows] });
         columns.len() - 1
     });
     columns[at].cells[row] = cell;
@@ -139,17 +150,24 @@ fn distance(
         Test::Value(feel) => ("=", feel),
         Test::Interval(..) => return Ok(None),
     };
-    let Val::Scalar(other) = super::expression::value(translator, feel, scope, "cell")? else { return Ok(None) };
+    let Val::Scalar(other) = super::expression::translate_expression(translator, feel, scope, "cell")? else {
+        return Ok(None);
+    };
     let zero = super::times::zero_difference(tested.ty).filter(|_| other.ty == tested.ty);
     Ok(zero.map(|zero| (format!("{} - {}", tested.text, other.text), format!("{sign} {zero}"))))
 }
 
 /// An entry as a cell; `None` if no cell can express it.
-fn cell(translator: &mut Translator, tested: &Scalar, entry: &Entry, scope: &Scope) -> Translated<Option<String>> {
+fn translate_entry_cell(
+    translator: &mut Translator,
+    tested: &Scalar,
+    entry: &InputEntry,
+    scope: &Scope,
+) -> Translated<Option<String>> {
     let (tests, none) = match entry {
-        Entry::Anything => return Ok(Some("-".to_owned())),
-        Entry::OneOf(tests) => (tests, false),
-        Entry::NoneOf(tests) => (tests, true),
+        InputEntry::Anything => return Ok(Some("-".to_owned())),
+        InputEntry::OneOf(tests) => (tests, false),
+        InputEntry::NoneOf(tests) => (tests, true),
     };
     let mut parts = Vec::new();
     for test in tests {
@@ -175,7 +193,7 @@ fn cell(translator: &mut Translator, tested: &Scalar, entry: &Entry, scope: &Sco
 
 /// A literal of the tested type.
 fn known(translator: &mut Translator, feel: &Feel, ty: Ty, scope: &Scope) -> Translated<Option<String>> {
-    let value = super::expression::value(translator, feel, scope, "cell")?;
+    let value = super::expression::translate_expression(translator, feel, scope, "cell")?;
     Ok(match value {
         Val::Scalar(scalar) if scalar.ty == ty => scalar.constant,
         _ => None,
@@ -190,9 +208,9 @@ struct Cells {
     otherwise: Option<String>,
 }
 
-fn cells(
+fn translate_output_cells(
     translator: &mut Translator,
-    output: &Output,
+    output: &DmnOutput,
     entries: &[&str],
     scope: &Scope,
     hint: &str,
@@ -201,7 +219,8 @@ fn cells(
     let mut cells = Vec::new();
     let otherwise = output.otherwise.as_deref();
     for text in entries.iter().copied().chain(otherwise) {
-        let value = scalar(translator.text(text, scope, hint)?).map_err(|why| format!("the output `{text}`: {why}"))?;
+        let value =
+            expect_scalar(translator.text(text, scope, hint)?).map_err(|why| format!("the output `{text}`: {why}"))?;
         if *ty.get_or_insert(value.ty) != value.ty {
             return Err(format!("the output `{text}` is of another type than those above it"));
         }
@@ -211,8 +230,8 @@ fn cells(
     let ty = ty.ok_or("the table has no rules")?;
     let mut values = Vec::new();
     if let Some(text) = &output.values {
-        for value in feel::values(text).unwrap_or_default() {
-            let value = super::expression::value(translator, &value, scope, hint)?;
+        for value in feel::parse_value_list(text).unwrap_or_default() {
+            let value = super::expression::translate_expression(translator, &value, scope, hint)?;
             if let Val::Scalar(Scalar { constant: Some(constant), .. }) = value {
                 values.push(constant);
             }
@@ -221,11 +240,11 @@ fn cells(
     Ok(Cells { ty, cells, values, otherwise })
 }
 
-fn emit(
+fn emit_rule_table(
     translator: &mut Translator,
     (hit, label): (&str, Option<&str>),
     hint: &str,
-    columns: &[Column],
+    columns: &[TestedColumn],
     names: &[String],
     outputs: &[Cells],
 ) -> Translated<()> {
@@ -234,17 +253,17 @@ fn emit(
         return Err(format!("the table of `{hint}` does not say which output comes first"));
     }
     let own = translator.unique(&format!("{hint} table"));
-    let inputs: Vec<String> = columns.iter().map(|column| quoted(&column.tested)).collect();
+    let inputs: Vec<String> = columns.iter().map(|column| quote_toml_string(&column.tested)).collect();
     let mut declared = Vec::new();
     for (name, output) in names.iter().zip(outputs) {
-        let unquoted = |value: &String| quoted(value.trim_matches('\''));
+        let unquoted = |value: &String| quote_toml_string(value.trim_matches('\''));
         let values: Vec<String> = output.values.iter().map(unquoted).collect();
         declared.push(match ranked && !values.is_empty() {
             true => format!("{name} = {{ type = \"{}\", values = [{}] }}", output.ty.word(), values.join(", ")),
             false => format!("{name} = \"{}\"", output.ty.word()),
         });
     }
-    let title = label.map(|label| format!("title = {}\n", quoted(label))).unwrap_or_default();
+    let title = label.map(|label| format!("title = {}\n", quote_toml_string(label))).unwrap_or_default();
     let mut text = format!(
         "[table.{own}]\n{title}hit = \"{hit}\"\ninputs = [{}]\noutputs = {{ {} }}\nrows = [\n",
         inputs.join(", "),
@@ -252,17 +271,19 @@ fn emit(
     );
     let rows = outputs.first().map_or(0, |output| output.cells.len());
     for row in 0..rows {
-        let cells = columns.iter().map(|column| quoted(&column.cells[row]));
-        let cells: Vec<String> = cells.chain(outputs.iter().map(|output| quoted(&output.cells[row]))).collect();
+        let cells = columns.iter().map(|column| quote_toml_string(&column.cells[row]));
+        let cells: Vec<String> =
+            cells.chain(outputs.iter().map(|output| quote_toml_string(&output.cells[row]))).collect();
         text += &format!("  [{}],\n", cells.join(", "));
     }
     text += "]\n";
-    let otherwise: Option<Vec<String>> = outputs.iter().map(|output| output.otherwise.as_deref().map(quoted)).collect();
+    let otherwise: Option<Vec<String>> =
+        outputs.iter().map(|output| output.otherwise.as_deref().map(quote_toml_string)).collect();
     match otherwise {
         Some(cells) => text += &format!("otherwise = [{}]\n", cells.join(", ")),
         // The sum of no rows is null in DMN, but 0 in a rule file.
         None if hit == "collect_sum" && outputs.iter().all(|output| output.otherwise.is_none()) => {
-            let cells = vec![quoted("= NULLIF(0, 0)"); outputs.len()];
+            let cells = vec![quote_toml_string("= NULLIF(0, 0)"); outputs.len()];
             text += &format!("otherwise = [{}]\n", cells.join(", "));
         }
         None if outputs.iter().any(|output| output.otherwise.is_some()) => {

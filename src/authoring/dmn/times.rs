@@ -7,7 +7,7 @@ use crate::base::date::Day;
 use crate::base::time::{Duration, TimeOfDay, Timestamp, months};
 
 /// A value from a literal text: `time("22:30:00")`, `@"PT2H"`.
-pub(super) fn constant(function: &str, text: &str) -> Translated<Scalar> {
+pub(super) fn translate_time_literal(function: &str, text: &str) -> Translated<Scalar> {
     let date = || Day::parse_iso(text).map(|_| ("DATE", Ty::Date));
     let time = || TimeOfDay::parse_iso(text).map(|_| ("TIME", Ty::Time));
     let moment = || Timestamp::parse_iso(text).map(|_| ("TIMESTAMP", Ty::Timestamp));
@@ -32,7 +32,7 @@ pub(super) fn constant(function: &str, text: &str) -> Translated<Scalar> {
 }
 
 /// A sum, difference or quotient that involves times; `None` for anything else.
-pub(super) fn arithmetic(op: &str, left: &Scalar, right: &Scalar) -> Option<Scalar> {
+pub(super) fn translate_time_arithmetic(op: &str, left: &Scalar, right: &Scalar) -> Option<Scalar> {
     use Ty::{Date, Duration, Months, Number, Time, Timestamp};
     let (ty, swapped) = match (op, left.ty, right.ty) {
         (_, Number, Number) => return None,

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::feel::{self, Entry, Test};
-use super::model::{Decision, Function, Item, Logic, Model, Variable};
-use super::value::{Scalar, Ty, Val, snake};
+use super::feel::{self, InputEntry, Test};
+use super::model::{DmnDecision, Function, ItemDefinition, Logic, Model, Variable};
+use super::value::{Scalar, Ty, Val, to_snake_case};
 use super::variables;
 
 /// Deepest nesting of tables and functions; deeper nesting is a cycle.
@@ -18,7 +18,7 @@ pub(super) type Scope = Vec<(String, Val)>;
 
 /// A field of the request, and its path in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct RequestField {
     /// The name of the input, then of the parts.
     pub path: Vec<String>,
     /// `request.NAME`
@@ -30,7 +30,7 @@ pub struct Field {
 pub(super) struct Translator<'m> {
     /// The model and its imports, each with the prefix of its names.
     pub models: Vec<(String, &'m Model)>,
-    pub fields: Vec<Field>,
+    pub fields: Vec<RequestField>,
     pub metrics: Vec<(String, String)>,
     pub tables: Vec<String>,
     pub left_out: Vec<String>,
@@ -78,7 +78,7 @@ impl<'m> Translator<'m> {
 
     /// A name that no other metric, table or output has.
     pub fn unique(&mut self, wanted: &str) -> String {
-        let name = free(&snake(wanted), |name| self.used.contains(name));
+        let name = find_free_name(&to_snake_case(wanted), |name| self.used.contains(name));
         self.used.insert(name.clone());
         name
     }
@@ -113,7 +113,7 @@ impl<'m> Translator<'m> {
         self.of_item(path, &item, is_list, depth)
     }
 
-    fn of_item(&mut self, path: &[String], item: &Item, is_list: bool, depth: usize) -> Val {
+    fn of_item(&mut self, path: &[String], item: &ItemDefinition, is_list: bool, depth: usize) -> Val {
         let is_list = is_list || item.is_list;
         if item.parts.is_empty() {
             return self.typed(path, item.of.as_deref().unwrap_or("Any"), is_list, depth + 1);
@@ -123,7 +123,7 @@ impl<'m> Translator<'m> {
             self.left_out.push(why.clone());
             return Val::Untranslatable(why);
         }
-        let part = |part: &Item| {
+        let part = |part: &ItemDefinition| {
             let path: Vec<String> = path.iter().cloned().chain([part.name.clone()]).collect();
             (part.name.clone(), self.of_item(&path, part, false, depth + 1))
         };
@@ -134,14 +134,14 @@ impl<'m> Translator<'m> {
         // Fields are called `request.NAME`, so they may share names with metrics.
         let names = ["as_of", "customer", "bureau"];
         let taken = |name: &str| names.contains(&name) || self.fields.iter().any(|field| field.name == name);
-        let name = free(&snake(&path.join(" ")), taken);
+        let name = find_free_name(&to_snake_case(&path.join(" ")), taken);
         let kind = if is_list { format!("list of {}", ty.word()) } else { ty.word().to_owned() };
-        self.fields.push(Field { path: path.to_vec(), name: name.clone(), kind });
+        self.fields.push(RequestField { path: path.to_vec(), name: name.clone(), kind });
         let text = format!("request.{name}");
         if is_list { Val::ListOf(text, ty) } else { Val::Scalar(Scalar::named(text, ty)) }
     }
 
-    fn item(&self, of: &str) -> Option<Item> {
+    fn item(&self, of: &str) -> Option<ItemDefinition> {
         self.models.iter().find_map(|(prefix, model)| {
             let own = if prefix.is_empty() {
                 Some(of)
@@ -166,12 +166,12 @@ impl<'m> Translator<'m> {
             Some((prefix.clone(), *model, decision))
         });
         let value = match found {
-            Some((prefix, model, decision @ Decision { logic: Some(logic), .. })) => {
+            Some((prefix, model, decision @ DmnDecision { logic: Some(logic), .. })) => {
                 let scope = self.required(&prefix, model, decision);
                 self.logic(logic, &scope, name)
             }
             // A decision without logic is made elsewhere, so the request supplies it.
-            Some((_, _, Decision { variable, .. })) => {
+            Some((_, _, DmnDecision { variable, .. })) => {
                 if variable.of.is_none() {
                     let supplied = "the request must supply it, as text";
                     self.left_out.push(format!("the decision `{name}` has no logic and no type: {supplied}"));
@@ -189,10 +189,10 @@ impl<'m> Translator<'m> {
     }
 
     /// The results of required decisions, under the names that process engines use for them.
-    fn required(&mut self, prefix: &str, model: &'m Model, decision: &Decision) -> Scope {
+    fn required(&mut self, prefix: &str, model: &'m Model, decision: &DmnDecision) -> Scope {
         let mut scope = Scope::new();
-        for other in variables::required(model, decision) {
-            let names = variables::aliases(other);
+        for other in variables::required_decisions(model, decision) {
+            let names = variables::decision_aliases(other);
             let names: Vec<_> = names.into_iter().filter(|(name, _)| !variables::is_declared(model, name)).collect();
             if names.is_empty() || self.depth >= DEPTH_MAX {
                 continue;
@@ -260,7 +260,7 @@ impl<'m> Translator<'m> {
         }
         let value = match logic {
             Logic::Literal(text) => self.text(text, scope, hint),
-            Logic::Table(table) => super::tables::table(self, table, scope, hint),
+            Logic::Table(table) => super::tables::translate_dmn_table(self, table, scope, hint),
             Logic::Invocation(callee, bindings) => {
                 let mut arguments = Vec::new();
                 for (name, logic) in bindings {
@@ -295,13 +295,13 @@ impl<'m> Translator<'m> {
     /// Translates the text of an expression.
     pub fn text(&mut self, text: &str, scope: &Scope, hint: &str) -> Translated<Val> {
         let names = self.names_with(scope);
-        let parsed = feel::expression(text, &names).map_err(|error| format!("`{text}`: {error}"))?;
-        super::expression::value(self, &parsed, scope, hint)
+        let parsed = feel::parse_feel_expression(text, &names).map_err(|error| format!("`{text}`: {error}"))?;
+        super::expression::translate_expression(self, &parsed, scope, hint)
     }
 
-    pub fn entry(&mut self, text: &str, scope: &Scope) -> Translated<Entry> {
+    pub fn entry(&mut self, text: &str, scope: &Scope) -> Translated<InputEntry> {
         let names = self.names_with(scope);
-        feel::entry(text, &names).map_err(|error| format!("`{text}`: {error}"))
+        feel::parse_input_entry(text, &names).map_err(|error| format!("`{text}`: {error}"))
     }
 
     fn names_with(&self, scope: &Scope) -> Vec<String> {
@@ -354,7 +354,7 @@ impl<'m> Translator<'m> {
         inner.push(("?".to_owned(), value.clone()));
         let mut conditions = Vec::new();
         for test in tests {
-            conditions.push(super::expression::test(self, value, test, &inner)?.text);
+            conditions.push(super::expression::translate_test(self, value, test, &inner)?.text);
         }
         Ok(match conditions.len() {
             1 => Scalar::named(conditions.remove(0), Ty::Boolean),
@@ -364,7 +364,7 @@ impl<'m> Translator<'m> {
 }
 
 /// The name itself if free, else with the first number that makes it free.
-fn free(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+fn find_free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number| format!("{wanted}_{number}"));
     let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
     names.find(|name| !taken(name)).unwrap_or_default()
@@ -374,7 +374,7 @@ fn own_name<'n>(prefix: &str, name: &'n str) -> Option<&'n str> {
     if prefix.is_empty() { Some(name) } else { name.strip_prefix(prefix)?.strip_prefix('.') }
 }
 
-fn parts(item: &Item, names: &mut Vec<String>) {
+fn parts(item: &ItemDefinition, names: &mut Vec<String>) {
     for part in &item.parts {
         names.push(part.name.clone());
         parts(part, names);

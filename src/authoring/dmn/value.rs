@@ -129,7 +129,7 @@ impl Scalar {
 }
 
 /// Makes a name of the rule language from a name of the model.
-pub(super) fn snake(name: &str) -> String {
+pub(super) fn to_snake_case(name: &str) -> String {
     let mut out = String::new();
     let mut before = ' ';
     for c in name.chars() {
@@ -151,6 +151,6 @@ pub(super) fn snake(name: &str) -> String {
 }
 
 /// A TOML string. JSON's escapes are valid in TOML.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quote_toml_string(text: &str) -> String {
     serde_json::Value::from(text.replace('\u{7f}', " ")).to_string()
 }

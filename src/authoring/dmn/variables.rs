@@ -1,7 +1,7 @@
 //! Names that a model uses without declaring them, as models for process engines do: a process variable in an input
 //! expression, or the result of a required decision by its id or by the output name of its table.
 
-use super::model::{Decision, Logic, Model, Variable};
+use super::model::{DmnDecision, Logic, Model, Variable};
 use super::value::Ty;
 
 /// Keywords of FEEL.
@@ -11,12 +11,12 @@ const WORDS: [&str; 16] = [
 ];
 
 /// The undeclared variables in input expressions, each with the type given there, or the reason why it has none.
-pub(super) fn undeclared(model: &Model) -> Vec<(String, Result<Variable, String>)> {
+pub(super) fn undeclared_variables(model: &Model) -> Vec<(String, Result<Variable, String>)> {
     let mut found: Vec<(String, Result<Variable, String>)> = Vec::new();
     for decision in &model.decisions {
         let Some(Logic::Table(table)) = &decision.logic else { continue };
         let aliases: Vec<String> =
-            required(model, decision).into_iter().flat_map(aliases).map(|(name, _)| name).collect();
+            required_decisions(model, decision).into_iter().flat_map(decision_aliases).map(|(name, _)| name).collect();
         for (text, of) in &table.inputs {
             let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
             if !is_name(&name) || is_declared(model, &name) || aliases.contains(&name) {
@@ -45,13 +45,13 @@ pub(super) fn undeclared(model: &Model) -> Vec<(String, Result<Variable, String>
 }
 
 /// The decisions that a decision says it requires.
-pub(super) fn required<'m>(model: &'m Model, decision: &Decision) -> Vec<&'m Decision> {
+pub(super) fn required_decisions<'m>(model: &'m Model, decision: &DmnDecision) -> Vec<&'m DmnDecision> {
     let by_id = |id: &String| model.decisions.iter().find(|other| other.id.as_ref() == Some(id));
     decision.requires.iter().filter_map(by_id).collect()
 }
 
 /// Other names of a decision's result. If its table has several outputs, also the output that each name means.
-pub(super) fn aliases(decision: &Decision) -> Vec<(String, Option<String>)> {
+pub(super) fn decision_aliases(decision: &DmnDecision) -> Vec<(String, Option<String>)> {
     let mut names: Vec<(String, Option<String>)> = decision.id.iter().map(|id| (id.clone(), None)).collect();
     if let Some(Logic::Table(table)) = &decision.logic {
         let is_single = table.outputs.len() == 1;

@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::described;
-use super::find::{definition, kind, shown};
-use super::keys::{Section, Shape};
-use super::outline::{Symbol, outline};
-use super::place::{Place, Spot, place};
+use super::find::{describe_definition, describe_symbol_kind, format_symbol_name};
+use super::keys::{KeySection, ValueShape};
+use super::outline::{Symbol, outline_rule_file};
+use super::place::{CursorPlace, Spot, find_cursor_place};
 use super::under::{
-    Kind, content, is_letter, is_list_of_words, is_quoted, key_at, kind_of, placeholder, register, table_of, word,
+    ScalarKind, is_letter, is_list_of_words, is_quoted, key_at, key_register_for, kind_of, placeholder_range_at,
+    range_inside_quotes, table_of, word_range_at,
 };
-use super::workspace::{Known, Workspace};
+use super::workspace::{KnownNames, Workspace};
 use crate::rules::graph::Grain;
-use crate::rules::names::{Named, Sort};
+use crate::rules::names::{NamedSymbol, Sort};
 use crate::rules::{self, AGGREGATES};
 
 /// The kind of a proposal.
@@ -55,48 +56,48 @@ impl Workspace {
     pub fn complete(&self, path: &str, at: usize) -> Vec<Proposal> {
         let mut proposals = self.proposals(path, at);
         if let Some(known) = self.known(path) {
-            documented(known, &mut proposals);
+            document_proposals(known, &mut proposals);
         }
         proposals
     }
 
     fn proposals(&self, path: &str, at: usize) -> Vec<Proposal> {
         let Some(text) = self.text(path) else { return Vec::new() };
-        let Place { path: keys, spot } = place(text, at);
-        let register = register(path);
+        let CursorPlace { path: keys, spot } = find_cursor_place(text, at);
+        let register = key_register_for(path);
         match spot {
             Spot::Comment => Vec::new(),
-            Spot::Header => sections(register, text, at),
-            Spot::Key(_) => match section(register, &keys) {
+            Spot::Header => propose_sections(register, text, at),
+            Spot::Key(_) => match section_at_path(register, &keys) {
                 Some(section) => section_keys(section, text, at),
                 None => Vec::new(),
             },
             Spot::Value(range) => {
                 let Some((_, shape)) = key_at(register, &keys) else { return Vec::new() };
-                let known_words = super::schema::words(shape);
+                let known_words = super::schema::words_of_shape(shape);
                 if !known_words.is_empty() {
-                    return words(known_words, text, &range);
+                    return propose_words(known_words, text, &range);
                 }
-                let inner = content(text, &range);
-                if kind_of(shape) == Kind::Cell && range.is_empty() {
-                    let item = super::values::Item { range, is_whole: true, is_value: true };
+                let inner = range_inside_quotes(text, &range);
+                if kind_of(shape) == ScalarKind::Cell && range.is_empty() {
+                    let item = super::values::CellItem { range, is_whole: true, is_value: true };
                     return self.cell_values(path, &keys, at, &item, true);
                 }
                 let cursor = Cursor { text, at, section: keys.first().map_or("", String::as_str) };
                 match kind_of(shape) {
                     // Outside of quotes there is no expression yet.
                     _ if range.is_empty() => Vec::new(),
-                    Kind::Expression => self.expression(path, &cursor, inner),
-                    Kind::Sentence => placeholder(text, &inner, at)
+                    ScalarKind::Expression => self.expression(path, &cursor, inner),
+                    ScalarKind::Sentence => placeholder_range_at(text, &inner, at)
                         .map(|within| self.expression(path, &Cursor { section: "", ..cursor }, within))
                         .unwrap_or_default(),
-                    Kind::Cell => {
+                    ScalarKind::Cell => {
                         let mut values =
-                            self.cell_values(path, &keys, at, &super::values::item(text, &inner, at), false);
+                            self.cell_values(path, &keys, at, &super::values::cell_item_at(text, &inner, at), false);
                         values.extend(self.cell(path, &cursor, inner));
                         values
                     }
-                    Kind::Other => Vec::new(),
+                    ScalarKind::Other => Vec::new(),
                 }
             }
         }
@@ -131,7 +132,7 @@ impl Workspace {
 
     fn expression(&self, path: &str, cursor: &Cursor, inner: Range<usize>) -> Vec<Proposal> {
         let Cursor { text, at, section } = *cursor;
-        let (Some(known), Some(range)) = (self.known(path), word(text, &inner, at)) else { return Vec::new() };
+        let (Some(known), Some(range)) = (self.known(path), word_range_at(text, &inner, at)) else { return Vec::new() };
         let before = text.get(inner.start..range.start).unwrap_or("");
         if is_quoted(before) {
             return self.compared(path, before, text, &inner, at);
@@ -140,23 +141,30 @@ impl Workspace {
         if before.ends_with('$') {
             // Replaces the `$` too, because editors differ on whether it is part of the word.
             let range = range.start - 1..range.end;
-            return names(Sort::Parameter).map(|named| proposal(named, shown(named), &range)).collect();
+            return names(Sort::Parameter)
+                .map(|named| propose_symbol(named, format_symbol_name(named), &range))
+                .collect();
         }
         if is_list_of_words(before) {
-            return names(Sort::Words).map(|named| proposal(named, named.name.clone(), &range)).collect();
+            return names(Sort::Words).map(|named| propose_symbol(named, named.name.clone(), &range)).collect();
         }
         let written = text.get(range.start..at).unwrap_or("").to_lowercase();
         if let Some((space, _)) = written.rsplit_once('.') {
-            let inside = |named: &&Named| named.name.strip_prefix(space).is_some_and(|rest| rest.starts_with('.'));
-            return names(Sort::Value).filter(inside).map(|named| proposal(named, shown(named), &range)).collect();
+            let inside =
+                |named: &&NamedSymbol| named.name.strip_prefix(space).is_some_and(|rest| rest.starts_with('.'));
+            return names(Sort::Value)
+                .filter(inside)
+                .map(|named| propose_symbol(named, format_symbol_name(named), &range))
+                .collect();
         }
-        let target = rules::Section::from_key(section).map_or(Grain::Statement, rules::Section::grain);
+        let target =
+            rules::DefinitionSection::from_key(section).map_or(Grain::Statement, rules::DefinitionSection::grain);
         let in_aggregate = is_in_aggregate(before);
-        let fits = |named: &&Named| in_aggregate || named.grain.serves(target);
+        let fits = |named: &&NamedSymbol| in_aggregate || named.grain.serves(target);
         let mut proposals: Vec<Proposal> = names(Sort::Value)
             .filter(fits)
             .chain(names(Sort::Parameter))
-            .map(|named| proposal(named, shown(named), &range))
+            .map(|named| propose_symbol(named, format_symbol_name(named), &range))
             .collect();
         proposals.extend(["TRUE", "FALSE"].map(|truth| Proposal {
             label: truth.to_owned(),
@@ -197,7 +205,7 @@ struct Cursor<'a> {
     section: &'a str,
 }
 
-fn proposal(named: &Named, written: String, range: &Range<usize>) -> Proposal {
+fn propose_symbol(named: &NamedSymbol, written: String, range: &Range<usize>) -> Proposal {
     let doc = if named.span.is_none() { described::built_in(&named.name).unwrap_or("") } else { "" };
     Proposal {
         label: written.clone(),
@@ -206,7 +214,7 @@ fn proposal(named: &Named, written: String, range: &Range<usize>) -> Proposal {
             Sort::Parameter => ProposalKind::Parameter,
             Sort::Words => ProposalKind::Words,
         },
-        detail: kind(named),
+        detail: describe_symbol_kind(named),
         doc: doc.to_owned(),
         insert: written,
         replace: range.clone(),
@@ -214,7 +222,7 @@ fn proposal(named: &Named, written: String, range: &Range<usize>) -> Proposal {
 }
 
 /// Adds to the names of a policy what their definitions say.
-fn documented(known: &Known, proposals: &mut [Proposal]) {
+fn document_proposals(known: &KnownNames, proposals: &mut [Proposal]) {
     // Each file is read once for all names.
     let mut outlines: HashMap<u32, Vec<Symbol>> = HashMap::new();
     for proposal in proposals {
@@ -226,8 +234,8 @@ fn documented(known: &Known, proposals: &mut [Proposal]) {
         };
         let Some(span) = known.find(sort, name).and_then(|named| named.span) else { continue };
         let Some(source) = known.sources.get(span) else { continue };
-        let symbols = outlines.entry(span.source).or_insert_with(|| outline(&source.text));
-        proposal.doc = definition(&source.text, symbols, span.start as usize..span.end as usize).join("\n\n");
+        let symbols = outlines.entry(span.source).or_insert_with(|| outline_rule_file(&source.text));
+        proposal.doc = describe_definition(&source.text, symbols, span.start as usize..span.end as usize).join("\n\n");
     }
 }
 
@@ -253,12 +261,12 @@ fn is_in_aggregate(before: &str) -> bool {
 }
 
 /// The section that a path leads to.
-fn section(register: &'static Section, path: &[String]) -> Option<&'static Section> {
+fn section_at_path(register: &'static KeySection, path: &[String]) -> Option<&'static KeySection> {
     if path.is_empty() {
         return None;
     }
     match table_of(key_at(register, path)?.1)? {
-        Shape::Table(section) | Shape::Tables(section) => Some(section),
+        ValueShape::Table(section) | ValueShape::Tables(section) => Some(section),
         _ => None,
     }
 }
@@ -268,7 +276,7 @@ fn bare_word(text: &str, at: usize, is_part: impl Fn(char) -> bool + Copy) -> Ra
     before.trim_end_matches(is_part).len()..at + (after.len() - after.trim_start_matches(is_part).len())
 }
 
-fn section_keys(section: &'static Section, text: &str, at: usize) -> Vec<Proposal> {
+fn section_keys(section: &'static KeySection, text: &str, at: usize) -> Vec<Proposal> {
     let replace = bare_word(text, at, is_letter);
     let is_assigned = text.get(replace.end..).is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with('='));
     let keys = section.keys.iter().map(|key| Proposal {
@@ -283,7 +291,7 @@ fn section_keys(section: &'static Section, text: &str, at: usize) -> Vec<Proposa
 }
 
 /// Proposals within the brackets of a section header.
-fn sections(register: &'static Section, text: &str, at: usize) -> Vec<Proposal> {
+fn propose_sections(register: &'static KeySection, text: &str, at: usize) -> Vec<Proposal> {
     let replace = bare_word(text, at, |letter| is_letter(letter) || letter == '.');
     let mut proposals = Vec::new();
     for key in register.keys {
@@ -291,13 +299,17 @@ fn sections(register: &'static Section, text: &str, at: usize) -> Vec<Proposal> 
         proposals.push(Proposal {
             label: name.to_owned(),
             kind: ProposalKind::Key,
-            detail: if matches!(key.shape, Shape::Tables(_)) { format!("[[{name}]]") } else { format!("[{name}]") },
+            detail: if matches!(key.shape, ValueShape::Tables(_)) {
+                format!("[[{name}]]")
+            } else {
+                format!("[{name}]")
+            },
             doc: key.doc.to_owned(),
             insert: name.to_owned(),
             replace: replace.clone(),
         });
-        let Shape::Table(section) = &key.shape else { continue };
-        let parts = section.keys.iter().filter(|part| matches!(part.shape, Shape::Tables(_)));
+        let ValueShape::Table(section) = &key.shape else { continue };
+        let parts = section.keys.iter().filter(|part| matches!(part.shape, ValueShape::Tables(_)));
         proposals.extend(parts.map(|part| Proposal {
             label: format!("{name}.{}", part.name),
             kind: ProposalKind::Key,
@@ -310,8 +322,8 @@ fn sections(register: &'static Section, text: &str, at: usize) -> Vec<Proposal> 
     proposals
 }
 
-fn words(known: &'static [super::keys::Word], text: &str, range: &Range<usize>) -> Vec<Proposal> {
-    let inner = content(text, range);
+fn propose_words(known: &'static [super::keys::Word], text: &str, range: &Range<usize>) -> Vec<Proposal> {
+    let inner = range_inside_quotes(text, range);
     let quoted = inner != *range;
     let propose = |(word, says): &(&'static str, &'static str)| Proposal {
         label: (*word).to_owned(),

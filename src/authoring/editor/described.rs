@@ -189,7 +189,7 @@ pub(super) static OF_OFFER: &[(&str, &str)] = &[
     ("tenure", "days, or a count of the policy's `tenure_unit`: how long"),
 ];
 
-pub(super) fn call(name: &str) -> Option<&'static Described> {
+pub(super) fn describe_call(name: &str) -> Option<&'static Described> {
     CALLS.iter().find(|call| call.name == name)
 }
 

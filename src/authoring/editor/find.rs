@@ -6,10 +6,10 @@ use std::ops::Range;
 use toml::de::DeTable;
 
 use super::described;
-use super::outline::{Symbol, SymbolKind, outline};
-use super::under::{Target, Under, under};
-use super::workspace::{Disk, Known, Workspace, normal};
-use crate::rules::names::{Named, Sort};
+use super::outline::{Symbol, SymbolKind, outline_rule_file};
+use super::under::{CursorTarget, Under, find_under_cursor};
+use super::workspace::{Disk, KnownNames, Workspace, normalize_path};
+use crate::rules::names::{NamedSymbol, Sort};
 use crate::rules::{Repr, Type, Unit};
 
 /// Bytes of a file.
@@ -33,16 +33,16 @@ pub struct Hover {
 impl Workspace {
     /// Describes what is at a byte of an open file.
     pub fn hover(&self, path: &str, at: usize, disk: Disk) -> Option<Hover> {
-        let Under { target, range } = under(path, self.text(path)?, at)?;
+        let Under { target, range } = find_under_cursor(path, self.text(path)?, at)?;
         let markdown = match target {
-            Target::Function(name) => {
-                let call = described::call(&name)?;
+            CursorTarget::Function(name) => {
+                let call = described::describe_call(&name)?;
                 format!("`{}`\n\n{}", call.usage, call.doc)
             }
-            Target::Key(key) => key.doc.to_owned(),
-            Target::Word(key, (word, says)) => format!("`{word}`: {says}\n\n`{}`: {}", key.name, key.doc),
-            Target::File(name) => format!("`{name}`, used by this policy"),
-            Target::Name(sort, name) => self.about(path, sort, &name, at, disk)?,
+            CursorTarget::Key(key) => key.doc.to_owned(),
+            CursorTarget::Word(key, (word, says)) => format!("`{word}`: {says}\n\n`{}`: {}", key.name, key.doc),
+            CursorTarget::File(name) => format!("`{name}`, used by this policy"),
+            CursorTarget::Name(sort, name) => self.about(path, sort, &name, at, disk)?,
         };
         Some(Hover { markdown, range })
     }
@@ -53,20 +53,20 @@ impl Workspace {
             let of_offer = described::of_offer(name).filter(|_| self.section(path, at).as_deref() == Some("offer"))?;
             return Some(format!("`{name}`\n\n{of_offer}"));
         };
-        let mut parts = vec![format!("`{}`: {}", shown(named), kind(named))];
+        let mut parts = vec![format!("`{}`: {}", format_symbol_name(named), describe_symbol_kind(named))];
         let Some(span) = named.span else {
             parts.extend(described::built_in(name).map(str::to_owned));
             return Some(parts.join("\n\n"));
         };
-        let file = normal(known.file(span)?);
+        let file = normalize_path(known.file(span)?);
         let text = self.texts.get(&file).cloned().or_else(|| disk(&file).ok())?;
         let range = self.placed(known, named, &text)?;
-        let symbols = outline(&text);
+        let symbols = outline_rule_file(&text);
         let around = |symbol: &&Symbol| symbol.range.start <= range.start && range.end <= symbol.range.end;
         let table = symbols.iter().find(|symbol| around(symbol) && symbol.name.starts_with("table."));
         let title = table.filter(|table| !table.detail.is_empty());
         let title = title.map(|table| format!("in `[{}]`: {}", table.name, table.detail));
-        parts.extend(definition(&text, &symbols, range));
+        parts.extend(describe_definition(&text, &symbols, range));
         parts.extend(title);
         if file != path {
             parts.push(format!("in `{}`", file.rsplit(['/', '\\']).next().unwrap_or(&file)));
@@ -76,11 +76,11 @@ impl Workspace {
 
     /// The section around a byte.
     fn section(&self, path: &str, at: usize) -> Option<String> {
-        super::place::place(self.text(path)?, at).path.into_iter().next()
+        super::place::find_cursor_place(self.text(path)?, at).path.into_iter().next()
     }
 
     /// Where a definition's name is in the file's current text.
-    fn placed(&self, known: &Known, named: &Named, text: &str) -> Option<Range<usize>> {
+    fn placed(&self, known: &KnownNames, named: &NamedSymbol, text: &str) -> Option<Range<usize>> {
         let span = named.span?;
         let range = span.start as usize..span.end as usize;
         let before = known.sources.get(span)?;
@@ -88,7 +88,7 @@ impl Workspace {
             return Some(range);
         }
         // The text has changed since, so take the first key of this name.
-        let symbols = outline(text);
+        let symbols = outline_rule_file(text);
         let mut keys = symbols.iter().flat_map(|symbol| &symbol.children);
         keys.find(|key| key.kind == SymbolKind::Key && Some(key.name.as_str()) == named.name.rsplit('.').next())
             .map(|key| key.name_range.clone())
@@ -96,17 +96,17 @@ impl Workspace {
 
     /// Where the name at a byte is defined, or the file named there.
     pub fn definition(&self, path: &str, at: usize, disk: Disk) -> Option<Location> {
-        let (sort, name) = match under(path, self.text(path)?, at)?.target {
-            Target::Name(sort, name) => (sort, name),
-            Target::File(name) => {
+        let (sort, name) = match find_under_cursor(path, self.text(path)?, at)?.target {
+            CursorTarget::Name(sort, name) => (sort, name),
+            CursorTarget::File(name) => {
                 let folder = std::path::Path::new(path).parent()?;
-                return Some(Location { path: normal(&folder.join(name).to_string_lossy()), range: (0, 0) });
+                return Some(Location { path: normalize_path(&folder.join(name).to_string_lossy()), range: (0, 0) });
             }
-            Target::Function(_) | Target::Key(_) | Target::Word(..) => return None,
+            CursorTarget::Function(_) | CursorTarget::Key(_) | CursorTarget::Word(..) => return None,
         };
         let known = self.known(path)?;
         let named = known.resolve(path, sort, &name)?;
-        let file = normal(known.file(named.span?)?);
+        let file = normalize_path(known.file(named.span?)?);
         let text = self.texts.get(&file).cloned().or_else(|| disk(&file).ok())?;
         let range = self.placed(known, named, &text)?;
         Some(Location { path: file, range: (range.start, range.end) })
@@ -115,13 +115,16 @@ impl Workspace {
     /// Every place of the name at a byte, across the open policies that share it. Includes its definition if wanted.
     pub fn references(&self, path: &str, at: usize, with_definition: bool) -> Vec<Location> {
         let found = || {
-            let Target::Name(sort, name) = under(path, self.text(path)?, at)?.target else { return None };
+            let CursorTarget::Name(sort, name) = find_under_cursor(path, self.text(path)?, at)?.target else {
+                return None;
+            };
             let known = self.known(path)?;
             let named = known.resolve(path, sort, &name)?;
             let origin = Origin::for_name(known, named);
             let all = self.analyses.values().map(|analysis| &analysis.known);
-            let all =
-                all.flat_map(|known| origin.named_in(known).map(|named| places(known, named)).unwrap_or_default());
+            let all = all.flat_map(|known| {
+                origin.named_in(known).map(|named| find_name_places(known, named)).unwrap_or_default()
+            });
             Some(all.filter(|(_, defines)| with_definition || !defines).map(|(place, _)| place).collect())
         };
         let places: BTreeSet<Location> = found().unwrap_or_default();
@@ -132,7 +135,7 @@ impl Workspace {
     fn is_current(&self, place: &Location) -> bool {
         let Some(text) = self.texts.get(&place.path) else { return true };
         let known = self.analyses.values().flat_map(|analysis| analysis.known.sources.iter());
-        known.filter(|source| normal(&source.name) == place.path).all(|source| source.text == *text)
+        known.filter(|source| normalize_path(&source.name) == place.path).all(|source| source.text == *text)
     }
 }
 
@@ -145,21 +148,21 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    pub fn for_name(known: &Known, named: &Named) -> Origin {
-        match named.span.and_then(|span| Some((normal(known.file(span)?), span.start))) {
+    pub fn for_name(known: &KnownNames, named: &NamedSymbol) -> Origin {
+        match named.span.and_then(|span| Some((normalize_path(known.file(span)?), span.start))) {
             Some((file, start)) => Origin::Defined(named.sort, file, start),
             None => Origin::BuiltIn(named.sort, named.name.clone()),
         }
     }
 
     /// A policy's name for this origin.
-    pub fn named_in<'k>(&self, known: &'k Known) -> Option<&'k Named> {
+    pub fn named_in<'k>(&self, known: &'k KnownNames) -> Option<&'k NamedSymbol> {
         known.names.defined.iter().find(|named| match self {
             Origin::BuiltIn(sort, name) => named.sort == *sort && named.name == *name && named.span.is_none(),
             Origin::Defined(sort, file, start) => {
                 named.sort == *sort
                     && named.span.is_some_and(|span| {
-                        span.start == *start && known.file(span).is_some_and(|name| normal(name) == *file)
+                        span.start == *start && known.file(span).is_some_and(|name| normalize_path(name) == *file)
                     })
             }
         })
@@ -167,9 +170,9 @@ impl Origin {
 }
 
 /// The places of a name. The flag marks its definition.
-pub(super) fn places(known: &Known, named: &Named) -> Vec<(Location, bool)> {
+pub(super) fn find_name_places(known: &KnownNames, named: &NamedSymbol) -> Vec<(Location, bool)> {
     let place = |span: crate::base::diagnostic::Span| {
-        let path = normal(known.file(span)?);
+        let path = normalize_path(known.file(span)?);
         Some(Location { path, range: (span.start as usize, span.end as usize) })
     };
     let uses = known.names.uses.iter().filter(|used| used.sort == named.sort && used.name == named.name);
@@ -178,7 +181,7 @@ pub(super) fn places(known: &Known, named: &Named) -> Vec<(Location, bool)> {
 }
 
 /// What the definition of a name says: its `doc`, its text, the comment above it.
-pub(super) fn definition(text: &str, symbols: &[Symbol], range: Range<usize>) -> Vec<String> {
+pub(super) fn describe_definition(text: &str, symbols: &[Symbol], range: Range<usize>) -> Vec<String> {
     let own = symbols.iter().flat_map(|symbol| std::iter::once(symbol).chain(&symbol.children));
     // An output of a table is within the value of a key.
     let around = |symbol: &&Symbol| symbol.range.start <= range.start && range.end <= symbol.range.end;
@@ -199,7 +202,7 @@ fn doc(written: &str) -> Option<String> {
 }
 
 /// The name as written in an expression.
-pub(super) fn shown(named: &Named) -> String {
+pub(super) fn format_symbol_name(named: &NamedSymbol) -> String {
     match named.sort {
         Sort::Parameter => format!("${}", named.name),
         Sort::Value | Sort::Words => named.name.clone(),
@@ -207,7 +210,7 @@ pub(super) fn shown(named: &Named) -> String {
 }
 
 /// Its type and its grain.
-pub(super) fn kind(named: &Named) -> String {
+pub(super) fn describe_symbol_kind(named: &NamedSymbol) -> String {
     let ty = named.ty.map_or("unknown, as it has a mistake".to_owned(), type_label);
     match named.sort {
         Sort::Words => "a word list, for `mentions` and `mentioned`".to_owned(),

@@ -23,17 +23,17 @@ pub enum FormatError {
 ///
 /// # Errors
 /// If the text is not TOML, or formatting would change its meaning.
-pub fn format(text: &str) -> Result<String, FormatError> {
+pub fn format_rule_file(text: &str) -> Result<String, FormatError> {
     let mistakes = crate::rules::toml_mistakes(text);
     if !mistakes.is_empty() {
         return Err(FormatError::Toml(mistakes));
     }
-    let formatted = super::layout::lay_out(text, &events(text));
+    let formatted = super::layout::lay_out(text, &parse_toml_events(text));
     if has_same_meaning(text, &formatted) { Ok(formatted) } else { Err(FormatError::Changed) }
 }
 
 /// The syntax events of a text.
-pub(super) fn events(text: &str) -> Vec<Event> {
+pub(super) fn parse_toml_events(text: &str) -> Vec<Event> {
     let tokens = Source::new(text).lex().into_vec();
     let mut events: Vec<Event> = Vec::with_capacity(tokens.len());
     let mut mistakes = Vec::new();
@@ -48,7 +48,7 @@ fn has_same_meaning(before: &str, after: &str) -> bool {
 }
 
 fn comments(text: &str) -> impl Iterator<Item = &str> {
-    let comments = events(text).into_iter().filter(|event| event.kind() == EventKind::Comment);
+    let comments = parse_toml_events(text).into_iter().filter(|event| event.kind() == EventKind::Comment);
     comments.map(|event| text.get(event.span().start()..event.span().end()).unwrap_or("").trim_end())
 }
 

@@ -9,7 +9,7 @@ const INDENT: &str = "  ";
 
 /// Returns the text with a new layout.
 pub(super) fn lay_out(text: &str, events: &[Event]) -> String {
-    let mut reader = Reader { text, events, at: 0 };
+    let mut reader = EventReader { text, events, at: 0 };
     let lines = reader.lines();
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut out = String::with_capacity(text.len() + text.len() / 8);
@@ -23,10 +23,10 @@ pub(super) fn lay_out(text: &str, events: &[Event]) -> String {
             out.push_str(newline);
         }
         let mut shown = match &line.kind {
-            Kind::Comment => String::new(),
-            Kind::Header(path, is_array) if *is_array => format!("[[{}]]", path.join(".")),
-            Kind::Header(path, _) => format!("[{}]", path.join(".")),
-            Kind::Entry(key, value) => format!("{key} = {}", value.shown(0, newline)),
+            LineKind::Comment => String::new(),
+            LineKind::Header(path, is_array) if *is_array => format!("[[{}]]", path.join(".")),
+            LineKind::Header(path, _) => format!("[{}]", path.join(".")),
+            LineKind::Entry(key, value) => format!("{key} = {}", value.shown(0, newline)),
         };
         if let Some(comment) = line.comment {
             let padding = column.saturating_sub(width(&shown));
@@ -40,21 +40,21 @@ pub(super) fn lay_out(text: &str, events: &[Event]) -> String {
 }
 
 /// A line of the document, or an entry that takes several.
-struct Line<'a> {
-    kind: Kind<'a>,
+struct LayoutLine<'a> {
+    kind: LineKind<'a>,
     comment: Option<&'a str>,
     /// A blank line came before it.
     apart: bool,
 }
 
-enum Kind<'a> {
+enum LineKind<'a> {
     Comment,
     /// Its path, and whether it is one of several.
     Header(Vec<&'a str>, bool),
-    Entry(String, Node<'a>),
+    Entry(String, LayoutNode<'a>),
 }
 
-enum Node<'a> {
+enum LayoutNode<'a> {
     Scalar(&'a str),
     Group(Group<'a>),
 }
@@ -62,23 +62,23 @@ enum Node<'a> {
 /// An array or an inline table.
 struct Group<'a> {
     brackets: (&'static str, &'static str),
-    parts: Vec<Part<'a>>,
+    parts: Vec<BracketPart<'a>>,
 }
 
-enum Part<'a> {
+enum BracketPart<'a> {
     /// With its key, in an inline table.
-    Value(Option<String>, Node<'a>),
+    Value(Option<String>, LayoutNode<'a>),
     Comment(&'a str),
     Newline,
 }
 
-struct Reader<'a, 'e> {
+struct EventReader<'a, 'e> {
     text: &'a str,
     events: &'e [Event],
     at: usize,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> EventReader<'a, '_> {
     /// The next event that is not white space.
     fn next(&mut self) -> Option<(EventKind, &'a str)> {
         loop {
@@ -91,8 +91,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn lines(&mut self) -> Vec<Line<'a>> {
-        let mut lines: Vec<Line<'a>> = Vec::new();
+    fn lines(&mut self) -> Vec<LayoutLine<'a>> {
+        let mut lines: Vec<LayoutLine<'a>> = Vec::new();
         let (mut fresh, mut apart) = (true, false);
         while let Some((kind, shown)) = self.next() {
             let kind = match kind {
@@ -108,20 +108,20 @@ impl<'a> Reader<'a, '_> {
                     continue;
                 }
                 EventKind::Comment => {
-                    lines.push(Line { kind: Kind::Comment, comment: Some(shown.trim_end()), apart });
+                    lines.push(LayoutLine { kind: LineKind::Comment, comment: Some(shown.trim_end()), apart });
                     (fresh, apart) = (false, false);
                     continue;
                 }
-                EventKind::StdTableOpen => Kind::Header(self.path(), false),
-                EventKind::ArrayTableOpen => Kind::Header(self.path(), true),
+                EventKind::StdTableOpen => LineKind::Header(self.path(), false),
+                EventKind::ArrayTableOpen => LineKind::Header(self.path(), true),
                 EventKind::SimpleKey => {
                     let key = self.key(shown);
                     let value = self.value();
-                    Kind::Entry(key, value)
+                    LineKind::Entry(key, value)
                 }
                 _ => continue,
             };
-            lines.push(Line { kind, comment: None, apart });
+            lines.push(LayoutLine { kind, comment: None, apart });
             (fresh, apart) = (false, false);
         }
         lines
@@ -155,12 +155,12 @@ impl<'a> Reader<'a, '_> {
         key
     }
 
-    fn value(&mut self) -> Node<'a> {
+    fn value(&mut self) -> LayoutNode<'a> {
         match self.next() {
-            Some((EventKind::ArrayOpen, _)) => Node::Group(self.group(("[", "]"))),
-            Some((EventKind::InlineTableOpen, _)) => Node::Group(self.group(("{", "}"))),
-            Some((_, shown)) => Node::Scalar(shown),
-            None => Node::Scalar(""),
+            Some((EventKind::ArrayOpen, _)) => LayoutNode::Group(self.group(("[", "]"))),
+            Some((EventKind::InlineTableOpen, _)) => LayoutNode::Group(self.group(("{", "}"))),
+            Some((_, shown)) => LayoutNode::Scalar(shown),
+            None => LayoutNode::Scalar(""),
         }
     }
 
@@ -169,14 +169,14 @@ impl<'a> Reader<'a, '_> {
         while let Some((kind, shown)) = self.next() {
             parts.push(match kind {
                 EventKind::ArrayClose | EventKind::InlineTableClose => break,
-                EventKind::Newline => Part::Newline,
-                EventKind::Comment => Part::Comment(shown.trim_end()),
-                EventKind::ArrayOpen => Part::Value(None, Node::Group(self.group(("[", "]")))),
-                EventKind::InlineTableOpen => Part::Value(None, Node::Group(self.group(("{", "}")))),
-                EventKind::Scalar => Part::Value(None, Node::Scalar(shown)),
+                EventKind::Newline => BracketPart::Newline,
+                EventKind::Comment => BracketPart::Comment(shown.trim_end()),
+                EventKind::ArrayOpen => BracketPart::Value(None, LayoutNode::Group(self.group(("[", "]")))),
+                EventKind::InlineTableOpen => BracketPart::Value(None, LayoutNode::Group(self.group(("{", "}")))),
+                EventKind::Scalar => BracketPart::Value(None, LayoutNode::Scalar(shown)),
                 EventKind::SimpleKey => {
                     let key = self.key(shown);
-                    Part::Value(Some(key), self.value())
+                    BracketPart::Value(Some(key), self.value())
                 }
                 _ => continue,
             });
@@ -185,27 +185,27 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-impl Node<'_> {
+impl LayoutNode<'_> {
     fn shown(&self, depth: usize, newline: &str) -> String {
         match self {
-            Node::Scalar(shown) => (*shown).to_owned(),
-            Node::Group(group) if group.is_broken() => group.over_lines(depth, newline),
-            Node::Group(group) => group.on_a_line(depth, newline),
+            LayoutNode::Scalar(shown) => (*shown).to_owned(),
+            LayoutNode::Group(group) if group.is_broken() => group.over_lines(depth, newline),
+            LayoutNode::Group(group) => group.on_a_line(depth, newline),
         }
     }
 
     /// Whether it is a number, which is aligned right.
     fn is_number(&self) -> bool {
-        let Node::Scalar(shown) = self else { return false };
+        let LayoutNode::Scalar(shown) = self else { return false };
         shown.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') && !shown.contains(':')
     }
 
     /// The cells of a table's row, if this is a list of values that fit on one line.
-    fn as_row(&self) -> Option<Vec<&Node<'_>>> {
-        let Node::Group(Group { brackets: ("[", _), parts }) = self else { return None };
-        let cells = parts.iter().filter(|part| !matches!(part, Part::Newline)).map(|part| match part {
-            Part::Value(None, node @ Node::Scalar(shown)) if !shown.contains('\n') => Some(node),
-            Part::Value(None, node @ Node::Group(group)) if !group.is_long() => Some(node),
+    fn as_row(&self) -> Option<Vec<&LayoutNode<'_>>> {
+        let LayoutNode::Group(Group { brackets: ("[", _), parts }) = self else { return None };
+        let cells = parts.iter().filter(|part| !matches!(part, BracketPart::Newline)).map(|part| match part {
+            BracketPart::Value(None, node @ LayoutNode::Scalar(shown)) if !shown.contains('\n') => Some(node),
+            BracketPart::Value(None, node @ LayoutNode::Group(group)) if !group.is_long() => Some(node),
             _ => None,
         });
         cells.collect()
@@ -214,7 +214,7 @@ impl Node<'_> {
 
 /// A line within brackets.
 #[derive(Default)]
-struct Inner {
+struct BracketLine {
     shown: String,
     comment: Option<String>,
     apart: bool,
@@ -224,9 +224,9 @@ impl Group<'_> {
     /// Whether something in it needs several lines, or was written on several.
     fn is_long(&self) -> bool {
         self.parts.iter().any(|part| match part {
-            Part::Newline | Part::Comment(_) => true,
-            Part::Value(_, Node::Group(group)) => group.is_long(),
-            Part::Value(_, Node::Scalar(_)) => false,
+            BracketPart::Newline | BracketPart::Comment(_) => true,
+            BracketPart::Value(_, LayoutNode::Group(group)) => group.is_long(),
+            BracketPart::Value(_, LayoutNode::Scalar(_)) => false,
         })
     }
 
@@ -234,7 +234,7 @@ impl Group<'_> {
     /// line stays there, even if an array in it is broken.
     fn is_broken(&self) -> bool {
         match self.brackets.0 {
-            "{" => self.parts.iter().any(|part| matches!(part, Part::Newline | Part::Comment(_))),
+            "{" => self.parts.iter().any(|part| matches!(part, BracketPart::Newline | BracketPart::Comment(_))),
             _ => self.is_long(),
         }
     }
@@ -275,33 +275,33 @@ impl Group<'_> {
     }
 
     /// Its lines. Rows of a table get one line each with aligned cells; anything else is broken where it was.
-    fn inner(&self, depth: usize, newline: &str) -> Vec<Inner> {
+    fn inner(&self, depth: usize, newline: &str) -> Vec<BracketLine> {
         let widths = self.cell_widths(depth, newline);
-        let mut lines: Vec<Inner> = Vec::new();
+        let mut lines: Vec<BracketLine> = Vec::new();
         let (mut fresh, mut apart) = (true, false);
         for part in &self.parts {
             match part {
-                Part::Newline => {
+                BracketPart::Newline => {
                     apart |= fresh && !lines.is_empty();
                     fresh = true;
                 }
-                Part::Comment(comment) => {
+                BracketPart::Comment(comment) => {
                     if fresh || lines.is_empty() {
-                        lines.push(Inner { apart, ..Inner::default() });
+                        lines.push(BracketLine { apart, ..BracketLine::default() });
                     }
                     if let Some(line) = lines.last_mut() {
                         line.comment = Some((*comment).to_owned());
                     }
                     (fresh, apart) = (false, false);
                 }
-                Part::Value(_, node) => {
+                BracketPart::Value(_, node) => {
                     let shown = match (&widths, node.as_row()) {
                         (Some(widths), Some(cells)) => row(&cells, widths, depth, newline),
                         _ => part.shown(depth, newline).unwrap_or_default(),
                     };
                     match lines.last_mut().filter(|line| !fresh && widths.is_none() && line.comment.is_none()) {
                         Some(line) => line.shown += &format!(" {shown},"),
-                        None => lines.push(Inner { shown: format!("{shown},"), comment: None, apart }),
+                        None => lines.push(BracketLine { shown: format!("{shown},"), comment: None, apart }),
                     }
                     (fresh, apart) = (false, false);
                 }
@@ -315,9 +315,9 @@ impl Group<'_> {
         let mut widths: Vec<(usize, bool)> = Vec::new();
         let mut rows = 0;
         for part in &self.parts {
-            let Part::Value(key, node) = part else { continue };
+            let BracketPart::Value(key, node) = part else { continue };
             // A list with a key is not a row.
-            let (None, Node::Group(Group { brackets: ("[", _), .. })) = (key, node) else { return None };
+            let (None, LayoutNode::Group(Group { brackets: ("[", _), .. })) = (key, node) else { return None };
             rows += 1;
             for (column, cell) in node.as_row().into_iter().flatten().enumerate() {
                 let (wide, is_number) = (width(&cell.shown(depth, newline)), cell.is_number());
@@ -331,18 +331,18 @@ impl Group<'_> {
     }
 }
 
-impl Part<'_> {
+impl BracketPart<'_> {
     fn shown(&self, depth: usize, newline: &str) -> Option<String> {
         match self {
-            Part::Value(Some(key), node) => Some(format!("{key} = {}", node.shown(depth, newline))),
-            Part::Value(None, node) => Some(node.shown(depth, newline)),
-            Part::Comment(_) | Part::Newline => None,
+            BracketPart::Value(Some(key), node) => Some(format!("{key} = {}", node.shown(depth, newline))),
+            BracketPart::Value(None, node) => Some(node.shown(depth, newline)),
+            BracketPart::Comment(_) | BracketPart::Newline => None,
         }
     }
 }
 
 /// A row, aligned with the others.
-fn row(cells: &[&Node], widths: &[(usize, bool)], depth: usize, newline: &str) -> String {
+fn row(cells: &[&LayoutNode], widths: &[(usize, bool)], depth: usize, newline: &str) -> String {
     let mut out = String::from("[");
     for (column, (cell, (wide, is_number))) in cells.iter().zip(widths).enumerate() {
         let shown = cell.shown(depth, newline);
@@ -364,17 +364,19 @@ fn width(text: &str) -> usize {
 }
 
 /// The column at which each line's comment begins, aligned with those of neighbouring entries.
-fn comment_columns(lines: &[Line]) -> Vec<usize> {
+fn comment_columns(lines: &[LayoutLine]) -> Vec<usize> {
     let mut columns = vec![0; lines.len()];
-    let measure = |line: &Line| match (&line.kind, line.comment) {
-        (Kind::Entry(key, value), _) => {
+    let measure = |line: &LayoutLine| match (&line.kind, line.comment) {
+        (LineKind::Entry(key, value), _) => {
             let shown = value.shown(0, "\n");
             Some((
                 shown.contains('\n'),
                 if shown.contains('\n') { width(&shown) } else { width(key) + 3 + width(&shown) },
             ))
         }
-        (Kind::Header(path, is_array), Some(_)) => Some((true, width(&path.join(".")) + if *is_array { 4 } else { 2 })),
+        (LineKind::Header(path, is_array), Some(_)) => {
+            Some((true, width(&path.join(".")) + if *is_array { 4 } else { 2 }))
+        }
         _ => None,
     };
     let mut start = 0;
@@ -398,18 +400,18 @@ fn comment_columns(lines: &[Line]) -> Vec<usize> {
 
 /// Which lines get a blank line before them: each section, and each line that had one within a section or before a
 /// part of one of several.
-fn blank_lines(lines: &[Line]) -> Vec<bool> {
+fn blank_lines(lines: &[LayoutLine]) -> Vec<bool> {
     let mut blanks: Vec<bool> = lines.iter().map(|line| line.apart).collect();
     // Sections such as `[[case]]`, whose parts, such as `[case.expect]`, may follow without a blank line.
     let mut sections: HashSet<&[&str]> = HashSet::new();
     for (index, line) in lines.iter().enumerate() {
-        if index > 0 && matches!(lines[index - 1].kind, Kind::Header(..)) {
+        if index > 0 && matches!(lines[index - 1].kind, LineKind::Header(..)) {
             blanks[index] = false;
         }
-        let Kind::Header(path, is_array) = &line.kind else { continue };
+        let LineKind::Header(path, is_array) = &line.kind else { continue };
         // The comment right above a section belongs to it.
         let mut first = index;
-        while first > 0 && !lines[first].apart && matches!(lines[first - 1].kind, Kind::Comment) {
+        while first > 0 && !lines[first].apart && matches!(lines[first - 1].kind, LineKind::Comment) {
             first -= 1;
         }
         let within = (1..path.len()).any(|length| sections.contains(&path[..length]));

@@ -18,6 +18,6 @@ mod workspace;
 
 pub use complete::{Proposal, ProposalKind};
 pub use find::{Hover, Location};
-pub use outline::{Symbol, SymbolKind, outline};
+pub use outline::{Symbol, SymbolKind, outline_rule_file};
 pub use rename::{Edits, RenameError};
-pub use workspace::{Disk, Mistake, Workspace};
+pub use workspace::{Disk, FileMistake, Workspace};

@@ -35,8 +35,8 @@ pub struct Symbol {
 const DETAIL_MAX: usize = 80;
 
 /// The sections of a text with their keys. Keys before the first section come first, on their own.
-pub fn outline(text: &str) -> Vec<Symbol> {
-    let events = super::format::events(text);
+pub fn outline_rule_file(text: &str) -> Vec<Symbol> {
+    let events = super::format::parse_toml_events(text);
     let mut symbols: Vec<Symbol> = Vec::new();
     let mut at = 0;
     while let Some(event) = events.get(at) {

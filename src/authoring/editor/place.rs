@@ -7,7 +7,7 @@ use toml_parser::parser::{Event, EventKind};
 
 /// The place of a byte in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct CursorPlace {
     /// The section's path, then the keys down to the value.
     pub path: Vec<String>,
     pub spot: Spot,
@@ -26,16 +26,16 @@ pub(super) enum Spot {
 }
 
 /// An open bracket.
-enum Open {
+enum OpenBracket {
     Array,
     /// An inline table, with the length of the path outside it.
     Inline(usize),
 }
 
 /// The place of byte `at`.
-pub(super) fn place(text: &str, at: usize) -> Place {
-    let events = super::format::events(text);
-    let mut walk = Walk { text, section: Vec::new(), keys: Vec::new(), open: Vec::new(), after_sign: false };
+pub(super) fn find_cursor_place(text: &str, at: usize) -> CursorPlace {
+    let events = super::format::parse_toml_events(text);
+    let mut walk = BracketWalk { text, section: Vec::new(), keys: Vec::new(), open: Vec::new(), after_sign: false };
     let mut header: Option<Vec<String>> = None;
     for event in &events {
         let (start, end) = (event.span().start(), event.span().end());
@@ -68,7 +68,7 @@ pub(super) fn place(text: &str, at: usize) -> Place {
     if header.is_some() {
         return walk.at(Spot::Header);
     }
-    let spot = if walk.after_sign || matches!(walk.open.last(), Some(Open::Array)) {
+    let spot = if walk.after_sign || matches!(walk.open.last(), Some(OpenBracket::Array)) {
         Spot::Value(at..at)
     } else {
         Spot::Key(at..at)
@@ -76,30 +76,30 @@ pub(super) fn place(text: &str, at: usize) -> Place {
     walk.at(spot)
 }
 
-struct Walk<'a> {
+struct BracketWalk<'a> {
     text: &'a str,
     section: Vec<String>,
     keys: Vec<String>,
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
     /// A `=` comes directly before.
     after_sign: bool,
 }
 
-impl Walk<'_> {
-    fn at(mut self, spot: Spot) -> Place {
+impl BracketWalk<'_> {
+    fn at(mut self, spot: Spot) -> CursorPlace {
         self.section.append(&mut self.keys);
-        Place { path: self.section, spot }
+        CursorPlace { path: self.section, spot }
     }
 
     fn enter(&mut self, section: Vec<String>) {
-        *self = Walk { text: self.text, section, keys: Vec::new(), open: Vec::new(), after_sign: false };
+        *self = BracketWalk { text: self.text, section, keys: Vec::new(), open: Vec::new(), after_sign: false };
     }
 
     /// The number of keys outside the innermost inline table.
     fn base(&self) -> usize {
         let outside = self.open.iter().rev().find_map(|open| match open {
-            Open::Inline(length) => Some(*length),
-            Open::Array => None,
+            OpenBracket::Inline(length) => Some(*length),
+            OpenBracket::Array => None,
         });
         outside.unwrap_or(0)
     }
@@ -108,11 +108,11 @@ impl Walk<'_> {
         match event.kind() {
             EventKind::KeyValSep => self.after_sign = true,
             EventKind::ArrayOpen => {
-                self.open.push(Open::Array);
+                self.open.push(OpenBracket::Array);
                 self.after_sign = false;
             }
             EventKind::InlineTableOpen => {
-                self.open.push(Open::Inline(self.keys.len()));
+                self.open.push(OpenBracket::Inline(self.keys.len()));
                 self.after_sign = false;
             }
             EventKind::ArrayClose | EventKind::InlineTableClose => {
@@ -120,7 +120,7 @@ impl Walk<'_> {
                 self.after_sign = false;
             }
             EventKind::Scalar => self.after_sign = false,
-            EventKind::ValueSep if matches!(self.open.last(), Some(Open::Inline(_))) => {
+            EventKind::ValueSep if matches!(self.open.last(), Some(OpenBracket::Inline(_))) => {
                 let base = self.base();
                 self.keys.truncate(base);
                 self.after_sign = false;
@@ -147,7 +147,7 @@ mod tests {
     fn place_in(text: &str) -> (String, String) {
         let at = text.find('|').expect("a cursor");
         let text = text.replacen('|', "", 1);
-        let place = place(&text, at);
+        let place = find_cursor_place(&text, at);
         let spot = match place.spot {
             Spot::Key(range) => format!("key {}", &text[range]),
             Spot::Value(range) => format!("value {}", &text[range]),

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::described;
-use super::find::{Location, Origin, places};
-use super::under::{Target, under};
-use super::workspace::{Analysis, Disk, Workspace, analyse, is_rules};
+use super::find::{Location, Origin, find_name_places};
+use super::under::{CursorTarget, find_under_cursor};
+use super::workspace::{Analysis, Disk, Workspace, analyse_open_file, is_rules};
 use crate::rules::{self, names::Sort};
 
 /// Why a name cannot be renamed.
@@ -49,8 +49,8 @@ impl Workspace {
         if let Some((_, range)) = self.part_at(path, at) {
             return Ok(range);
         }
-        let found = self.text(path).and_then(|text| under(path, text, at)).ok_or(RenameError::NoName)?;
-        let Target::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
+        let found = self.text(path).and_then(|text| find_under_cursor(path, text, at)).ok_or(RenameError::NoName)?;
+        let CursorTarget::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
         let named = self.known(path).and_then(|known| known.resolve(path, sort, &name)).ok_or(RenameError::NoName)?;
         named.span.map(|_| found.range).ok_or(RenameError::BuiltIn(name))
     }
@@ -71,8 +71,8 @@ impl Workspace {
         if let Some((part, _)) = self.part_at(path, at) {
             return self.rename_part(path, &part, new, beside, disk);
         }
-        let found = self.text(path).and_then(|text| under(path, text, at)).ok_or(RenameError::NoName)?;
-        let Target::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
+        let found = self.text(path).and_then(|text| find_under_cursor(path, text, at)).ok_or(RenameError::NoName)?;
+        let CursorTarget::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
         if !may_be_named(new) {
             return Err(RenameError::BadName(new.to_owned()));
         }
@@ -99,8 +99,8 @@ impl Workspace {
             if analysis.known.find(*sort, &whole).is_some() {
                 return Err(RenameError::Taken(new.to_owned()));
             }
-            found.extend(places(&analysis.known, named).into_iter().map(|(place, _)| place));
-            wanted.push((file, meaning(analysis, Some((&named.name, *sort, &whole)))));
+            found.extend(find_name_places(&analysis.known, named).into_iter().map(|(place, _)| place));
+            wanted.push((file, meanings_of_uses(analysis, Some((&named.name, *sort, &whole)))));
         }
         let edits = self.edits(&found, last, new, disk)?;
         self.try_out(&edits, &wanted, disk)?;
@@ -134,7 +134,7 @@ impl Workspace {
             if file != home && !text.contains("use") && rules::toml_mistakes(&text).is_empty() {
                 continue;
             }
-            let analysis = analyse(file, &text, &self.texts, disk);
+            let analysis = analyse_open_file(file, &text, &self.texts, disk);
             look(file, &text, Held::Beside(Box::new(analysis)))?;
         }
         // A used file is checked with the policy, because it may need the policy's names.
@@ -191,11 +191,11 @@ impl Workspace {
         }
         for (file, wanted) in wanted {
             let text = texts.get(*file).cloned().or_else(|| disk(file).ok()).unwrap_or_default();
-            let after = analyse(file, &text, &texts, disk);
+            let after = analyse_open_file(file, &text, &texts, disk);
             if let Some(wrong) = after.errors().next() {
                 return Err(RenameError::WouldBreak(wrong.message.clone()));
             }
-            if meaning(&after, None) != *wanted {
+            if meanings_of_uses(&after, None) != *wanted {
                 return Err(RenameError::WouldBreak("another name would come to mean something else".to_owned()));
             }
         }
@@ -211,7 +211,7 @@ fn may_use(text: &str, home: &str, name: &str) -> bool {
 }
 
 /// The meaning of each use of a name in a policy, in order, optionally as after a rename.
-pub(super) fn meaning(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sort, String)> {
+pub(super) fn meanings_of_uses(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sort, String)> {
     let name = |used: &rules::names::Use| match renamed {
         Some((old, sort, new)) if used.sort == sort && used.name == old => new.to_owned(),
         _ => used.name.clone(),

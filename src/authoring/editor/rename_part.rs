@@ -8,16 +8,16 @@ use toml::de::{DeTable, DeValue};
 use toml_parser::parser::EventKind;
 
 use super::find::Location;
-use super::place::{Place, Spot, place};
-use super::rename::{Edits, RenameError, may_be_named, meaning};
-use super::under::{content, is_letter};
-use super::workspace::{Disk, Workspace, is_rules, normal};
+use super::place::{CursorPlace, Spot, find_cursor_place};
+use super::rename::{Edits, RenameError, may_be_named, meanings_of_uses};
+use super::under::{is_letter, range_inside_quotes};
+use super::workspace::{Disk, Workspace, is_rules, normalize_path};
 use crate::base::diagnostic::Span;
 use crate::rules::{Text, read_file};
 
 /// A part of a policy that has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum RenamablePart {
     /// A requirement, by its id.
     Requirement(String),
     /// A table.
@@ -29,33 +29,34 @@ const TABLE_REASONS: [&str; 2] = ["no_row_in_", "many_rows_in_"];
 
 impl Workspace {
     /// The part whose name is at a byte of a rule file, and the bytes of the name.
-    pub(super) fn part_at(&self, path: &str, at: usize) -> Option<(Part, Range<usize>)> {
+    pub(super) fn part_at(&self, path: &str, at: usize) -> Option<(RenamablePart, Range<usize>)> {
         let text = self.text(path).filter(|_| is_rules(path))?;
         let mut tables = table_names(text).into_iter();
         if let Some((name, range)) = tables.find(|(_, range)| range.start <= at && at <= range.end) {
-            return Some((Part::Table(name), range));
+            return Some((RenamablePart::Table(name), range));
         }
-        let Place { path: keys, spot: Spot::Value(range) } = place(text, at) else { return None };
+        let CursorPlace { path: keys, spot: Spot::Value(range) } = find_cursor_place(text, at) else { return None };
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        let range = content(text, &range);
+        let range = range_inside_quotes(text, &range);
         let id = text.get(range.clone())?.to_owned();
         let is_id = match keys[..] {
             ["require", "id"] => true,
-            ["property", "of"] => self.home(path, &Part::Requirement(id.clone())).is_some(),
+            ["property", "of"] => self.home(path, &RenamablePart::Requirement(id.clone())).is_some(),
             _ => false,
         };
-        is_id.then_some((Part::Requirement(id), range))
+        is_id.then_some((RenamablePart::Requirement(id), range))
     }
 
     /// The file that defines a part.
-    fn home(&self, path: &str, part: &Part) -> Option<String> {
+    fn home(&self, path: &str, part: &RenamablePart) -> Option<String> {
         let known = self.known(path)?;
         let defines = |text: &str| match part {
-            Part::Requirement(id) => requirement_ids(text).iter().any(|known| known.value() == id),
-            Part::Table(name) => table_names(text).iter().any(|(known, _)| known == name),
+            RenamablePart::Requirement(id) => requirement_ids(text).iter().any(|known| known.value() == id),
+            RenamablePart::Table(name) => table_names(text).iter().any(|(known, _)| known == name),
         };
         // The file itself first: another file of the policy may have a table of that name in a namespace.
-        let names = known.sources.iter().filter(|source| defines(&source.text)).map(|source| normal(&source.name));
+        let names =
+            known.sources.iter().filter(|source| defines(&source.text)).map(|source| normalize_path(&source.name));
         let all: Vec<String> = names.collect();
         all.iter().find(|name| *name == path).or(all.first()).cloned()
     }
@@ -64,16 +65,16 @@ impl Workspace {
     pub(super) fn rename_part(
         &self,
         path: &str,
-        part: &Part,
+        part: &RenamablePart,
         new: &str,
         beside: &[String],
         disk: Disk,
     ) -> Result<Edits, RenameError> {
         let old = match part {
-            Part::Requirement(id) if may_be_id(new) => id,
-            Part::Table(name) if may_be_named(new) => name,
-            Part::Requirement(_) => return Err(RenameError::BadId(new.to_owned())),
-            Part::Table(_) => return Err(RenameError::BadName(new.to_owned())),
+            RenamablePart::Requirement(id) if may_be_id(new) => id,
+            RenamablePart::Table(name) if may_be_named(new) => name,
+            RenamablePart::Requirement(_) => return Err(RenameError::BadId(new.to_owned())),
+            RenamablePart::Table(_) => return Err(RenameError::BadName(new.to_owned())),
         };
         let home = self.home(path, part).ok_or(RenameError::NoName)?;
         let readers = self.readers(&home, old, beside, disk)?;
@@ -84,8 +85,8 @@ impl Workspace {
                 return Err(RenameError::Mistakes(file.clone()));
             }
             for source in analysis.known.sources.iter() {
-                let name = normal(&source.name);
-                let places = places(part, &source.text, name == home);
+                let name = normalize_path(&source.name);
+                let places = find_part_places(part, &source.text, name == home);
                 if is_taken(part, &source.text, new, name == home) {
                     return Err(RenameError::Taken(new.to_owned()));
                 }
@@ -96,7 +97,7 @@ impl Workspace {
                 let places = in_cases(part, &text).ok_or_else(|| RenameError::Mistakes(cases.clone()))?;
                 found.extend(places.into_iter().map(|range| Location { path: cases.clone(), range }));
             }
-            wanted.push((file, meaning(analysis, None)));
+            wanted.push((file, meanings_of_uses(analysis, None)));
         }
         // A file without `[policy]` is read through one that is invented, which is in no file.
         found.retain(|place| self.current(&place.path, disk).is_some());
@@ -111,10 +112,10 @@ fn may_be_id(id: &str) -> bool {
     !id.is_empty() && id.trim() == id && !id.contains(['"', '\'', '\\']) && !id.contains(char::is_control)
 }
 
-fn is_taken(part: &Part, text: &str, new: &str, is_home: bool) -> bool {
+fn is_taken(part: &RenamablePart, text: &str, new: &str, is_home: bool) -> bool {
     match part {
-        Part::Requirement(_) => requirement_ids(text).iter().any(|id| id.value() == new),
-        Part::Table(_) => is_home && table_names(text).iter().any(|(name, _)| name == new),
+        RenamablePart::Requirement(_) => requirement_ids(text).iter().any(|id| id.value() == new),
+        RenamablePart::Table(_) => is_home && table_names(text).iter().any(|(name, _)| name == new),
     }
 }
 
@@ -129,17 +130,17 @@ fn cases_of(policy: &str) -> Vec<String> {
 type Bytes = (usize, usize);
 
 /// Where a rule file writes the name of a part.
-fn places(part: &Part, text: &str, is_home: bool) -> Vec<Bytes> {
+fn find_part_places(part: &RenamablePart, text: &str, is_home: bool) -> Vec<Bytes> {
     match part {
-        Part::Requirement(id) => {
+        RenamablePart::Requirement(id) => {
             let file = read_file(0, text, &mut Vec::new());
             let ids = file.requires.iter().map(|require| &require.id);
             let mentions = file.properties.iter().map(|property| &property.of);
             ids.chain(mentions).filter(|text| text.value() == id).map(|text| bytes(text.content())).collect()
         }
-        Part::Table(name) => {
+        RenamablePart::Table(name) => {
             let own = table_names(text).into_iter().filter(|(known, _)| is_home && known == name);
-            own.map(|(_, range)| (range.start, range.end)).chain(reasons(name, text)).collect()
+            own.map(|(_, range)| (range.start, range.end)).chain(find_reason_mentions(name, text)).collect()
         }
     }
 }
@@ -153,11 +154,11 @@ fn requirement_ids(text: &str) -> Vec<Text> {
 }
 
 /// Where a cases file mentions a part; `None` if it is not TOML.
-fn in_cases(part: &Part, text: &str) -> Option<Vec<Bytes>> {
+fn in_cases(part: &RenamablePart, text: &str) -> Option<Vec<Bytes>> {
     let root = DeTable::parse(text).ok()?;
     let id = match part {
-        Part::Requirement(id) => id,
-        Part::Table(name) => return Some(reasons(name, text)),
+        RenamablePart::Requirement(id) => id,
+        RenamablePart::Table(name) => return Some(find_reason_mentions(name, text)),
     };
     let mut found = Vec::new();
     let cases = get(root.get_ref(), "case").and_then(DeValue::as_array);
@@ -166,7 +167,7 @@ fn in_cases(part: &Part, text: &str) -> Option<Vec<Bytes>> {
         let reasons = expect.and_then(|expect| get(expect, "reasons")).and_then(DeValue::as_array);
         let reasons = reasons.into_iter().flat_map(|reasons| reasons.iter());
         found.extend(reasons.filter(|reason| reason.get_ref().as_str() == Some(id)).map(|reason| {
-            let range = content(text, &reason.span());
+            let range = range_inside_quotes(text, &reason.span());
             (range.start, range.end)
         }));
     }
@@ -179,8 +180,8 @@ fn get<'t, 'a>(table: &'t DeTable<'a>, key: &str) -> Option<&'t DeValue<'a>> {
 
 /// Where texts mention the reasons of a table, also with the namespace that another file gives it: the bytes of its
 /// name.
-fn reasons(name: &str, text: &str) -> Vec<Bytes> {
-    let scalars = super::format::events(text).into_iter().filter(|event| event.kind() == EventKind::Scalar);
+fn find_reason_mentions(name: &str, text: &str) -> Vec<Bytes> {
+    let scalars = super::format::parse_toml_events(text).into_iter().filter(|event| event.kind() == EventKind::Scalar);
     let mut found = Vec::new();
     for event in scalars {
         let (start, end) = (event.span().start(), event.span().end());
@@ -209,7 +210,7 @@ fn table_names(text: &str) -> Vec<(String, Range<usize>)> {
     let mut header: Option<Vec<(String, Range<usize>)>> = None;
     // The parts of a key that is being read, unless within brackets.
     let (mut keys, mut depth, mut is_key): (Vec<(String, Range<usize>)>, usize, bool) = (Vec::new(), 0, true);
-    for event in super::format::events(text) {
+    for event in super::format::parse_toml_events(text) {
         let range = event.span().start()..event.span().end();
         match event.kind() {
             EventKind::StdTableOpen | EventKind::ArrayTableOpen => header = Some(Vec::new()),
@@ -271,7 +272,8 @@ mod tests {
     fn reasons_of_a_table_are_whole_words() {
         let text = "a = \"why(x) = 'no_row_in_grade' OR why(y) = 'no_row_in_grades'\" # no_row_in_grade\n\
                     b = 'many_rows_in_b.grade'";
-        let found: Vec<&str> = reasons("grade", text).into_iter().map(|(start, end)| &text[start - 3..end]).collect();
+        let found: Vec<&str> =
+            find_reason_mentions("grade", text).into_iter().map(|(start, end)| &text[start - 3..end]).collect();
         assert_eq!(found, ["in_grade", "_b.grade"]);
     }
 }

@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use super::keys::{CASES, Key, RULES, Section, Shape, Word};
-use super::place::{Place, Spot, place};
+use super::keys::{CASES, Key, KeySection, RULES, ValueShape, Word};
+use super::place::{CursorPlace, Spot, find_cursor_place};
 use crate::rules::names::Sort;
 use crate::rules::{self, AGGREGATES, FUNCTIONS};
 
 /// What is under the cursor.
 #[derive(Debug, Clone)]
-pub(super) enum Target {
+pub(super) enum CursorTarget {
     /// A name in lower case.
     Name(Sort, String),
     Function(String),
@@ -23,27 +23,27 @@ pub(super) enum Target {
 /// What is under the cursor, and its range.
 #[derive(Debug, Clone)]
 pub(super) struct Under {
-    pub target: Target,
+    pub target: CursorTarget,
     pub range: Range<usize>,
 }
 
 /// The register of keys for a file.
-pub(super) fn register(path: &str) -> &'static Section {
+pub(super) fn key_register_for(path: &str) -> &'static KeySection {
     if super::workspace::is_rules(path) { &RULES } else { &CASES }
 }
 
 /// The key at the end of a path, and the shape of its value.
-pub(super) fn key_at(register: &'static Section, path: &[String]) -> Option<(&'static Key, &'static Shape)> {
+pub(super) fn key_at(register: &'static KeySection, path: &[String]) -> Option<(&'static Key, &'static ValueShape)> {
     let (first, rest) = path.split_first()?;
     let key = register.key(first)?;
     let (mut last, mut shape) = (key, &key.shape);
     for name in rest {
         shape = match table_of(shape) {
-            Some(Shape::Table(section) | Shape::Tables(section)) => {
+            Some(ValueShape::Table(section) | ValueShape::Tables(section)) => {
                 last = section.key(name)?;
                 &last.shape
             }
-            Some(Shape::Names(each)) => each,
+            Some(ValueShape::Names(each)) => each,
             _ => return None,
         };
     }
@@ -51,34 +51,36 @@ pub(super) fn key_at(register: &'static Section, path: &[String]) -> Option<(&'s
 }
 
 /// The shape with keys, within lists and choices.
-pub(super) fn table_of(shape: &'static Shape) -> Option<&'static Shape> {
+pub(super) fn table_of(shape: &'static ValueShape) -> Option<&'static ValueShape> {
     match shape {
-        Shape::Table(_) | Shape::Tables(_) | Shape::Names(_) => Some(shape),
-        Shape::List(item) => table_of(item),
-        Shape::Either(shapes) => shapes.iter().find_map(table_of),
+        ValueShape::Table(_) | ValueShape::Tables(_) | ValueShape::Names(_) => Some(shape),
+        ValueShape::List(item) => table_of(item),
+        ValueShape::Either(shapes) => shapes.iter().find_map(table_of),
         _ => None,
     }
 }
 
 /// How a scalar of this shape is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ScalarKind {
     Expression,
     Sentence,
     Cell,
     Other,
 }
 
-pub(super) fn kind_of(shape: &'static Shape) -> Kind {
+pub(super) fn kind_of(shape: &'static ValueShape) -> ScalarKind {
     match shape {
-        Shape::Expression => Kind::Expression,
-        Shape::Sentence => Kind::Sentence,
-        Shape::Cell => Kind::Cell,
-        Shape::List(item) | Shape::Row(_, item) => kind_of(item),
+        ValueShape::Expression => ScalarKind::Expression,
+        ValueShape::Sentence => ScalarKind::Sentence,
+        ValueShape::Cell => ScalarKind::Cell,
+        ValueShape::List(item) | ValueShape::Row(_, item) => kind_of(item),
         // A condition is text, and an expression.
-        Shape::Either([Shape::Text, Shape::Table(_)]) => Kind::Expression,
-        Shape::Either(shapes) => shapes.iter().map(kind_of).find(|kind| *kind != Kind::Other).unwrap_or(Kind::Other),
-        _ => Kind::Other,
+        ValueShape::Either([ValueShape::Text, ValueShape::Table(_)]) => ScalarKind::Expression,
+        ValueShape::Either(shapes) => {
+            shapes.iter().map(kind_of).find(|kind| *kind != ScalarKind::Other).unwrap_or(ScalarKind::Other)
+        }
+        _ => ScalarKind::Other,
     }
 }
 
@@ -87,7 +89,7 @@ fn defined_sort(path: &[String]) -> Option<(Sort, &'static str)> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
         ["table", _, "outputs"] => Some((Sort::Value, "")),
-        [section] if rules::Section::from_key(section).is_some() => Some((Sort::Value, "")),
+        [section] if rules::DefinitionSection::from_key(section).is_some() => Some((Sort::Value, "")),
         ["parameters"] => Some((Sort::Parameter, "")),
         ["words"] => Some((Sort::Words, "")),
         ["request"] => Some((Sort::Value, "request.")),
@@ -97,37 +99,37 @@ fn defined_sort(path: &[String]) -> Option<(Sort, &'static str)> {
 }
 
 /// Finds what is at a byte of a rule file or a cases file.
-pub(super) fn under(path: &str, text: &str, at: usize) -> Option<Under> {
-    let Place { path: keys, spot } = place(text, at);
-    let register = register(path);
+pub(super) fn find_under_cursor(path: &str, text: &str, at: usize) -> Option<Under> {
+    let CursorPlace { path: keys, spot } = find_cursor_place(text, at);
+    let register = key_register_for(path);
     match spot {
         Spot::Key(range) if !range.is_empty() => {
             let name = text.get(range.clone())?.to_owned();
             if let Some((sort, before)) = defined_sort(&keys).filter(|_| super::workspace::is_rules(path)) {
-                return Some(Under { target: Target::Name(sort, format!("{before}{name}")), range });
+                return Some(Under { target: CursorTarget::Name(sort, format!("{before}{name}")), range });
             }
             let mut whole = keys;
             whole.push(name);
-            key_at(register, &whole).map(|(key, _)| Under { target: Target::Key(key), range })
+            key_at(register, &whole).map(|(key, _)| Under { target: CursorTarget::Key(key), range })
         }
         Spot::Value(range) => {
             let (key, shape) = key_at(register, &keys)?;
-            let inner = content(text, &range);
+            let inner = range_inside_quotes(text, &range);
             let value = text.get(inner.clone())?;
-            if let Some(word) = super::schema::words(shape).iter().find(|(word, _)| *word == value) {
-                return Some(Under { target: Target::Word(key, *word), range: inner });
+            if let Some(word) = super::schema::words_of_shape(shape).iter().find(|(word, _)| *word == value) {
+                return Some(Under { target: CursorTarget::Word(key, *word), range: inner });
             }
             // The cells of a table are in `rows` too.
-            if is_file(&keys) && !(is_rows(&keys) && super::values::column(text, range.start).is_some()) {
-                return Some(Under { target: Target::File(value.to_owned()), range: inner });
+            if is_file(&keys) && !(is_rows(&keys) && super::values::open_list_position(text, range.start).is_some()) {
+                return Some(Under { target: CursorTarget::File(value.to_owned()), range: inner });
             }
             match kind_of(shape) {
-                Kind::Expression => in_expression(text, inner, at),
-                Kind::Cell if value.trim_start().starts_with('=') => in_expression(text, inner, at),
-                Kind::Sentence => in_sentence(text, inner, at),
-                Kind::Cell => in_expression(text, inner, at)
-                    .filter(|under| matches!(under.target, Target::Name(Sort::Parameter, _))),
-                Kind::Other => None,
+                ScalarKind::Expression => in_expression(text, inner, at),
+                ScalarKind::Cell if value.trim_start().starts_with('=') => in_expression(text, inner, at),
+                ScalarKind::Sentence => in_sentence(text, inner, at),
+                ScalarKind::Cell => in_expression(text, inner, at)
+                    .filter(|under| matches!(under.target, CursorTarget::Name(Sort::Parameter, _))),
+                ScalarKind::Other => None,
             }
         }
         Spot::Key(_) | Spot::Header | Spot::Comment => None,
@@ -148,7 +150,7 @@ fn is_rows(keys: &[String]) -> bool {
 }
 
 /// The range between the quotes of a value. The closing quotes may be missing.
-pub(super) fn content(text: &str, range: &Range<usize>) -> Range<usize> {
+pub(super) fn range_inside_quotes(text: &str, range: &Range<usize>) -> Range<usize> {
     let raw = text.get(range.clone()).unwrap_or("");
     for quotes in ["\"\"\"", "'''", "\"", "'"] {
         if let Some(rest) = raw.strip_prefix(quotes) {
@@ -165,7 +167,7 @@ pub(super) fn is_letter(letter: char) -> bool {
 }
 
 /// The name around a byte of `inner`, including its namespaces.
-pub(super) fn word(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<usize>> {
+pub(super) fn word_range_at(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<usize>> {
     let (before, after) = (text.get(inner.start..at)?, text.get(at..inner.end)?);
     let mut start = before.trim_end_matches(is_letter);
     // A dot between two names belongs to the name. In a range of numbers it does not.
@@ -187,7 +189,7 @@ pub(super) fn is_quoted(before: &str) -> bool {
 fn in_expression(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
     // A cursor before a `$` means the name after it.
     let at = if text.get(at..)?.starts_with('$') { at + 1 } else { at };
-    let range = word(text, &inner, at).filter(|range| !range.is_empty())?;
+    let range = word_range_at(text, &inner, at).filter(|range| !range.is_empty())?;
     let (before, name) = (text.get(inner.start..range.start)?, text.get(range.clone())?.to_lowercase());
     let after = text.get(range.end..inner.end)?.trim_start();
     if is_quoted(before) || name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -195,7 +197,7 @@ fn in_expression(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
     }
     // Only the last part can be renamed.
     let last = range.end - name.rsplit('.').next().map_or(0, str::len)..range.end;
-    let named = |sort| Some(Under { target: Target::Name(sort, name.clone()), range: last.clone() });
+    let named = |sort| Some(Under { target: CursorTarget::Name(sort, name.clone()), range: last.clone() });
     if before.ends_with('$') {
         return named(Sort::Parameter);
     }
@@ -204,7 +206,7 @@ fn in_expression(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
     }
     if after.starts_with('(') {
         let known = FUNCTIONS.iter().chain(AGGREGATES).any(|known| *known == name);
-        return known.then(|| Under { target: Target::Function(name.clone()), range: range.clone() });
+        return known.then(|| Under { target: CursorTarget::Function(name.clone()), range: range.clone() });
     }
     named(Sort::Value)
 }
@@ -219,7 +221,7 @@ pub(super) fn is_list_of_words(before: &str) -> bool {
 }
 
 /// The part of a sentence within the braces around a byte.
-pub(super) fn placeholder(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<usize>> {
+pub(super) fn placeholder_range_at(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<usize>> {
     let before = text.get(inner.start..at)?;
     let open = before.rfind('{').filter(|open| !before[*open..].contains('}'))?;
     let rest = text.get(at..inner.end)?;
@@ -228,6 +230,6 @@ pub(super) fn placeholder(text: &str, inner: &Range<usize>, at: usize) -> Option
 }
 
 fn in_sentence(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
-    let within = placeholder(text, &inner, at)?;
+    let within = placeholder_range_at(text, &inner, at)?;
     in_expression(text, within, at)
 }

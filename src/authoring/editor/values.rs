@@ -6,15 +6,15 @@ use std::ops::Range;
 use toml_parser::parser::EventKind;
 
 use super::complete::{Proposal, ProposalKind};
-use super::workspace::{Known, Workspace};
+use super::workspace::{KnownNames, Workspace};
 use crate::rules::names::Sort;
-use crate::rules::{DecisionTable, Rows, RuleFile, Text, Type, Unit, read_file};
+use crate::rules::{DecisionTable, RuleFile, TableRowsSource, Text, Type, Unit, read_file};
 
 /// Most values that are proposed.
 const VALUES_MAX: usize = 200;
 
 /// A cell, or one of the values listed in it.
-pub(super) struct Item {
+pub(super) struct CellItem {
     /// The bytes of the value.
     pub range: Range<usize>,
     /// Whether it is the whole cell.
@@ -24,7 +24,7 @@ pub(super) struct Item {
 }
 
 /// The value around a byte of a cell.
-pub(super) fn item(text: &str, inner: &Range<usize>, at: usize) -> Item {
+pub(super) fn cell_item_at(text: &str, inner: &Range<usize>, at: usize) -> CellItem {
     let (before, after) = (text.get(inner.start..at).unwrap_or(""), text.get(at..inner.end).unwrap_or(""));
     let start = before.rfind([',', '(']).map_or(0, |sign| sign + 1);
     let blanks = before[start..].len() - before[start..].trim_start().len();
@@ -33,12 +33,12 @@ pub(super) fn item(text: &str, inner: &Range<usize>, at: usize) -> Item {
     let range = inner.start + start + blanks..at + end;
     let written = text.get(range.clone()).unwrap_or("");
     let is_value = !written.contains(['<', '>', '=', '!', '$', '\'']) && !written.contains("..");
-    Item { is_whole: text.get(inner.clone()).unwrap_or("").trim() == written, range, is_value }
+    CellItem { is_whole: text.get(inner.clone()).unwrap_or("").trim() == written, range, is_value }
 }
 
 /// What a cell may hold.
 #[derive(Default)]
-struct Cell {
+struct CellChoices {
     /// Whether it is a condition.
     is_test: bool,
     is_boolean: bool,
@@ -54,7 +54,7 @@ impl Workspace {
         path: &str,
         keys: &[String],
         at: usize,
-        item: &Item,
+        item: &CellItem,
         quote: bool,
     ) -> Vec<Proposal> {
         let Some(text) = self.text(path).filter(|_| item.is_value) else { return Vec::new() };
@@ -90,14 +90,14 @@ impl Workspace {
     }
 
     /// What the cell at a byte may hold.
-    fn cell_at(&self, path: &str, text: &str, keys: &[String], at: usize) -> Option<Cell> {
+    fn cell_at(&self, path: &str, text: &str, keys: &[String], at: usize) -> Option<CellChoices> {
         let known = self.known(path);
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        let (depth, column) = column(text, at)?;
+        let (depth, column) = open_list_position(text, at)?;
         // A text that is half written is read as it last was.
         let mut file = read_file(0, text, &mut Vec::new());
         if file.unread {
-            let before = known?.sources.iter().find(|source| super::workspace::normal(&source.name) == path)?;
+            let before = known?.sources.iter().find(|source| super::workspace::normalize_path(&source.name) == path)?;
             file = read_file(0, &before.text, &mut Vec::new());
         }
         match keys[..] {
@@ -129,9 +129,9 @@ impl Workspace {
 }
 
 /// How many lists are open at a byte, and how many values of the innermost are before it.
-pub(super) fn column(text: &str, at: usize) -> Option<(usize, usize)> {
+pub(super) fn open_list_position(text: &str, at: usize) -> Option<(usize, usize)> {
     let mut open: Vec<usize> = Vec::new();
-    for event in super::format::events(text) {
+    for event in super::format::parse_toml_events(text) {
         if event.span().start() >= at {
             break;
         }
@@ -150,10 +150,10 @@ pub(super) fn column(text: &str, at: usize) -> Option<(usize, usize)> {
 fn cell_of_table(
     table: &DecisionTable,
     column: usize,
-    known: Option<&Known>,
+    known: Option<&KnownNames>,
     file: Option<&RuleFile>,
     path: &str,
-) -> Option<Cell> {
+) -> Option<CellChoices> {
     if let Some(input) = table.inputs.get(column) {
         return Some(test_of(known, file, path, input.value(), written(table, column)));
     }
@@ -165,12 +165,12 @@ fn cell_of_table(
         true => Vec::new(),
     };
     let is_boolean = output.kind.value() == Unit::Boolean.word();
-    Some(Cell { is_test: false, is_boolean, name: output.name.text.clone(), texts })
+    Some(CellChoices { is_test: false, is_boolean, name: output.name.text.clone(), texts })
 }
 
 /// The texts of a column's other cells: in a condition, those of its lists.
 fn written(table: &DecisionTable, column: usize) -> Vec<String> {
-    let Rows::Here(rows) = &table.rows else { return Vec::new() };
+    let TableRowsSource::Here(rows) = &table.rows else { return Vec::new() };
     let cells = rows.iter().filter_map(|(cells, _)| cells.get(column)).map(Text::value);
     let items: BTreeSet<String> = match column < table.inputs.len() {
         false => cells.map(|cell| cell.trim().to_owned()).collect(),
@@ -187,7 +187,7 @@ fn items_of(cell: &str) -> Vec<String> {
 }
 
 /// Every text that a name may be. A table with a mistake gives those that it declares, or that its rows give.
-fn texts_of(known: &Known, own: Option<&RuleFile>, path: &str, name: &str) -> Vec<String> {
+fn texts_of(known: &KnownNames, own: Option<&RuleFile>, path: &str, name: &str) -> Vec<String> {
     let named = known.resolve(path, Sort::Value, name);
     if let Some(named) = named.filter(|named| !named.texts.is_empty()) {
         return named.texts.clone();
@@ -202,7 +202,13 @@ fn texts_of(known: &Known, own: Option<&RuleFile>, path: &str, name: &str) -> Ve
 }
 
 /// A cell that tests an expression.
-fn test_of(known: Option<&Known>, file: Option<&RuleFile>, path: &str, on: &str, beside: Vec<String>) -> Cell {
+fn test_of(
+    known: Option<&KnownNames>,
+    file: Option<&RuleFile>,
+    path: &str,
+    on: &str,
+    beside: Vec<String>,
+) -> CellChoices {
     let on = on.trim();
     let named = known.and_then(|known| known.resolve(path, Sort::Value, &on.to_lowercase()));
     let is_boolean = match named {
@@ -212,7 +218,7 @@ fn test_of(known: Option<&Known>, file: Option<&RuleFile>, path: &str, on: &str,
     let is_text = named.is_some_and(|named| named.ty.is_some_and(|ty| ty.unit == Unit::Text));
     let mut texts = known.map(|known| texts_of(known, file, path, &on.to_lowercase())).unwrap_or_default();
     texts.extend(beside.into_iter().filter(|text| is_text && !texts.contains(text)).collect::<Vec<_>>());
-    Cell { is_test: true, is_boolean, name: on.to_owned(), texts }
+    CellChoices { is_test: true, is_boolean, name: on.to_owned(), texts }
 }
 
 /// Whether an expression is a condition, as far as its words say.
@@ -288,7 +294,7 @@ mod tests {
             ("a = [1]\nb = \"|\"", None),
         ] {
             let at = marked.find('|').expect("a cursor");
-            assert_eq!(column(&marked.replacen('|', "", 1), at), wanted, "{marked}");
+            assert_eq!(open_list_position(&marked.replacen('|', "", 1), at), wanted, "{marked}");
         }
     }
 }

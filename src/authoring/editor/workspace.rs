@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::base::diagnostic::{Diagnostic, Severity, Sources, Span};
-use crate::rules::names::{Named, Names, Sort};
-use crate::rules::{Inspected, allowed, inspect, inspect_shared, is_for_use};
+use crate::rules::names::{NamedSymbol, Names, Sort};
+use crate::rules::{Inspected, allowed, inspect_rule_file, inspect_shared, is_for_use};
 
 /// Returns the text of a file that is not open.
 pub type Disk<'a> = &'a dyn Fn(&str) -> Result<String, String>;
@@ -24,7 +24,7 @@ pub(super) struct Analysis {
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
     /// The names in the last text that could be parsed far enough.
-    pub known: Known,
+    pub known: KnownNames,
     /// The file has no `[policy]`, so it is for use by policies.
     is_shared: bool,
     /// The files it read, or tried to.
@@ -33,26 +33,26 @@ pub(super) struct Analysis {
 
 /// Names, and the texts they are in.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownNames {
     pub names: Names,
     pub sources: Sources,
 }
 
 /// A mistake in a file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mistake {
+pub struct FileMistake {
     /// What is wrong.
     pub diagnostic: Diagnostic,
     /// A related place: its file and its bytes.
     pub elsewhere: Option<(String, std::ops::Range<usize>)>,
 }
 
-impl Known {
+impl KnownNames {
     /// Resolves a name as a file writes it: in the file's own namespace first, then in the enclosing ones. A parameter
     /// may be written without its `$`.
-    pub fn resolve(&self, path: &str, sort: Sort, name: &str) -> Option<&Named> {
+    pub fn resolve(&self, path: &str, sort: Sort, name: &str) -> Option<&NamedSymbol> {
         let spaces = &self.names.spaces;
-        let own = self.sources.iter().position(|source| normal(&source.name) == path);
+        let own = self.sources.iter().position(|source| normalize_path(&source.name) == path);
         let mut space = own.and_then(|own| spaces.get(&(own as u32))).map_or("", String::as_str);
         loop {
             let whole = if space.is_empty() { name.to_owned() } else { format!("{space}.{name}") };
@@ -65,7 +65,7 @@ impl Known {
         }
     }
 
-    pub fn find(&self, sort: Sort, name: &str) -> Option<&Named> {
+    pub fn find(&self, sort: Sort, name: &str) -> Option<&NamedSymbol> {
         self.names.defined.iter().find(|named| named.sort == sort && named.name == name)
     }
 
@@ -110,7 +110,7 @@ impl Workspace {
         let paths: Vec<String> = self.texts.keys().filter(|path| is_rules(path) && stale(path)).cloned().collect();
         for path in paths {
             let Some(text) = self.texts.get(&path) else { continue };
-            let mut analysis = analyse(&path, text, &self.texts, disk);
+            let mut analysis = analyse_open_file(&path, text, &self.texts, disk);
             if let Some(before) = self.analyses.remove(&path)
                 && (analysis.known.names.defined.is_empty() || !analysis.is_well_formed())
             {
@@ -121,15 +121,15 @@ impl Workspace {
                 && analysis.known.names.defined.is_empty()
                 && let Some(saved) = disk(&path).ok().filter(|saved| saved != text)
             {
-                analysis.known = analyse(&path, &saved, &self.texts, disk).known;
+                analysis.known = analyse_open_file(&path, &saved, &self.texts, disk).known;
             }
             self.analyses.insert(path, analysis);
         }
     }
 
     /// The mistakes of every file that is open, or used by an open one.
-    pub fn mistakes(&self) -> BTreeMap<String, Vec<Mistake>> {
-        let mut found: BTreeMap<String, Vec<Mistake>> =
+    pub fn mistakes(&self) -> BTreeMap<String, Vec<FileMistake>> {
+        let mut found: BTreeMap<String, Vec<FileMistake>> =
             self.texts.keys().map(|path| (path.clone(), Vec::new())).collect();
         let used: BTreeSet<&String> = self
             .analyses
@@ -144,11 +144,11 @@ impl Workspace {
             }
             for diagnostic in &analysis.diagnostics {
                 let file = analysis.file(diagnostic.span).filter(|file| !analysis.is_shared || !is_invented(file));
-                let mistakes = found.entry(file.map_or(path.clone(), normal)).or_default();
-                let elsewhere = diagnostic
-                    .elsewhere
-                    .and_then(|span| Some((normal(analysis.file(span)?), span.start as usize..span.end as usize)));
-                let mistake = Mistake { diagnostic: diagnostic.clone(), elsewhere };
+                let mistakes = found.entry(file.map_or(path.clone(), normalize_path)).or_default();
+                let elsewhere = diagnostic.elsewhere.and_then(|span| {
+                    Some((normalize_path(analysis.file(span)?), span.start as usize..span.end as usize))
+                });
+                let mistake = FileMistake { diagnostic: diagnostic.clone(), elsewhere };
                 if !mistakes.iter().any(|known| same(known, &mistake)) {
                     mistakes.push(mistake);
                 }
@@ -156,7 +156,7 @@ impl Workspace {
         }
         for path in self.texts.keys().filter(|path| !is_rules(path)) {
             let mistakes = crate::rules::toml_mistakes(&self.texts[path]);
-            let mistakes = mistakes.into_iter().map(|diagnostic| Mistake { diagnostic, elsewhere: None });
+            let mistakes = mistakes.into_iter().map(|diagnostic| FileMistake { diagnostic, elsewhere: None });
             found.entry(path.clone()).or_default().extend(mistakes);
         }
         found
@@ -164,9 +164,13 @@ impl Workspace {
 
     /// The mistakes in a file that have a replacement, where they touch a range, with the bytes to replace and the new
     /// text.
-    pub fn fixes(&self, path: &str, range: std::ops::Range<usize>) -> Vec<(Mistake, std::ops::Range<usize>, String)> {
+    pub fn fixes(
+        &self,
+        path: &str,
+        range: std::ops::Range<usize>,
+    ) -> Vec<(FileMistake, std::ops::Range<usize>, String)> {
         let Some(text) = self.text(path) else { return Vec::new() };
-        let fix = |mistake: Mistake| {
+        let fix = |mistake: FileMistake| {
             let found = &mistake.diagnostic;
             let replacement = found.replacement.as_ref().filter(|_| touches(found.span, &range))?;
             let place = replacement.span.start as usize..replacement.span.end as usize;
@@ -184,7 +188,7 @@ impl Workspace {
     }
 
     /// The names that a file may use: its own, or those of a policy that uses it.
-    pub(super) fn known(&self, path: &str) -> Option<&Known> {
+    pub(super) fn known(&self, path: &str) -> Option<&KnownNames> {
         let own = self.analyses.get(path);
         let by_user = || {
             let mut users = self.analyses.values().filter(|analysis| !analysis.is_shared);
@@ -203,7 +207,7 @@ fn touches(span: Span, range: &std::ops::Range<usize>) -> bool {
     span.start as usize <= range.end && range.start <= span.end as usize
 }
 
-fn same(one: &Mistake, other: &Mistake) -> bool {
+fn same(one: &FileMistake, other: &FileMistake) -> bool {
     let (one, other) = (&one.diagnostic, &other.diagnostic);
     (one.code, one.span.start, one.span.end, &one.message)
         == (other.code, other.span.start, other.span.end, &other.message)
@@ -215,7 +219,7 @@ pub(super) fn is_rules(path: &str) -> bool {
 }
 
 /// A path without `.` and `..`, without looking at the disk.
-pub(super) fn normal(path: &str) -> String {
+pub(super) fn normalize_path(path: &str) -> String {
     let mut parts = PathBuf::new();
     for part in Path::new(path).components() {
         match part {
@@ -252,15 +256,15 @@ impl Analysis {
 }
 
 /// Analyses a file as `check` does.
-pub(super) fn analyse(path: &str, text: &str, open: &BTreeMap<String, String>, disk: Disk) -> Analysis {
+pub(super) fn analyse_open_file(path: &str, text: &str, open: &BTreeMap<String, String>, disk: Disk) -> Analysis {
     let folder = Path::new(path).parent().unwrap_or(Path::new("")).to_owned();
     let mut reads = BTreeSet::from([path.to_owned()]);
     let mut read = |name: &str| {
-        let full = normal(&folder.join(name).to_string_lossy());
+        let full = normalize_path(&folder.join(name).to_string_lossy());
         reads.insert(full.clone());
         open.get(&full).map_or_else(|| disk(&full), |text| Ok(text.clone()))
     };
-    let mut inspected = inspect(path, text, &mut read, &[]);
+    let mut inspected = inspect_rule_file(path, text, &mut read, &[]);
     let mut is_shared = false;
     if inspected.diagnostics.iter().any(|diagnostic| diagnostic.code == "missing-policy") {
         let shared = inspect_shared(Path::new(path), text, &mut read);
@@ -270,7 +274,7 @@ pub(super) fn analyse(path: &str, text: &str, open: &BTreeMap<String, String>, d
         }
     }
     let Inspected { mut diagnostics, sources, names, .. } = inspected;
-    allowed::remove(&mut diagnostics, &sources, None);
-    let known = Known { names: names.unwrap_or_default(), sources: sources.clone() };
+    allowed::remove_allowed_warnings(&mut diagnostics, &sources, None);
+    let known = KnownNames { names: names.unwrap_or_default(), sources: sources.clone() };
     Analysis { diagnostics, sources, known, is_shared, reads }
 }

@@ -2,7 +2,7 @@
 
 /// What a cell of an exported sheet holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum SheetValue {
     /// Nothing.
     Empty,
     /// A text.
@@ -13,17 +13,17 @@ pub enum Value {
     Truth(bool),
 }
 
-impl Value {
+impl SheetValue {
     /// A number as a double, if that double is this number to every digit that a spreadsheet keeps.
-    pub(super) fn number(digits: &str) -> Option<Value> {
-        let plain = decimal(digits)?;
+    pub(super) fn number(digits: &str) -> Option<SheetValue> {
+        let plain = normalize_decimal(digits)?;
         let shown = of_double(plain.parse().ok()?)?;
-        (shown == plain).then(|| Value::Number(digits.replace('_', "").trim_start_matches('+').to_owned()))
+        (shown == plain).then(|| SheetValue::Number(digits.replace('_', "").trim_start_matches('+').to_owned()))
     }
 }
 
 /// A decimal number without underscores, a plus sign, and zeros that say nothing. `None` if the text is none.
-pub(super) fn decimal(text: &str) -> Option<String> {
+pub(super) fn normalize_decimal(text: &str) -> Option<String> {
     let text = text.trim();
     let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     if !text.match_indices('_').all(|(at, _)| at > 0 && digit(at - 1) && digit(at + 1)) {
@@ -69,7 +69,7 @@ pub(super) fn of_double(number: f64) -> Option<String> {
             format!("{whole}{zeros}.{}", if fraction.is_empty() { "0" } else { fraction })
         }
     };
-    decimal(&format!("{sign}{text}"))
+    normalize_decimal(&format!("{sign}{text}"))
 }
 
 #[cfg(test)]
@@ -98,7 +98,7 @@ mod tests {
             ("_1", None),
             ("$x", None),
         ] {
-            assert_eq!(decimal(text).as_deref(), wanted, "{text}");
+            assert_eq!(normalize_decimal(text).as_deref(), wanted, "{text}");
         }
     }
 
@@ -121,7 +121,7 @@ mod tests {
         ] {
             assert_eq!(of_double(number).as_deref(), wanted, "{number}");
         }
-        assert_eq!(Value::number("0.50"), Some(Value::Number("0.50".into())));
-        assert_eq!(Value::number("12345678901234567"), None);
+        assert_eq!(SheetValue::number("0.50"), Some(SheetValue::Number("0.50".into())));
+        assert_eq!(SheetValue::number("12345678901234567"), None);
     }
 }

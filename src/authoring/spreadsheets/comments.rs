@@ -24,7 +24,7 @@ pub(super) struct Between {
 }
 
 /// Reads what stands between the rows.
-pub(super) fn between(text: &str, list: &WrittenRows) -> Between {
+pub(super) fn read_between_rows(text: &str, list: &WrittenRows) -> Between {
     let mut found = Between::default();
     let mut end = list.range.start + 1;
     let starts =
@@ -56,7 +56,7 @@ impl Around {
     /// The comments, without their signs.
     pub(super) fn text(&self) -> String {
         let comments = self.above.iter().chain(&self.at_end).filter(|line| !line.is_empty());
-        comments.map(|comment| plain(comment)).collect::<Vec<_>>().join("\n")
+        comments.map(|comment| strip_comment_sign(comment)).collect::<Vec<_>>().join("\n")
     }
 
     /// The same place with other comments. A comment stays above a row or at its end if it was there.
@@ -76,7 +76,7 @@ impl Around {
 }
 
 /// A comment without its sign.
-pub(super) fn plain(comment: &str) -> String {
+pub(super) fn strip_comment_sign(comment: &str) -> String {
     let text = comment.strip_prefix('#').unwrap_or(comment);
     text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned()
 }

@@ -4,7 +4,7 @@ use crate::statement::formats::workbook::styled::{self, Styled};
 
 /// What a cell of a file holds.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum CellContent {
     /// Nothing.
     Empty,
     /// A text.
@@ -24,7 +24,7 @@ pub enum Found {
 /// The cells of a sheet.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    pub(super) rows: Vec<Vec<Found>>,
+    pub(super) rows: Vec<Vec<CellContent>>,
     /// The ranges of merged cells, such as `B7:C7`.
     pub(super) merged: Vec<String>,
     /// Whether a number and the text of a number differ: in a workbook they do, in CSV all cells are texts.
@@ -33,7 +33,7 @@ pub struct Grid {
 
 /// Why a sheet does not fit the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct SheetMistake {
     /// The cell, such as `B7`, or the row.
     pub place: Option<String>,
     /// What is wrong.
@@ -42,23 +42,23 @@ pub struct Mistake {
     pub help: String,
 }
 
-impl Mistake {
-    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Mistake {
-        Mistake { place: None, message: message.into(), help: help.into() }
+impl SheetMistake {
+    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> SheetMistake {
+        SheetMistake { place: None, message: message.into(), help: help.into() }
     }
 
-    pub(super) fn at(row: usize, column: usize, message: impl Into<String>, help: impl Into<String>) -> Mistake {
-        Mistake { place: Some(place(row, column)), ..Mistake::new(message, help) }
+    pub(super) fn at(row: usize, column: usize, message: impl Into<String>, help: impl Into<String>) -> SheetMistake {
+        SheetMistake { place: Some(spreadsheet_cell_name(row, column)), ..SheetMistake::new(message, help) }
     }
 }
 
 /// The name of a cell, from its row and column counted from 0.
-pub(super) fn place(row: usize, column: usize) -> String {
-    format!("{}{}", letters(column), row + 1)
+pub(super) fn spreadsheet_cell_name(row: usize, column: usize) -> String {
+    format!("{}{}", column_letters(column), row + 1)
 }
 
 /// The letters of a column, counted from 0.
-pub(super) fn letters(column: usize) -> String {
+pub(super) fn column_letters(column: usize) -> String {
     let mut letters = String::new();
     let mut rest = column + 1;
     while rest > 0 {
@@ -74,10 +74,10 @@ impl Grid {
     ///
     /// # Errors
     /// If the workbook is damaged, or none of several sheets has that name.
-    pub fn from_workbook(bytes: &[u8], name: &str) -> Result<Grid, Mistake> {
-        let read = styled::sheet(bytes, name).map_err(|fault| {
+    pub fn from_workbook(bytes: &[u8], name: &str) -> Result<Grid, SheetMistake> {
+        let read = styled::read_styled_sheet(bytes, name).map_err(|fault| {
             let place = fault.place.map(|place| format!("{place}: ")).unwrap_or_default();
-            Mistake::new(format!("{place}{}", fault.what), "export the table again and edit that file")
+            SheetMistake::new(format!("{place}{}", fault.what), "export the table again and edit that file")
         })?;
         let mut grid = Grid { is_typed: true, ..Grid::default() };
         for (row, column, cell) in read.cells {
@@ -86,49 +86,53 @@ impl Grid {
                 grid.rows.resize(row + 1, Vec::new());
             }
             if grid.rows[row].len() <= column {
-                grid.rows[row].resize(column + 1, Found::Empty);
+                grid.rows[row].resize(column + 1, CellContent::Empty);
             }
             grid.rows[row][column] = match cell {
-                Styled::Text(text) if text.trim().is_empty() => Found::Empty,
-                Styled::Text(text) => Found::Text(text),
-                Styled::Number(number) => Found::Number(number),
-                Styled::Percent(number) => Found::Percent(number),
-                Styled::Date(shown) => Found::Date(shown),
-                Styled::Truth(truth) => Found::Truth(truth),
-                Styled::Error(error) => Found::Error(error.to_owned()),
+                Styled::Text(text) if text.trim().is_empty() => CellContent::Empty,
+                Styled::Text(text) => CellContent::Text(text),
+                Styled::Number(number) => CellContent::Number(number),
+                Styled::Percent(number) => CellContent::Percent(number),
+                Styled::Date(shown) => CellContent::Date(shown),
+                Styled::Truth(truth) => CellContent::Truth(truth),
+                Styled::Error(error) => CellContent::Error(error.to_owned()),
             };
         }
         let range = |(from, to): &((u32, u32), (u32, u32))| {
-            format!("{}:{}", place(from.0 as usize, from.1 as usize), place(to.0 as usize, to.1 as usize))
+            format!(
+                "{}:{}",
+                spreadsheet_cell_name(from.0 as usize, from.1 as usize),
+                spreadsheet_cell_name(to.0 as usize, to.1 as usize)
+            )
         };
         grid.merged = read.merged.iter().map(range).collect();
         Ok(grid)
     }
 
     /// The cell at a place.
-    pub(super) fn cell(&self, row: usize, column: usize) -> &Found {
-        self.rows.get(row).and_then(|cells| cells.get(column)).unwrap_or(&Found::Empty)
+    pub(super) fn cell(&self, row: usize, column: usize) -> &CellContent {
+        self.rows.get(row).and_then(|cells| cells.get(column)).unwrap_or(&CellContent::Empty)
     }
 
     pub(super) fn is_blank(&self, row: usize) -> bool {
-        self.rows.get(row).is_none_or(|cells| cells.iter().all(|cell| *cell == Found::Empty))
+        self.rows.get(row).is_none_or(|cells| cells.iter().all(|cell| *cell == CellContent::Empty))
     }
 }
 
-impl Found {
+impl CellContent {
     /// The cell as messages show it.
     pub(super) fn shown(&self) -> String {
         match self {
-            Found::Empty => String::new(),
-            Found::Text(text) => text.trim().to_owned(),
-            Found::Number(number) => super::cells::of_double(*number).unwrap_or_else(|| number.to_string()),
-            Found::Percent(number) => {
+            CellContent::Empty => String::new(),
+            CellContent::Text(text) => text.trim().to_owned(),
+            CellContent::Number(number) => super::cells::of_double(*number).unwrap_or_else(|| number.to_string()),
+            CellContent::Percent(number) => {
                 let percent = super::cells::of_double(*number * 100.0);
                 format!("{} %", percent.unwrap_or_else(|| number.to_string()))
             }
-            Found::Date(shown) => shown.clone(),
-            Found::Truth(truth) => truth.to_string(),
-            Found::Error(error) => error.clone(),
+            CellContent::Date(shown) => shown.clone(),
+            CellContent::Truth(truth) => truth.to_string(),
+            CellContent::Error(error) => error.clone(),
         }
     }
 }

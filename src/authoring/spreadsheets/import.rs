@@ -1,11 +1,11 @@
 //! Reads an edited sheet: which rows it has, and what each of their cells becomes in the rule file. Refuses what does
 //! not fit, with the place of the cell.
 
-use super::cells::{Value, decimal, of_double};
-use super::grid::{Found, Grid, Mistake};
+use super::cells::{SheetValue, normalize_decimal, of_double};
+use super::grid::{CellContent, Grid, SheetMistake};
 use super::matching::{is_same, lines_of};
-use super::rewrite::{Edit, NewCell, NewRow, rewrite};
-use super::sheet::{Kind, OTHERWISE, Sheet, folded};
+use super::rewrite::{Edit, NewCell, NewRow, rewrite_rule_files};
+use super::sheet::{ColumnKind, OTHERWISE, Sheet, fold_whitespace};
 use crate::rules::{Type, Unit};
 
 /// How many lines the header has.
@@ -15,13 +15,13 @@ const HEADER: usize = 2;
 ///
 /// # Errors
 /// Everything in the sheet that does not fit the table.
-pub fn import(sheet: &Sheet, grid: &Grid) -> Result<Edit, Vec<Mistake>> {
-    let mut mistakes: Vec<Mistake> = grid
+pub fn import_edited_sheet(sheet: &Sheet, grid: &Grid) -> Result<Edit, Vec<SheetMistake>> {
+    let mut mistakes: Vec<SheetMistake> = grid
         .merged
         .iter()
-        .map(|range| Mistake {
+        .map(|range| SheetMistake {
             place: Some(range.clone()),
-            ..Mistake::new("these cells are merged", "unmerge them: every cell of a table has its own value")
+            ..SheetMistake::new("these cells are merged", "unmerge them: every cell of a table has its own value")
         })
         .collect();
     mistakes.extend(wrong_header(sheet, grid));
@@ -43,29 +43,29 @@ pub fn import(sheet: &Sheet, grid: &Grid) -> Result<Edit, Vec<Mistake>> {
         mistakes.extend(wrong);
         None
     });
-    mistakes.extend(emptied(sheet, &new, &mistakes));
-    if mistakes.is_empty() { rewrite(sheet, new, last).map_err(|wrong| vec![wrong]) } else { Err(mistakes) }
+    mistakes.extend(find_emptied_item(sheet, &new, &mistakes));
+    if mistakes.is_empty() { rewrite_rule_files(sheet, new, last).map_err(|wrong| vec![wrong]) } else { Err(mistakes) }
 }
 
 /// Whether the two lines of the header are those of this table.
-fn wrong_header(sheet: &Sheet, grid: &Grid) -> Vec<Mistake> {
+fn wrong_header(sheet: &Sheet, grid: &Grid) -> Vec<SheetMistake> {
     let again = "export the table again and edit that file; columns are changed in the rule file";
     let section = &sheet.section;
-    let shown = |row: usize, column: usize| folded(&grid.cell(row, column).shown());
+    let shown = |row: usize, column: usize| fold_whitespace(&grid.cell(row, column).shown());
     let first = shown(0, 0);
     if first != *section {
         let message = match first.as_str() {
             "" => format!("this is no sheet of `{section}`: its first cell is empty"),
             other => format!("this is a sheet of `{other}`, not of `{section}`"),
         };
-        return vec![Mistake::at(0, 0, message, "name the table that the sheet was exported from")];
+        return vec![SheetMistake::at(0, 0, message, "name the table that the sheet was exported from")];
     }
     let mut wrong = Vec::new();
     let width = grid.rows.iter().map(Vec::len).max().unwrap_or(0).max(sheet.columns.len());
     for at in 0..width {
         let Some(column) = sheet.columns.get(at) else {
-            let row = (0..grid.rows.len()).find(|row| *grid.cell(*row, at) != Found::Empty);
-            wrong.extend(row.map(|row| Mistake::at(row, at, "the table has no such column", again)));
+            let row = (0..grid.rows.len()).find(|row| *grid.cell(*row, at) != CellContent::Empty);
+            wrong.extend(row.map(|row| SheetMistake::at(row, at, "the table has no such column", again)));
             continue;
         };
         let (title, unit) = (shown(0, at), shown(1, at));
@@ -75,18 +75,18 @@ fn wrong_header(sheet: &Sheet, grid: &Grid) -> Vec<Mistake> {
                 ("", false) => format!("the column `{}` is missing", column.title),
                 (title, _) => format!("this column is `{title}`, but the table has `{}` here", column.title),
             };
-            wrong.push(Mistake::at(0, at, message, again));
-        } else if unit != folded(&column.unit) {
+            wrong.push(SheetMistake::at(0, at, message, again));
+        } else if unit != fold_whitespace(&column.unit) {
             let message = format!("the unit here is `{}`, not `{unit}`", column.unit);
             let help = "an import converts nothing: write the unit as it was, and the values in that unit";
-            wrong.push(Mistake::at(1, at, message, help));
+            wrong.push(SheetMistake::at(1, at, message, help));
         }
     }
     wrong
 }
 
 /// The rows below the header, and the one that is `otherwise`.
-fn rows_below(grid: &Grid, mistakes: &mut Vec<Mistake>) -> (Vec<usize>, Option<usize>) {
+fn rows_below(grid: &Grid, mistakes: &mut Vec<SheetMistake>) -> (Vec<usize>, Option<usize>) {
     let (mut rows, mut otherwise, mut blank) = (Vec::new(), None, None);
     for row in HEADER..grid.rows.len() {
         let first = grid.cell(row, 0);
@@ -95,25 +95,25 @@ fn rows_below(grid: &Grid, mistakes: &mut Vec<Mistake>) -> (Vec<usize>, Option<u
         } else if let Some(blank) = blank {
             let message = format!("this row is below the table, which ends above the empty row {}", blank + 1);
             let help = "delete empty rows within the table, and whatever is below it";
-            mistakes.push(Mistake { place: Some(format!("row {}", row + 1)), ..Mistake::new(message, help) });
+            mistakes.push(SheetMistake { place: Some(format!("row {}", row + 1)), ..SheetMistake::new(message, help) });
             return (rows, otherwise);
         } else if let Some(last) = otherwise {
             let message = format!("this row is below `{OTHERWISE}`, in row {}, which is the last", last + 1);
             let help = "move it above that row, or delete it";
-            mistakes.push(Mistake { place: Some(format!("row {}", row + 1)), ..Mistake::new(message, help) });
+            mistakes.push(SheetMistake { place: Some(format!("row {}", row + 1)), ..SheetMistake::new(message, help) });
             return (rows, otherwise);
-        } else if matches!(first, Found::Text(text) if text.trim() == OTHERWISE) {
+        } else if matches!(first, CellContent::Text(text) if text.trim() == OTHERWISE) {
             otherwise = Some(row);
         } else {
             let is_number = match first {
-                Found::Empty => true,
-                Found::Number(number) => number.fract() == 0.0,
-                Found::Text(text) => text.trim().bytes().all(|byte| byte.is_ascii_digit()),
+                CellContent::Empty => true,
+                CellContent::Number(number) => number.fract() == 0.0,
+                CellContent::Text(text) => text.trim().bytes().all(|byte| byte.is_ascii_digit()),
                 _ => false,
             };
             if !is_number {
                 let message = format!("`{}` is neither the number of a row nor `{OTHERWISE}`", first.shown());
-                mistakes.push(Mistake::at(row, 0, message, "leave the first cell of a new row empty"));
+                mistakes.push(SheetMistake::at(row, 0, message, "leave the first cell of a new row empty"));
             }
             rows.push(row);
         }
@@ -122,11 +122,11 @@ fn rows_below(grid: &Grid, mistakes: &mut Vec<Mistake>) -> (Vec<usize>, Option<u
 }
 
 /// An item of the scorecard that has lost all its bins.
-fn emptied(sheet: &Sheet, new: &[NewRow], mistakes: &[Mistake]) -> Option<Mistake> {
+fn find_emptied_item(sheet: &Sheet, new: &[NewRow], mistakes: &[SheetMistake]) -> Option<SheetMistake> {
     let is_lost = |list: &usize| new.iter().all(|row| row.list != *list);
     let list = (0..sheet.source.items.len()).find(is_lost).filter(|_| mistakes.is_empty())?;
-    let message = format!("no bin is left of the item `{}`", folded(&sheet.source.items[list].on));
-    Some(Mistake::new(message, "remove the item in the rule file"))
+    let message = format!("no bin is left of the item `{}`", fold_whitespace(&sheet.source.items[list].on));
+    Some(SheetMistake::new(message, "remove the item in the rule file"))
 }
 
 /// What a row becomes. `before` is the list of the row above.
@@ -136,7 +136,7 @@ fn new_row(
     row: usize,
     origin: Option<usize>,
     before: Option<usize>,
-) -> Result<NewRow, Vec<Mistake>> {
+) -> Result<NewRow, Vec<SheetMistake>> {
     // A row whose fixed cells are not those of the line with its number is not that line.
     let origin = origin.filter(|line| fixed_are_same(sheet, grid, row, *line));
     let place = origin.and_then(|line| sheet.lines[line].origin);
@@ -148,14 +148,14 @@ fn new_row(
     for at in sheet.fixed()..sheet.columns.len() {
         let (found, old) = (grid.cell(row, at), origin.map(|line| &sheet.lines[line].values[at]));
         let kind = sheet.kind(at, Some(list));
-        if kind == Kind::Comment {
-            comment = self::comment(sheet, found, old).unwrap_or_else(|mistake| {
+        if kind == ColumnKind::Comment {
+            comment = self::read_edited_comment(sheet, found, old).unwrap_or_else(|mistake| {
                 wrong.push(mistake_at(row, at, mistake));
                 None
             });
             continue;
         }
-        match cell(found, kind, old, grid.is_typed) {
+        match read_edited_cell(found, kind, old, grid.is_typed) {
             Ok(cell) => cells.push(cell),
             Err(mistake) => wrong.push(mistake_at(row, at, mistake)),
         }
@@ -166,33 +166,33 @@ fn new_row(
     Ok(NewRow { list, origin: place.map(|(_, row)| row), cells, comment, row })
 }
 
-fn mistake_at(row: usize, column: usize, (message, help): (String, String)) -> Mistake {
-    Mistake::at(row, column, message, help)
+fn mistake_at(row: usize, column: usize, (message, help): (String, String)) -> SheetMistake {
+    SheetMistake::at(row, column, message, help)
 }
 
 /// The outputs if no row matches.
-fn new_otherwise(sheet: &Sheet, grid: &Grid, row: usize) -> Result<NewRow, Vec<Mistake>> {
+fn new_otherwise(sheet: &Sheet, grid: &Grid, row: usize) -> Result<NewRow, Vec<SheetMistake>> {
     let line = sheet.lines.iter().find(|line| line.origin.is_none());
     if sheet.source.table.is_none() {
         let help = "a bin - or unknown of an item counts if no other does";
-        return Err(vec![Mistake::at(row, 0, format!("a scorecard has no `{OTHERWISE}`"), help)]);
+        return Err(vec![SheetMistake::at(row, 0, format!("a scorecard has no `{OTHERWISE}`"), help)]);
     }
     let (mut cells, mut wrong, mut comment) = (Vec::new(), Vec::new(), None);
     for (at, column) in sheet.columns.iter().enumerate().skip(1) {
         let (found, old) = (grid.cell(row, at), line.map(|line| &line.values[at]));
         match column.kind {
-            Kind::Given(_) => match cell(found, column.kind, old, grid.is_typed) {
+            ColumnKind::Given(_) => match read_edited_cell(found, column.kind, old, grid.is_typed) {
                 Ok(cell) => cells.push(cell),
                 Err(mistake) => wrong.push(mistake_at(row, at, mistake)),
             },
-            Kind::Comment => match otherwise_comment(found, old) {
+            ColumnKind::Comment => match otherwise_comment(found, old) {
                 Ok(text) => comment = text,
                 Err(mistake) => wrong.push(mistake_at(row, at, mistake)),
             },
-            _ if *found == Found::Empty || found.shown() == "-" => {}
+            _ if *found == CellContent::Empty || found.shown() == "-" => {}
             _ => {
                 let message = format!("`{OTHERWISE}` counts if no row matches, so it tests nothing");
-                wrong.push(Mistake::at(row, at, message, "empty this cell, or write a row of the table"));
+                wrong.push(SheetMistake::at(row, at, message, "empty this cell, or write a row of the table"));
             }
         }
     }
@@ -200,28 +200,29 @@ fn new_otherwise(sheet: &Sheet, grid: &Grid, row: usize) -> Result<NewRow, Vec<M
 }
 
 fn fixed_are_same(sheet: &Sheet, grid: &Grid, row: usize, line: usize) -> bool {
-    (1..sheet.fixed()).all(|at| is_same(grid.cell(row, at), &sheet.lines[line].values[at], Kind::Fixed))
+    (1..sheet.fixed()).all(|at| is_same(grid.cell(row, at), &sheet.lines[line].values[at], ColumnKind::Fixed))
 }
 
 /// The item of the scorecard that a new row belongs to: the one that its fixed cells describe. Of several alike, that
 /// of the row above.
-fn list_of(sheet: &Sheet, grid: &Grid, row: usize, before: Option<usize>) -> Result<usize, Mistake> {
+fn list_of(sheet: &Sheet, grid: &Grid, row: usize, before: Option<usize>) -> Result<usize, SheetMistake> {
     if sheet.source.items.is_empty() {
         return Ok(0);
     }
     let first_line = |list: usize| sheet.lines.iter().position(|line| line.origin == Some((list, 0)));
     let is_item = |list: usize, at: usize| {
-        first_line(list).is_some_and(|line| is_same(grid.cell(row, at), &sheet.lines[line].values[at], Kind::Fixed))
+        first_line(list)
+            .is_some_and(|line| is_same(grid.cell(row, at), &sheet.lines[line].values[at], ColumnKind::Fixed))
     };
     let all = 0..sheet.source.items.len();
     let named: Vec<usize> = all.filter(|list| is_item(*list, 1)).collect();
     if named.is_empty() {
         let message = format!("the scorecard has no item `{}`", grid.cell(row, 1).shown());
         let help = "write an item as the other rows do; new items are added in the rule file";
-        return Err(Mistake::at(row, 1, message, help));
+        return Err(SheetMistake::at(row, 1, message, help));
     }
     // Cells that are left empty in a new row say nothing.
-    let says = |at: usize| *grid.cell(row, at) != Found::Empty;
+    let says = |at: usize| *grid.cell(row, at) != CellContent::Empty;
     let fits = |list: &usize| (2..sheet.fixed()).all(|at| !says(at) || is_item(*list, at));
     let fitting: Vec<usize> = named.iter().copied().filter(fits).collect();
     match fitting.as_slice() {
@@ -229,7 +230,7 @@ fn list_of(sheet: &Sheet, grid: &Grid, row: usize, before: Option<usize>) -> Res
             let list = named[0];
             let at = (2..sheet.fixed()).find(|at| says(*at) && !is_item(list, *at)).unwrap_or(1);
             let message = format!("`{}` of an item is only shown here", sheet.columns[at].title);
-            Err(Mistake::at(row, at, message, "write it as it was; change it in the rule file"))
+            Err(SheetMistake::at(row, at, message, "write it as it was; change it in the rule file"))
         }
         several => Ok(before.filter(|list| several.contains(list)).unwrap_or(several[0])),
     }
@@ -243,40 +244,47 @@ fn refused<T>(message: impl Into<String>, help: impl Into<String>) -> Result<T, 
 }
 
 /// What a cell becomes.
-fn cell(found: &Found, kind: Kind, old: Option<&Value>, is_typed: bool) -> Result<NewCell, Refusal> {
+fn read_edited_cell(
+    found: &CellContent,
+    kind: ColumnKind,
+    old: Option<&SheetValue>,
+    is_typed: bool,
+) -> Result<NewCell, Refusal> {
     if old.is_some_and(|old| is_same(found, old, kind)) {
         return Ok(NewCell::Kept);
     }
     let (ty, is_test) = match kind {
-        Kind::Test(ty) => (ty, true),
-        Kind::Given(ty) => (ty, false),
-        Kind::Row | Kind::Fixed | Kind::Comment => return Ok(NewCell::Kept),
+        ColumnKind::Test(ty) => (ty, true),
+        ColumnKind::Given(ty) => (ty, false),
+        ColumnKind::Row | ColumnKind::Fixed | ColumnKind::Comment => return Ok(NewCell::Kept),
     };
     match found {
-        Found::Empty if is_test => refused("this cell is empty", "write - for a condition that matches everything"),
-        Found::Empty => refused("this cell is empty", "an output needs a value"),
-        Found::Error(error) => refused(format!("the formula here has the error {error}"), "write the value"),
-        Found::Date(shown) => refused(
+        CellContent::Empty if is_test => {
+            refused("this cell is empty", "write - for a condition that matches everything")
+        }
+        CellContent::Empty => refused("this cell is empty", "an output needs a value"),
+        CellContent::Error(error) => refused(format!("the formula here has the error {error}"), "write the value"),
+        CellContent::Date(shown) => refused(
             format!("the spreadsheet made a date of this cell: {shown}"),
             "format the cell as text and write it again",
         ),
-        Found::Percent(number) => {
+        CellContent::Percent(number) => {
             let plain = of_double(*number).unwrap_or_else(|| number.to_string());
             let message = format!("this cell shows {}, but holds {plain}", found.shown());
             refused(message, "format it as a number, and write the value in the unit that the second line says")
         }
-        Found::Truth(_) if ty != Type::BOOLEAN => {
+        CellContent::Truth(_) if ty != Type::BOOLEAN => {
             let help = "format the cell as text and write it again";
             refused(format!("this cell is true or false, but the column is {}", ty.unit.word()), help)
         }
-        Found::Truth(truth) if is_test => Ok(NewCell::Text(truth.to_string())),
-        Found::Truth(truth) => Ok(NewCell::Bare(truth.to_string())),
-        Found::Number(number) => self::number(*number, ty, is_test),
-        Found::Text(text) => self::text(text.trim(), ty, is_test, is_typed),
+        CellContent::Truth(truth) if is_test => Ok(NewCell::Text(truth.to_string())),
+        CellContent::Truth(truth) => Ok(NewCell::Bare(truth.to_string())),
+        CellContent::Number(number) => self::read_edited_number(*number, ty, is_test),
+        CellContent::Text(text) => self::read_edited_text(text.trim(), ty, is_test, is_typed),
     }
 }
 
-fn number(number: f64, ty: Type, is_test: bool) -> Result<NewCell, Refusal> {
+fn read_edited_number(number: f64, ty: Type, is_test: bool) -> Result<NewCell, Refusal> {
     let Some(plain) = of_double(number) else {
         return refused(format!("{number} cannot be written out"), "write a number with at most 15 digits");
     };
@@ -287,7 +295,7 @@ fn number(number: f64, ty: Type, is_test: bool) -> Result<NewCell, Refusal> {
     Ok(if is_test { NewCell::Text(plain) } else { NewCell::Bare(plain) })
 }
 
-fn text(text: &str, ty: Type, is_test: bool, is_typed: bool) -> Result<NewCell, Refusal> {
+fn read_edited_text(text: &str, ty: Type, is_test: bool, is_typed: bool) -> Result<NewCell, Refusal> {
     if text.chars().any(char::is_control) {
         return refused("this cell has a line break or another sign that is not shown", "write it on one line");
     }
@@ -311,9 +319,9 @@ fn text(text: &str, ty: Type, is_test: bool, is_typed: bool) -> Result<NewCell, 
         let help = "write a number without the sign, in the unit that the second line says";
         return refused(format!("`{text}` has a percent sign"), help);
     }
-    let Some(plain) = decimal(text) else {
+    let Some(plain) = normalize_decimal(text) else {
         let digits = text.replace([',', ' ', '\u{a0}', '\u{202f}'], "");
-        if decimal(&digits).is_some() {
+        if normalize_decimal(&digits).is_some() {
             let help = "write a decimal point, and no sign between thousands";
             return refused(format!("`{text}` is a text, not a number"), help);
         }
@@ -334,32 +342,38 @@ fn text(text: &str, ty: Type, is_test: bool, is_typed: bool) -> Result<NewCell, 
 }
 
 /// The comment of a row; `None` if it is unchanged.
-fn comment(sheet: &Sheet, found: &Found, old: Option<&Value>) -> Result<Option<String>, Refusal> {
+fn read_edited_comment(
+    sheet: &Sheet,
+    found: &CellContent,
+    old: Option<&SheetValue>,
+) -> Result<Option<String>, Refusal> {
     let text = comment_text(found)?;
     if let (Some((path, _)), false) = (&sheet.source.rows_file, text.is_empty()) {
         let path = path.display();
         return refused(format!("the rows are in `{path}`, which holds no comments"), "empty this cell");
     }
     let is_kept = match old {
-        Some(Value::Text(old)) => old.trim() == text.trim(),
+        Some(SheetValue::Text(old)) => old.trim() == text.trim(),
         _ => text.is_empty(),
     };
     Ok((!is_kept).then_some(text))
 }
 
-fn otherwise_comment(found: &Found, old: Option<&Value>) -> Result<Option<String>, Refusal> {
+fn otherwise_comment(found: &CellContent, old: Option<&SheetValue>) -> Result<Option<String>, Refusal> {
     let text = comment_text(found)?;
     if text.contains('\n') {
         return refused(format!("the comment of `{OTHERWISE}` is on one line"), "write it on one line");
     }
-    let old = old.and_then(|old| if let Value::Text(old) = old { Some(old.as_str()) } else { None });
+    let old = old.and_then(|old| if let SheetValue::Text(old) = old { Some(old.as_str()) } else { None });
     Ok((old.unwrap_or_default().trim() != text.trim()).then_some(text))
 }
 
-fn comment_text(found: &Found) -> Result<String, Refusal> {
+fn comment_text(found: &CellContent) -> Result<String, Refusal> {
     let text = match found {
-        Found::Error(error) => return refused(format!("the formula here has the error {error}"), "write the text"),
-        Found::Text(text) => text.replace("\r\n", "\n"),
+        CellContent::Error(error) => {
+            return refused(format!("the formula here has the error {error}"), "write the text");
+        }
+        CellContent::Text(text) => text.replace("\r\n", "\n"),
         other => other.shown(),
     };
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();

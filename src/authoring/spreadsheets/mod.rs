@@ -11,9 +11,9 @@ mod rewrite;
 mod row_positions;
 mod sheet;
 
-pub use self::cells::Value;
+pub use self::cells::SheetValue;
 pub use self::csv_sheet::to_csv;
-pub use self::grid::{Found, Grid, Mistake};
-pub use self::import::import;
+pub use self::grid::{CellContent, Grid, SheetMistake};
+pub use self::import::import_edited_sheet;
 pub use self::rewrite::{Edit, Summary};
-pub use self::sheet::{Column, Kind, Line, Sheet};
+pub use self::sheet::{ColumnKind, Sheet, SheetColumn, SheetLine};

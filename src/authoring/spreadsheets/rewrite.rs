@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::comments::{Around, Between};
-use super::csv_sheet::quoted;
-use super::grid::{Mistake, place};
+use super::csv_sheet::quote_csv_field;
+use super::grid::{SheetMistake, spreadsheet_cell_name};
 use super::row_positions::{self, Token, WrittenRow};
 use super::sheet::{List, OTHERWISE, Sheet, comment_after, rows_of_csv};
-use crate::authoring::editor::format::format;
+use crate::authoring::editor::format::format_rule_file;
 use crate::base::diagnostic::Span;
 
 /// What a cell becomes.
@@ -92,7 +92,11 @@ pub struct Edit {
 }
 
 /// Rewrites the files of a sheet.
-pub(super) fn rewrite(sheet: &Sheet, new: Vec<NewRow>, otherwise: Option<NewRow>) -> Result<Edit, Mistake> {
+pub(super) fn rewrite_rule_files(
+    sheet: &Sheet,
+    new: Vec<NewRow>,
+    otherwise: Option<NewRow>,
+) -> Result<Edit, SheetMistake> {
     let source = &sheet.source;
     let mut lists: Vec<Vec<NewRow>> = vec![Vec::new(); source.lists.len()];
     for row in new {
@@ -104,7 +108,7 @@ pub(super) fn rewrite(sheet: &Sheet, new: Vec<NewRow>, otherwise: Option<NewRow>
     let mut files = Vec::new();
     let newline = newline_of(&source.text);
     for (list, rows) in source.lists.iter().zip(&lists) {
-        let of_list = counted(list, rows);
+        let of_list = count_row_changes(list, rows);
         if of_list.is_empty() {
             continue;
         }
@@ -116,7 +120,7 @@ pub(super) fn rewrite(sheet: &Sheet, new: Vec<NewRow>, otherwise: Option<NewRow>
             Some((path, text)) => files.push((path.clone(), csv_text(text, list, rows))),
             None => {
                 let range = range_of(sheet, list);
-                changes.push((range, array(&source.text, list, rows, newline)));
+                changes.push((range, write_toml_array(&source.text, list, rows, newline)));
             }
         }
     }
@@ -126,11 +130,11 @@ pub(super) fn rewrite(sheet: &Sheet, new: Vec<NewRow>, otherwise: Option<NewRow>
         changes.extend(change);
     }
     if !changes.is_empty() {
-        files.push((source.file.clone(), rewritten(&source.text, changes)));
+        files.push((source.file.clone(), apply_text_changes(&source.text, changes)));
     }
     let numbered = lists.iter().enumerate();
     let rows = numbered.flat_map(|(list, rows)| rows.iter().enumerate().map(move |(at, row)| ((list, at), row.row)));
-    let given = sheet.columns.iter().position(|column| matches!(column.kind, super::sheet::Kind::Given(_)));
+    let given = sheet.columns.iter().position(|column| matches!(column.kind, super::sheet::ColumnKind::Given(_)));
     Ok(Edit {
         files,
         summary,
@@ -156,7 +160,7 @@ fn newline_of(text: &str) -> &'static str {
 }
 
 /// What changes in one list.
-fn counted(list: &List, rows: &[NewRow]) -> Summary {
+fn count_row_changes(list: &List, rows: &[NewRow]) -> Summary {
     let kept: Vec<usize> = rows.iter().filter_map(|row| row.origin).collect();
     let is_changed = |row: &&NewRow| {
         row.origin.is_some() && (row.comment.is_some() || row.cells.iter().any(|cell| *cell != NewCell::Kept))
@@ -185,14 +189,14 @@ fn longest_ascending(numbers: &[usize]) -> usize {
 }
 
 /// The list as TOML, not yet laid out.
-fn array(text: &str, list: &List, rows: &[NewRow], newline: &str) -> String {
+fn write_toml_array(text: &str, list: &List, rows: &[NewRow], newline: &str) -> String {
     let Between { head, tail, is_broken, .. } = &list.between;
     let grouped = grouped_columns(text, list);
     let mut lines: Vec<(Around, String)> = Vec::new();
     for new in rows {
         let around = new.origin.and_then(|row| list.between.rows.get(row)).cloned().unwrap_or_default();
         let around = new.comment.as_ref().map_or_else(|| around.clone(), |comment| around.with_text(comment));
-        lines.push((around, row(text, list, new, &grouped)));
+        lines.push((around, write_toml_row(text, list, new, &grouped)));
     }
     let has_comments = lines.iter().any(|(around, _)| *around != Around::default());
     if !is_broken && !has_comments && !list.rows.is_empty() {
@@ -216,8 +220,8 @@ fn grouped_columns(text: &str, list: &List) -> Vec<bool> {
 }
 
 /// A row as TOML. One that was there keeps what is written in it, except for the cells that changed.
-fn row(text: &str, list: &List, new: &NewRow, grouped: &[bool]) -> String {
-    let literal = |at: usize, cell: &NewCell| literal(cell, grouped.get(at) == Some(&true));
+fn write_toml_row(text: &str, list: &List, new: &NewRow, grouped: &[bool]) -> String {
+    let literal = |at: usize, cell: &NewCell| write_toml_literal(cell, grouped.get(at) == Some(&true));
     match new.origin.and_then(|row| list.rows.get(row)) {
         Some(old) => with_cells(text, old, &new.cells, &literal),
         None => {
@@ -244,7 +248,7 @@ fn with_cells(
 }
 
 /// A cell as TOML; `None` if it is what it was.
-fn literal(cell: &NewCell, is_grouped: bool) -> Option<String> {
+fn write_toml_literal(cell: &NewCell, is_grouped: bool) -> Option<String> {
     match cell {
         NewCell::Kept => None,
         NewCell::Text(text) => Some(toml_edit::Value::from(text.as_str()).to_string()),
@@ -254,17 +258,17 @@ fn literal(cell: &NewCell, is_grouped: bool) -> Option<String> {
 }
 
 /// What becomes of `otherwise`: in a word, and in the text.
-type Change = (Option<&'static str>, Vec<(Range<usize>, String)>);
+type OtherwiseChange = (Option<&'static str>, Vec<(Range<usize>, String)>);
 
 fn otherwise_change(
     text: &str,
     table: &row_positions::WrittenTable,
     new: Option<&NewRow>,
     newline: &str,
-) -> Result<Change, Mistake> {
+) -> Result<OtherwiseChange, SheetMistake> {
     let by_hand = || {
         let help = format!("add or remove it in the rule file: {OTHERWISE} = [...]");
-        Mistake::new(format!("the table is written on one line, so `{OTHERWISE}` has no line of its own"), help)
+        SheetMistake::new(format!("the table is written on one line, so `{OTHERWISE}` has no line of its own"), help)
     };
     let rest_of = |at: usize| &text[at..at + text[at..].find('\n').unwrap_or(text.len() - at)];
     let is_free = |rest: &str| rest.trim().is_empty() || rest.trim_start().starts_with('#');
@@ -286,7 +290,7 @@ fn otherwise_change(
             if !is_free(rest) {
                 return Err(by_hand());
             }
-            let cells: Vec<String> = new.cells.iter().filter_map(|cell| literal(cell, false)).collect();
+            let cells: Vec<String> = new.cells.iter().filter_map(|cell| write_toml_literal(cell, false)).collect();
             let comment = new.comment.as_ref().map(|comment| format!("  # {comment}")).unwrap_or_default();
             let at = table.place.end + rest.trim_end_matches('\r').len();
             let start = text[..table.place.start].rfind('\n').map_or(0, |at| at + 1);
@@ -299,7 +303,7 @@ fn otherwise_change(
             if is_same {
                 return Ok((None, Vec::new()));
             }
-            let cells = with_cells(text, old, &new.cells, &|_, cell| literal(cell, false));
+            let cells = with_cells(text, old, &new.cells, &|_, cell| write_toml_literal(cell, false));
             let mut changes = vec![(old.range.clone(), cells)];
             if let Some(comment) = &new.comment {
                 let written = comment_after(text, old.range.end);
@@ -317,21 +321,21 @@ fn otherwise_change(
 }
 
 /// The text with its changes. If it was laid out as `fmt` does, it still is; if not, only the lists that changed are.
-fn rewritten(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
-    let is_formatted = format(text).is_ok_and(|formatted| formatted == text);
+fn apply_text_changes(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
+    let is_formatted = format_rule_file(text).is_ok_and(|formatted| formatted == text);
     changes.sort_by_key(|(range, _)| range.start);
     let mut out = text.to_owned();
     for (range, new) in changes.into_iter().rev() {
         let new = if new.starts_with('[') && new.ends_with(']') { laid_out(&new) } else { new };
         out.replace_range(range, &new);
     }
-    if is_formatted { format(&out).unwrap_or(out) } else { out }
+    if is_formatted { format_rule_file(&out).unwrap_or(out) } else { out }
 }
 
 /// A list as `fmt` lays it out.
 fn laid_out(list: &str) -> String {
     const KEY: &str = "rows = ";
-    let formatted = format(&format!("{KEY}{list}"));
+    let formatted = format_rule_file(&format!("{KEY}{list}"));
     let formatted = formatted.ok().and_then(|text| text.strip_prefix(KEY).map(|list| list.trim_end().to_owned()));
     formatted.unwrap_or_else(|| list.to_owned())
 }
@@ -345,7 +349,7 @@ fn csv_text(text: &str, list: &List, rows: &[NewRow]) -> String {
         let old = new.origin.and_then(|row| Some((row, list.rows.get(row)?)));
         let cell = |cell: &NewCell| match cell {
             NewCell::Kept => None,
-            NewCell::Text(text) | NewCell::Bare(text) => Some(quoted(text)),
+            NewCell::Text(text) | NewCell::Bare(text) => Some(quote_csv_field(text)),
         };
         match old {
             Some((at, old)) => {
@@ -370,11 +374,11 @@ impl Edit {
         if Path::new(file) == self.rule_file {
             lists = match self.section.strip_prefix("table.") {
                 Some(name) => {
-                    let table = row_positions::table(text, name.rsplit('.').next().unwrap_or(name))?;
+                    let table = row_positions::locate_table_rows(text, name.rsplit('.').next().unwrap_or(name))?;
                     otherwise = table.otherwise;
                     vec![table.rows.map(|rows| rows.rows).unwrap_or_default()]
                 }
-                None => row_positions::items(text)?.into_iter().map(|item| item.bins.rows).collect(),
+                None => row_positions::locate_score_items(text)?.into_iter().map(|item| item.bins.rows).collect(),
             };
         } else if self.files.iter().any(|(path, _)| path == Path::new(file)) {
             lists = vec![rows_of_csv(text)];
@@ -399,7 +403,7 @@ fn holds(range: &Range<usize>, span: Span) -> bool {
 
 fn cell_place(row: &WrittenRow, span: Span, row_of_sheet: usize, first: usize) -> String {
     match row.tokens.iter().position(|token| holds(&token.range, span)) {
-        Some(at) => place(row_of_sheet, first + at),
+        Some(at) => spreadsheet_cell_name(row_of_sheet, first + at),
         None => format!("row {}", row_of_sheet + 1),
     }
 }

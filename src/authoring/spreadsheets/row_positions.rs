@@ -58,7 +58,7 @@ pub(super) struct WrittenItem {
 }
 
 /// The table of that name.
-pub(super) fn table(text: &str, name: &str) -> Option<WrittenTable> {
+pub(super) fn locate_table_rows(text: &str, name: &str) -> Option<WrittenTable> {
     let root = DeTable::parse(text).ok()?;
     let table = get(get(root.get_ref(), "table")?.get_ref().as_table()?, name)?.get_ref().as_table()?;
     let inputs = get(table, "inputs")?.get_ref().as_array()?.iter().map(|input| token(input).value).collect();
@@ -70,7 +70,7 @@ pub(super) fn table(text: &str, name: &str) -> Option<WrittenTable> {
 }
 
 /// The items of the scorecard.
-pub(super) fn items(text: &str) -> Option<Vec<WrittenItem>> {
+pub(super) fn locate_score_items(text: &str) -> Option<Vec<WrittenItem>> {
     let root = DeTable::parse(text).ok()?;
     let items = get(get(root.get_ref(), "score")?.get_ref().as_table()?, "item")?.get_ref().as_array()?;
     let item = |item: &Spanned<DeValue<'_>>| {

@@ -160,7 +160,7 @@ impl Normaliser {
 
     #[inline]
     fn read(&self, tokens: &mut Tokens, text: &str) {
-        tokens.read(token::beginning(text), &self.classes);
+        tokens.read(token::truncate_narration(text), &self.classes);
         if tokens.classes.is(Class::NAME_START) {
             tokens.keep_names(&self.names);
         }
@@ -187,13 +187,13 @@ impl Normaliser {
             shape::key_text(&tokens, is_credit)
         };
         key.clear();
-        if people::key(people, key_of_desc, key) {
+        if people::append_tagged_name_key(people, key_of_desc, key) {
             return Some((key, AfterKey::Nothing));
         }
         key.clear();
         self.read(tokens, desc?);
-        let words = shape::key(tokens, is_credit)?;
-        shape::write(tokens, &words, key);
+        let words = shape::counterparty_key(tokens, is_credit)?;
+        shape::append_found_words(tokens, &words, key);
         Some((key, shape::after_key(tokens, &words, is_credit)))
     }
 
@@ -210,7 +210,7 @@ impl Normaliser {
         self.read(tokens, desc);
         let words = shape::name_after_codes(tokens, codes, is_credit)?;
         key.clear();
-        shape::write(tokens, &words, key);
+        shape::append_found_words(tokens, &words, key);
         Some((key, shape::after_key(tokens, &words, is_credit)))
     }
 
@@ -221,14 +221,14 @@ impl Normaliser {
         let mut tokens = Tokens::default();
         let people_key = |key_of_text: &dyn Fn() -> Option<String>| {
             let mut key = String::new();
-            people::key(people, key_of_text, &mut key).then_some(key)
+            people::append_tagged_name_key(people, key_of_text, &mut key).then_some(key)
         };
         let Some(text) = desc else { return Parties { other: people_key(&|| None), own: None } };
         self.read(&mut tokens, text);
         let key_of_text = || shape::key_text(&tokens, is_credit);
         let other = shape::cash_deposit(&tokens, is_credit)
             .or_else(|| people_key(&key_of_text))
-            .or_else(|| shape::counterparty(&tokens, is_credit));
+            .or_else(|| shape::counterparty_name(&tokens, is_credit));
         Parties { other, own: shape::account_holder(&tokens, is_credit) }
     }
 }

@@ -12,7 +12,11 @@ const NAMES_MAX: usize = 3;
 /// Appends the name of the counterparty to `key`, and returns whether there is one. The account holder's own name is
 /// often among several, so this picks the one that the narration has at the counterparty's place. If that does not
 /// decide, it takes all names in alphabetical order, because the tagger's order means nothing.
-pub(super) fn key(people: Option<&str>, narration_key: impl Fn() -> Option<String>, key: &mut String) -> bool {
+pub(super) fn append_tagged_name_key(
+    people: Option<&str>,
+    narration_key: impl Fn() -> Option<String>,
+    key: &mut String,
+) -> bool {
     let Some(people) = people else { return false };
     if !people.contains(SEPARATOR) {
         write_plain(people, key);

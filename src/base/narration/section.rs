@@ -124,7 +124,7 @@ enum Mark {
 }
 
 /// The parts between strokes, from a word on.
-pub(super) fn parts(list: &[Token], mut from: usize) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn narration_parts(list: &[Token], mut from: usize) -> impl Iterator<Item = Range<usize>> {
     std::iter::from_fn(move || {
         let rest = list.get(from + 1..)?;
         let part = from..from + 1 + rest.iter().position(|next| next.opens).unwrap_or(rest.len());
@@ -135,7 +135,7 @@ pub(super) fn parts(list: &[Token], mut from: usize) -> impl Iterator<Item = Ran
 
 /// The name in a part, if there is one. What a word such as `from` marks as the counterparty's counts more than what is
 /// before it, which may be a remark.
-pub(super) fn name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option<Words> {
+pub(super) fn find_name_in_part(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::LINK) {
         return name_of_section(tokens, part, Mark::None);
     }

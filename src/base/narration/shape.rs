@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::classes::Class;
 use super::codes::Codes;
-use super::section::{Words, marked_name, name, parts};
+use super::section::{Words, find_name_in_part, marked_name, narration_parts};
 use super::token::{Token, Tokens};
 use super::{AfterKey, CODE_WORDS};
 
 /// The side that the following words belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum PartySide {
     /// Not known yet.
     Open,
     /// The counterparty's: after `from` on a credit, after `to` on a debit.
@@ -20,11 +20,11 @@ enum Side {
 }
 
 /// The key: the first name, else the forwarding firm, else the bank, else the remaining words.
-pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
-    fee(tokens, is_credit)
-        .or_else(|| named(tokens, is_credit))
-        .or_else(|| forwarder(tokens, is_credit))
-        .or_else(|| bank(tokens, is_credit))
+pub(super) fn counterparty_key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    find_fee_payee(tokens, is_credit)
+        .or_else(|| find_placed_name(tokens, is_credit))
+        .or_else(|| find_forwarding_firm(tokens, is_credit))
+        .or_else(|| find_bank_words(tokens, is_credit))
         .or_else(|| first_part_words(tokens, is_credit, is_content))
         .or_else(|| all_words(tokens, |class| class.is(Class::WAY)))
         .or_else(|| all_words(tokens, |class| class.is(Class::LINK) && !class.is(Class::NUMBER)))
@@ -35,13 +35,13 @@ pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
 /// What a bank takes for a transfer, as in `COMM NIP TRANSFER TO X` and `QTM X COMM & VAT`. Whoever is named was paid
 /// by the transfer.
 #[inline]
-fn fee(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+fn find_fee_payee(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if is_credit || !tokens.classes.is(Class::FEE) || !tokens.classes.is(Class::WAY) {
         return None;
     }
     let is_fee = |token: &Token| token.class.is(Class::FEE);
     let first = tokens.list.iter().position(|token| !token.class.is(Class::NUMBER))?;
-    let part = parts(&tokens.list, first).next()?;
+    let part = narration_parts(&tokens.list, first).next()?;
     let words = tokens.list.get(part)?;
     let pair = words.windows(2).position(|pair| pair.iter().all(is_fee));
     let from = if words.first().is_some_and(is_fee) { Some(0) } else { pair }?;
@@ -67,7 +67,7 @@ pub(super) fn after_key(tokens: &Tokens, key: &Words, is_credit: bool) -> AfterK
     {
         return AfterKey::Nothing;
     }
-    let mut parts = parts(&tokens.list, last).skip(1);
+    let mut parts = narration_parts(&tokens.list, last).skip(1);
     let may_be_code = |part: &Range<usize>| key.count == 1 && is_one_word(tokens, part);
     let Some(part) = parts.find(|part| !has_no_content(tokens, part) && !may_be_code(part)) else {
         return AfterKey::Nothing;
@@ -106,31 +106,31 @@ fn possible_name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option
     let words = tokens.list.get(part.clone())?;
     let count = words.iter().filter(|token| !token.class.is(Class::NUMBER)).count();
     let is_name = count > 1 && !words.iter().any(|token| token.class.is(Class::NEVER_NAME));
-    is_name.then(|| name(tokens, part, is_credit))?
+    is_name.then(|| find_name_in_part(tokens, part, is_credit))?
 }
 
 /// The name when `codes` are known to be codes.
 pub(super) fn name_after_codes(tokens: &mut Tokens, codes: &Codes<'_>, is_credit: bool) -> Option<Words> {
     tokens.mark(codes, Class::CHANNEL);
-    named(tokens, is_credit)
+    find_placed_name(tokens, is_credit)
 }
 
 /// The key as text.
 pub(super) fn key_text(tokens: &Tokens, is_credit: bool) -> Option<String> {
-    Some(text(tokens, &key(tokens, is_credit)?))
+    Some(text(tokens, &counterparty_key(tokens, is_credit)?))
 }
 
 /// The key, but `None` if it would be only a bank or a channel: the money went through these, and the counterparty is
 /// not named. At a terminal they are the counterparty.
-pub(super) fn counterparty(tokens: &Tokens, is_credit: bool) -> Option<String> {
+pub(super) fn counterparty_name(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let terminal = || all_words(tokens, |class| class.is(Class::TERMINAL));
-    let unnamed = || match bank(tokens, is_credit) {
+    let unnamed = || match find_bank_words(tokens, is_credit) {
         Some(bank) => Some(bank).filter(|_| tokens.classes.is(Class::TERMINAL)),
         None => first_part_words(tokens, is_credit, is_content).or_else(terminal),
     };
-    let found = fee(tokens, is_credit)
-        .or_else(|| named(tokens, is_credit))
-        .or_else(|| forwarder(tokens, is_credit))
+    let found = find_fee_payee(tokens, is_credit)
+        .or_else(|| find_placed_name(tokens, is_credit))
+        .or_else(|| find_forwarding_firm(tokens, is_credit))
         .or_else(unnamed)?;
     Some(text(tokens, &found))
 }
@@ -152,7 +152,7 @@ pub(super) fn account_holder(tokens: &Tokens, is_credit: bool) -> Option<String>
 }
 
 /// The first name at a place for names.
-fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+fn find_placed_name(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let has_links = tokens.classes.is(Class::LINK);
     let linked = if has_links { name_by_links(tokens, is_credit) } else { None };
     linked
@@ -165,7 +165,7 @@ fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
 fn name_of_reversal(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let first = tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?;
     let marked = |part| marked_name(tokens, part, !is_credit);
-    first.class.is(Class::BACK).then(|| parts(&tokens.list, 0).find_map(marked))?
+    first.class.is(Class::BACK).then(|| narration_parts(&tokens.list, 0).find_map(marked))?
 }
 
 /// The name in `UPI/12345/rent/NAME/BANK` and `IMPS/12345/NAME/BANK/rent`: last before the bank, or last of all without
@@ -177,12 +177,12 @@ fn name_before_bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let all = |part: &Range<usize>, class: Class| {
         tokens.list.get(part.clone()).unwrap_or_default().iter().all(|token| token.class.is(class))
     };
-    let mut parts = parts(&tokens.list, 0).skip_while(|part| all(part, Class::WAY));
+    let mut parts = narration_parts(&tokens.list, 0).skip_while(|part| all(part, Class::WAY));
     if !all(&parts.next()?, Class::NUMBER) {
         return None;
     }
     let before = parts.take_while(|part| !all(part, Class::BANK | Class::NUMBER) || all(part, Class::NUMBER));
-    before.filter_map(|part| name(tokens, part, is_credit)).last()
+    before.filter_map(|part| find_name_in_part(tokens, part, is_credit)).last()
 }
 
 /// The name where words such as `from` and `to` decide.
@@ -208,7 +208,7 @@ fn both_sides(tokens: &Tokens, is_credit: bool) -> Option<(Words, Words)> {
         Some((marked_name(tokens, part.clone(), is_credit)?, marked_name(tokens, part, !is_credit)?))
     };
     let differ = |(other, own): &(Words, Words)| other.places != own.places;
-    parts(&tokens.list, 0).filter_map(names).find(differ)
+    narration_parts(&tokens.list, 0).filter_map(names).find(differ)
 }
 
 /// The payee in `MOBILE TRF TO GTB/REMARK/NAME`: if only the bank is behind `TO`, the name comes last.
@@ -217,21 +217,24 @@ fn behind_bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
         return None;
     }
     let to = tokens.list.iter().position(|token| token.class.is(Class::TO))?;
-    let mut parts = parts(&tokens.list, 0).skip_while(|part| part.end <= to);
+    let mut parts = narration_parts(&tokens.list, 0).skip_while(|part| part.end <= to);
     let payee = parts.next()?;
     // `TO TRANSFER-UPI/...`: a channel is no bank.
     let is_channel = |part: &[Token]| !part.is_empty() && part.iter().all(|token| token.class.is(Class::CHANNEL));
-    if tokens.list.get(to + 1..payee.end).is_some_and(is_channel) || name(tokens, payee, is_credit).is_some() {
+    if tokens.list.get(to + 1..payee.end).is_some_and(is_channel)
+        || find_name_in_part(tokens, payee, is_credit).is_some()
+    {
         return None;
     }
-    parts.filter_map(|part| name(tokens, part, is_credit)).last()
+    parts.filter_map(|part| find_name_in_part(tokens, part, is_credit)).last()
 }
 
 /// The name of the first part that has one. A bank that also lends may be first: in `NIP/CARBON/ADA OBI` and `TRF FROM
 /// CARBON/ADA OBI` it is the sender's bank, but in `NIP/WEMA/CARBON` it is the sender.
 fn name_in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words> {
-    let of_part = |(place, part): (usize, Range<usize>)| Some((place, part.end, name(tokens, part, is_credit)?));
-    let mut names = parts(&tokens.list, 0).enumerate().filter_map(of_part);
+    let of_part =
+        |(place, part): (usize, Range<usize>)| Some((place, part.end, find_name_in_part(tokens, part, is_credit)?));
+    let mut names = narration_parts(&tokens.list, 0).enumerate().filter_map(of_part);
     let (place, end, first) = names.next()?;
     if !(is_credit && tokens.classes.is(Class::LENDING) && first.lend(tokens)) {
         return Some(first);
@@ -239,31 +242,31 @@ fn name_in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let person = match tokens.list.first().is_some_and(|token| token.class.is(Class::NIP)) {
         true if place == 1 => names.map(|(_, _, name)| name).find(|name| !name.lend(tokens)),
         false if tokens.classes.is(Class::FROM) => {
-            parts(&tokens.list, end).next().and_then(|part| possible_name(tokens, part, is_credit))
+            narration_parts(&tokens.list, end).next().and_then(|part| possible_name(tokens, part, is_credit))
         }
         _ => None,
     };
     person.or(Some(first))
 }
 
-fn bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+fn find_bank_words(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let is_bank = |class: Class| class.is(Class::BANK) && !class.is(Class::DROPPED);
     tokens.classes.is(Class::BANK).then(|| first_part_words(tokens, is_credit, is_bank))?
 }
 
-fn forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+fn find_forwarding_firm(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let is_forwarder = |class: Class| class.is(Class::FORWARDER);
     is_forwarder(tokens.classes).then(|| first_part_words(tokens, is_credit, is_forwarder))?
 }
 
 fn text(tokens: &Tokens, found: &Words) -> String {
     let mut text = String::new();
-    write(tokens, found, &mut text);
+    append_found_words(tokens, found, &mut text);
     text
 }
 
 /// Appends the words to a text, separated by blanks.
-pub(super) fn write(tokens: &Tokens, found: &Words, text: &mut String) {
+pub(super) fn append_found_words(tokens: &Tokens, found: &Words, text: &mut String) {
     for (place, token) in found.iter(tokens).enumerate() {
         if place > 0 {
             text.push(' ');
@@ -281,7 +284,7 @@ fn after_frm(tokens: &Tokens, is_credit: bool) -> Option<Words> {
         return None;
     }
     let frm = tokens.list.iter().position(|token| token.class.is(Class::FRM))?;
-    name(tokens, parts(&tokens.list, frm).next()?, is_credit)
+    find_name_in_part(tokens, narration_parts(&tokens.list, frm).next()?, is_credit)
 }
 
 /// The payer X in `NIP/ZENITH/Paystack/Salary payment for May 2026 By X`, where Paystack only forwards.
@@ -292,13 +295,13 @@ fn payer_after_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let forwarder = tokens.list.iter().position(|token| token.class.is(Class::FORWARDER)).filter(|_| is_credit)?;
     let rest = tokens.list.get(forwarder..)?;
     let by = rest.iter().position(|token| token.class.is(Class::BY))?;
-    name(tokens, parts(&tokens.list, forwarder + by).next()?, is_credit)
+    find_name_in_part(tokens, narration_parts(&tokens.list, forwarder + by).next()?, is_credit)
 }
 
 /// Visits the words of a part that do not belong to the account holder, up to the word that ends the name.
 #[inline]
 fn counterparty_words(part: &[Token], is_credit: bool, mut take: impl FnMut(usize, &Token)) {
-    let mut side = Side::Open;
+    let mut side = PartySide::Open;
     let mut named = false;
     for (place, token) in part.iter().enumerate() {
         if token.class.is(Class::LINK) {
@@ -306,11 +309,11 @@ fn counterparty_words(part: &[Token], is_credit: bool, mut take: impl FnMut(usiz
                 return;
             }
             side = if token.class.is(Class::BY) || token.class.is(if is_credit { Class::FROM } else { Class::TO }) {
-                Side::Counterparty
+                PartySide::Counterparty
             } else {
-                Side::Holder
+                PartySide::Holder
             };
-        } else if side != Side::Holder {
+        } else if side != PartySide::Holder {
             named |= !token.class.is(Class::DROPPED) && !token.class.is(Class::NAME_MONTH);
             take(place, token);
         }
@@ -324,7 +327,7 @@ fn is_content(class: Class) -> bool {
 
 /// The wanted words of the first part that has any.
 fn first_part_words(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) -> Option<Words> {
-    parts(&tokens.list, 0).find_map(|part| {
+    narration_parts(&tokens.list, 0).find_map(|part| {
         let (from, mut words) = (part.start, Words::default());
         counterparty_words(tokens.list.get(part)?, is_credit, |place, token| {
             if wanted(token.class) {

@@ -9,7 +9,7 @@ use super::classes::{Class, Classes};
 use super::codes::Codes;
 use super::{NAME_LETTERS, READ_BYTES};
 use crate::base::block::BLOCK;
-use crate::base::text_search::ascii_words::{CHUNK, Chunk, Word, chunks, equal, set_bits};
+use crate::base::text_search::ascii_words::{CHUNK, Chunk, Word, mask_equal_bytes, set_bits, text_byte_chunks};
 
 /// A word, or a gap where a number was.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +120,7 @@ impl Tokens {
 }
 
 /// The part of a narration that is read.
-pub(super) fn beginning(text: &str) -> &str {
+pub(super) fn truncate_narration(text: &str) -> &str {
     let mut end = text.len().min(READ_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -152,17 +152,17 @@ impl Tokens {
         self.lower.make_ascii_lowercase();
         let (mut letter_before, mut dash_before, mut opens) = (0, 0, true);
         let mut has_joints = 0;
-        for (start, bytes) in chunks(text.as_bytes()) {
+        for (start, bytes) in text_byte_chunks(text.as_bytes()) {
             let mut others = 0;
             let chunk = Chunk::scan(bytes, |block| {
-                others |= block.to_bitmask() | equal(block, b'\'') | equal(block, b'`');
+                others |= block.to_bitmask() | mask_equal_bytes(block, b'\'') | mask_equal_bytes(block, b'`');
                 // Bars and backslashes differ in one bit, and so do colons and stars.
-                let bars = equal(block & u8x16::splat(!0x20), b'\\');
-                let joints = equal(block & u8x16::splat(!0x10), b'*');
-                let dashes = equal(block, b'-');
-                let ats = equal(block, b'@');
-                has_joints |= joints | dashes | ats | equal(block, b',') | equal(block, b';');
-                [equal(block, b'/') | ats | bars | joints, dashes]
+                let bars = mask_equal_bytes(block & u8x16::splat(!0x20), b'\\');
+                let joints = mask_equal_bytes(block & u8x16::splat(!0x10), b'*');
+                let dashes = mask_equal_bytes(block, b'-');
+                let ats = mask_equal_bytes(block, b'@');
+                has_joints |= joints | dashes | ats | mask_equal_bytes(block, b',') | mask_equal_bytes(block, b';');
+                [mask_equal_bytes(block, b'/') | ats | bars | joints, dashes]
             });
             if others != 0 {
                 return false;

@@ -12,7 +12,7 @@ use num_integer::Integer;
 
 use bounded::{Bounded, Point};
 
-use super::least::least;
+use super::least::find_least_holding;
 
 /// A time, as a fraction of a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,7 +236,7 @@ impl<const N: usize> Bracket<N> {
         let months = stated.months() as f64 * loan.per_month as f64 / loan.step as f64;
         let guess = (f64::powf(loan.guess(), -months) - 1.0) * stated.parts() as f64 / 2.0;
         let mut is_decided = true;
-        let hundredths = least(0, HUNDREDTHS_MAX.into(), guess.round() as u128, |hundredths| {
+        let hundredths = find_least_holding(0, HUNDREDTHS_MAX.into(), guess.round() as u128, |hundredths| {
             let next = u64::try_from(hundredths + 1).unwrap_or(u64::MAX);
             let reached = self.is_at_least(loan, stated, next);
             is_decided &= reached.is_some();

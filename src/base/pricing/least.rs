@@ -3,7 +3,12 @@
 /// The least value in `low..=high` for which `holds` is true. It must be true for `high`, and for all values above one
 /// for which it is true. Steps away from `guess` in doubling steps, then bisects: a good guess takes two or three
 /// trials, a bad one only more.
-pub(super) fn least(mut low: u128, mut high: u128, guess: u128, mut holds: impl FnMut(u128) -> bool) -> u128 {
+pub(super) fn find_least_holding(
+    mut low: u128,
+    mut high: u128,
+    guess: u128,
+    mut holds: impl FnMut(u128) -> bool,
+) -> u128 {
     let (mut trial, mut step) = (guess.clamp(low, high), 1);
     let mut first = None;
     while low < high {

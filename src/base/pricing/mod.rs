@@ -238,7 +238,7 @@ impl Price {
 
 /// Prices a loan.
 pub fn price(terms: &Terms) -> Result<Price, PricingError> {
-    check(terms)?;
+    check_terms(terms)?;
     let principal = u128::from(terms.principal_minor.unsigned_abs());
     let fraction = terms.rate.fraction();
     let periods = terms.instalments;
@@ -252,7 +252,7 @@ pub fn price(terms: &Terms) -> Result<Price, PricingError> {
             (search::annuity_interest(principal, fraction, periods, instalment), instalment)
         }
         Method::Bullet => {
-            let total = search::compounded(principal, fraction, periods).ok_or(PricingError::Overflow)?;
+            let total = search::compound_debt(principal, fraction, periods).ok_or(PricingError::Overflow)?;
             (total - principal, total)
         }
     };
@@ -284,7 +284,7 @@ pub fn price(terms: &Terms) -> Result<Price, PricingError> {
 /// # Ok::<(), lendwright::base::pricing::PricingError>(())
 /// ```
 pub fn has_price(terms: &Terms) -> bool {
-    check(terms).is_ok() && (is_far_from_overflow(terms) || price(terms).is_ok())
+    check_terms(terms).is_ok() && (is_far_from_overflow(terms) || price(terms).is_ok())
 }
 
 /// Whether everything fits although each period had interest on the whole principal, rounded up.
@@ -297,7 +297,7 @@ fn is_far_from_overflow(terms: &Terms) -> bool {
 }
 
 /// The errors that terms have without a price being worked out.
-fn check(terms: &Terms) -> Result<(), PricingError> {
+fn check_terms(terms: &Terms) -> Result<(), PricingError> {
     if terms.principal_minor <= 0 {
         return Err(PricingError::PrincipalNotPositive);
     }

@@ -1,15 +1,15 @@
 //! The searches for `reducing` and for the inverse of every method. A float gives the starting point and never the
 //! result.
 
-use super::least::least;
+use super::least::find_least_holding;
 use super::{Fraction, Method};
 
 /// The least instalment that repays principal and interest in `periods` instalments.
 pub(super) fn least_instalment(principal: u128, fraction: Fraction, periods: u32) -> u128 {
     let guess = principal as f64 / annuity_factor(fraction.approximate(), f64::from(periods));
     let in_one = principal + fraction.share_of(principal);
-    least(principal.div_ceil(u128::from(periods)), in_one, guess as u128, |instalment| {
-        repays(principal, fraction, periods, instalment)
+    find_least_holding(principal.div_ceil(u128::from(periods)), in_one, guess as u128, |instalment| {
+        instalment_repays(principal, fraction, periods, instalment)
     })
 }
 
@@ -25,7 +25,7 @@ pub(super) fn annuity_interest(principal: u128, fraction: Fraction, periods: u32
 }
 
 /// The debt after `periods` without repayments; `None` if it does not fit 64 bits.
-pub(super) fn compounded(principal: u128, fraction: Fraction, periods: u32) -> Option<u128> {
+pub(super) fn compound_debt(principal: u128, fraction: Fraction, periods: u32) -> Option<u128> {
     let mut balance = principal;
     for _ in 0..periods {
         balance += fraction.share_of(balance);
@@ -47,14 +47,14 @@ pub(super) fn greatest_principal(instalment: u128, fraction: Fraction, periods: 
     };
     let too_much = |principal: u128| match method {
         Method::Flat => principal + fraction.repeated_share_of(principal, periods) > repayable,
-        Method::Reducing => !repays(principal, fraction, periods, instalment),
-        Method::Bullet => compounded(principal, fraction, periods).is_none_or(|total| total > instalment),
+        Method::Reducing => !instalment_repays(principal, fraction, periods, instalment),
+        Method::Bullet => compound_debt(principal, fraction, periods).is_none_or(|total| total > instalment),
     };
-    least(1, repayable + 1, guess as u128 + 1, too_much) - 1
+    find_least_holding(1, repayable + 1, guess as u128 + 1, too_much) - 1
 }
 
 /// Whether `instalment`, paid each period, leaves nothing owed after `periods`.
-fn repays(principal: u128, fraction: Fraction, periods: u32, instalment: u128) -> bool {
+fn instalment_repays(principal: u128, fraction: Fraction, periods: u32, instalment: u128) -> bool {
     let mut balance = principal;
     for _ in 0..periods {
         let interest = fraction.share_of(balance);

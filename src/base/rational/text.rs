@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use num_bigint::{BigInt, BigUint, Sign};
 
-use super::{Fraction, Inner, Rational, Rounding, rounded_quotient};
+use super::{Fraction, Rational, RationalForm, Rounding, rounded_quotient};
 
 /// The largest decimal exponent in text; doubles end at 308.
 const EXPONENT_MAX: i64 = 400;
@@ -67,7 +67,7 @@ impl Rational {
         for (power, scale) in [(1, 1.0), (10, 1e1), (100, 1e2), (10_000, 1e4)] {
             let digits = (double * scale).round();
             if digits.abs() < 1e15 && digits / scale == double {
-                return Some(Rational(Inner::Small(digits as i64, NonZeroU64::new(power)?)));
+                return Some(Rational(RationalForm::Small(digits as i64, NonZeroU64::new(power)?)));
             }
         }
         if double.fract() == 0.0 && double.abs() <= EXACT_MAX {

@@ -2,7 +2,7 @@
 //! list.
 
 use crate::base::block::BLOCK;
-use crate::base::text_search::ascii_words::{blocks, equal, load_block};
+use crate::base::text_search::ascii_words::{load_block, mask_equal_bytes, text_byte_blocks};
 
 /// A needle, matched regardless of case.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl AsciiNeedle {
         let is = |block, letter: Option<u8>| letter.map_or(u32::MAX, |letter| either(block, letter));
         // A candidate is a second byte whose neighbour, perhaps in the previous block, is the first byte.
         let mut before = 0;
-        blocks(text).any(|(place, block)| {
+        text_byte_blocks(text).any(|(place, block)| {
             let firsts = is(block, first);
             let mut seconds = is(block, second) & (firsts << 1 | before);
             before = firsts >> (BLOCK - 1) & 1;
@@ -72,8 +72,8 @@ impl AsciiNeedle {
 #[inline]
 fn either(block: wide::u8x16, letter: u8) -> u32 {
     match letter.is_ascii_alphabetic() {
-        true => equal(block | wide::u8x16::splat(0x20), letter),
-        false => equal(block, letter),
+        true => mask_equal_bytes(block | wide::u8x16::splat(0x20), letter),
+        false => mask_equal_bytes(block, letter),
     }
 }
 
@@ -108,7 +108,7 @@ impl AsciiNeedles {
         if self.shared.as_ref().is_some_and(|shared| !shared.occurs_in(text)) {
             return false;
         }
-        blocks(text).any(|(place, block)| {
+        text_byte_blocks(text).any(|(place, block)| {
             let mut begins = self.starts.iter().fold(0, |begins, start| begins | either(block, *start));
             while begins != 0 {
                 let at = place + begins.trailing_zeros() as usize;

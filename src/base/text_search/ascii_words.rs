@@ -3,29 +3,29 @@
 
 use wide::u8x16;
 
-use crate::base::block::{BLOCK, within};
+use crate::base::block::{BLOCK, mask_byte_range};
 
 /// A bit for each byte equal to `byte`.
 #[inline]
-pub(crate) fn equal(block: u8x16, byte: u8) -> u32 {
+pub(crate) fn mask_equal_bytes(block: u8x16, byte: u8) -> u32 {
     block.simd_eq(u8x16::splat(byte)).to_bitmask()
 }
 
 /// A bit for each digit.
 #[inline]
-pub(crate) fn digits(block: u8x16) -> u32 {
-    within(block, b'0', 10).to_bitmask()
+pub(crate) fn mask_digit_bytes(block: u8x16) -> u32 {
+    mask_byte_range(block, b'0', 10).to_bitmask()
 }
 
 /// A bit for each letter and digit.
 #[inline]
-pub(crate) fn letters(block: u8x16) -> u32 {
-    (within(block | u8x16::splat(0x20), b'a', 26) | within(block, b'0', 10)).to_bitmask()
+pub(crate) fn mask_word_bytes(block: u8x16) -> u32 {
+    (mask_byte_range(block | u8x16::splat(0x20), b'a', 26) | mask_byte_range(block, b'0', 10)).to_bitmask()
 }
 
 /// Each block of a text with its place, the last one with zeros behind the text.
 #[inline]
-pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = (usize, u8x16)> {
+pub(crate) fn text_byte_blocks(text: &[u8]) -> impl Iterator<Item = (usize, u8x16)> {
     text.chunks(BLOCK).enumerate().map(|(number, bytes)| {
         let at = number * BLOCK;
         (at, u8x16::new(bytes.first_chunk().copied().unwrap_or_else(|| load_block(text, at).to_le_bytes())))
@@ -47,7 +47,7 @@ pub(crate) struct Chunk<const MARKS: usize> {
 
 /// The chunks of a text, each with its offset.
 #[inline]
-pub(crate) fn chunks(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+pub(crate) fn text_byte_chunks(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     text.chunks(CHUNK).enumerate().map(|(number, bytes)| (number * CHUNK, bytes))
 }
 
@@ -56,9 +56,9 @@ impl<const MARKS: usize> Chunk<MARKS> {
     #[inline]
     pub(crate) fn scan(bytes: &[u8], mut marks: impl FnMut(u8x16) -> [u32; MARKS]) -> Self {
         let mut chunk = Self { letters: 0, digits: 0, marks: [0; MARKS] };
-        for (place, block) in blocks(bytes) {
-            chunk.letters |= u64::from(letters(block)) << place;
-            chunk.digits |= u64::from(digits(block)) << place;
+        for (place, block) in text_byte_blocks(bytes) {
+            chunk.letters |= u64::from(mask_word_bytes(block)) << place;
+            chunk.digits |= u64::from(mask_digit_bytes(block)) << place;
             chunk.marks.iter_mut().zip(marks(block)).for_each(|(all, marks)| *all |= u64::from(marks) << place);
         }
         chunk
@@ -110,7 +110,7 @@ pub(crate) fn load_block(text: &[u8], at: usize) -> u128 {
 #[inline]
 pub(crate) fn lowercase_block(bytes: u128) -> u128 {
     let block = u8x16::new(bytes.to_le_bytes());
-    u128::from_le_bytes((block | within(block, b'A', 26) & u8x16::splat(0x20)).to_array())
+    u128::from_le_bytes((block | mask_byte_range(block, b'A', 26) & u8x16::splat(0x20)).to_array())
 }
 
 /// The first sixteen letters and digits of a word as a number, regardless of case; zero if there is no word.
@@ -122,7 +122,7 @@ impl Word {
     #[inline]
     pub(crate) fn at(text: &[u8], at: usize) -> (Self, usize) {
         let bytes = load_block(text, at);
-        let length = letters(u8x16::new(bytes.to_le_bytes())).trailing_ones() as usize;
+        let length = mask_word_bytes(u8x16::new(bytes.to_le_bytes())).trailing_ones() as usize;
         (Self((bytes | SMALL) & PREFIX_MASKS[length]), length)
     }
 
@@ -214,13 +214,13 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{BLOCK, CHUNK, Chunk, Word, WordTable, chunks, equal, load_block, set_bits};
+    use super::{BLOCK, CHUNK, Chunk, Word, WordTable, load_block, mask_equal_bytes, set_bits, text_byte_chunks};
 
     /// Where each word begins, how many letters of it are known, and where its digits are.
     fn words(text: &[u8]) -> Vec<(usize, usize, u64)> {
         let (mut found, mut before) = (Vec::new(), 0);
-        for (start, bytes) in chunks(text) {
-            let chunk = Chunk::scan(bytes, |block| [equal(block, b'/')]);
+        for (start, bytes) in text_byte_chunks(text) {
+            let chunk = Chunk::scan(bytes, |block| [mask_equal_bytes(block, b'/')]);
             let is_mark = |at: &usize| bytes.get(*at) == Some(&b'/');
             assert!(set_bits(chunk.marks[0]).eq((0..CHUNK).filter(is_mark)));
             found.extend(set_bits(chunk.begins(&mut before)).map(|at| {

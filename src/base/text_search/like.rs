@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 use smallvec::SmallVec;
 
 use crate::base::text_search::ascii_search::{AsciiNeedle, AsciiNeedles};
-use crate::base::text_search::lower::lowercase;
+use crate::base::text_search::lower::lowercase_each_letter;
 
 /// A `LIKE` pattern of SQL: `%` matches any run of characters, `_` one character.
 ///
@@ -20,7 +20,7 @@ pub(crate) struct Pattern {
     /// The pieces before the first `%`.
     first: Vec<Piece>,
     /// The parts between two `%`, and the pieces after the last one; `None` without a `%`.
-    rest: Option<(Vec<Part>, Vec<Piece>)>,
+    rest: Option<(Vec<PatternPart>, Vec<Piece>)>,
     /// The needle of a pattern that is a case-insensitive ASCII substring and nothing else.
     anywhere: Option<AsciiNeedle>,
 }
@@ -43,7 +43,7 @@ impl Pattern {
         let mut parts = parts(pattern, escape, any_case);
         let first = parts.remove(0);
         let rest = parts.pop().map(|last| {
-            let between = parts.iter().filter(|part| !part.is_empty()).map(|part| Part::new(part)).collect();
+            let between = parts.iter().filter(|part| !part.is_empty()).map(|part| PatternPart::new(part)).collect();
             (between, last)
         });
         let mut pattern = Self { any_case, first, rest, anywhere: None };
@@ -56,7 +56,7 @@ impl Pattern {
             return self.fits(text);
         }
         if !text.is_ascii() {
-            return self.fits(&lowercase(text));
+            return self.fits(&lowercase_each_letter(text));
         }
         match &self.anywhere {
             Some(letters) => letters.occurs_in(text.as_bytes()),
@@ -98,7 +98,9 @@ impl Pattern {
     fn anywhere(&self) -> Option<AsciiNeedle> {
         match &self.rest {
             Some((parts, last)) if self.first.is_empty() && last.is_empty() => match parts.as_slice() {
-                [Part::Letters(letters)] if letters.needle().is_ascii() => Some(AsciiNeedle::new(letters.needle())),
+                [PatternPart::Letters(letters)] if letters.needle().is_ascii() => {
+                    Some(AsciiNeedle::new(letters.needle()))
+                }
                 _ => None,
             },
             _ => None,
@@ -201,7 +203,7 @@ fn parts(pattern: &str, escape: Option<char>, any_case: bool) -> Vec<Vec<Piece>>
             ('%', None) => parts.push(Vec::new()),
             ('_', None) => pieces.push(Piece::One),
             (letter, _) if any_case => {
-                pieces.extend(lowercase(letter.encode_utf8(&mut [0; 4])).chars().map(Piece::Char))
+                pieces.extend(lowercase_each_letter(letter.encode_utf8(&mut [0; 4])).chars().map(Piece::Char))
             }
             (letter, _) => pieces.push(Piece::Char(letter)),
         }
@@ -211,29 +213,29 @@ fn parts(pattern: &str, escape: Option<char>, any_case: bool) -> Vec<Vec<Piece>>
 
 /// A part between two `%`.
 #[derive(Debug)]
-enum Part {
+enum PatternPart {
     /// Without `_`: a substring search.
     Letters(Box<Finder<'static>>),
     Gaps(Box<Gaps>),
 }
 
-impl Part {
+impl PatternPart {
     fn new(part: &[Piece]) -> Self {
         let letter = |piece: &Piece| match piece {
             Piece::Char(letter) => Some(*letter),
             Piece::One => None,
         };
         match part.iter().map(letter).collect::<Option<String>>() {
-            Some(letters) => Part::Letters(Box::new(Finder::new(&letters).into_owned())),
-            None => Part::Gaps(Box::new(Gaps::new(part))),
+            Some(letters) => PatternPart::Letters(Box::new(Finder::new(&letters).into_owned())),
+            None => PatternPart::Gaps(Box::new(Gaps::new(part))),
         }
     }
 
     /// The end of its first match.
     fn end_in(&self, text: &str) -> Option<usize> {
         match self {
-            Part::Letters(letters) => letters.find(text.as_bytes()).map(|start| start + letters.needle().len()),
-            Part::Gaps(gaps) => gaps.end_in(text),
+            PatternPart::Letters(letters) => letters.find(text.as_bytes()).map(|start| start + letters.needle().len()),
+            PatternPart::Gaps(gaps) => gaps.end_in(text),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The text in lowercase, each letter independent of its neighbours, so that a part of a text lowercases to a part of
 /// the lowercased text. That is why a final sigma becomes an ordinary one.
-pub(crate) fn lowercase(text: &str) -> Cow<'_, str> {
+pub(crate) fn lowercase_each_letter(text: &str) -> Cow<'_, str> {
     if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return Cow::Borrowed(text);
     }
@@ -15,6 +15,6 @@ pub(crate) fn lowercase(text: &str) -> Cow<'_, str> {
 }
 
 /// The text in uppercase, each letter by itself: `ß` becomes `SS`.
-pub(crate) fn uppercase(text: &str) -> String {
+pub(crate) fn uppercase_each_letter(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_uppercase() } else { text.chars().flat_map(char::to_uppercase).collect() }
 }

@@ -1,7 +1,7 @@
 //! Masks the long numbers of a narration, so that narrations that differ only in references, accounts and dates compare
 //! equal. Whatever is computed for one of them holds for the others. Knows no list and no counterparty key.
 
-use crate::base::text_search::ascii_words::{CHUNK, Chunk, chunks, equal, set_bits};
+use crate::base::text_search::ascii_words::{CHUNK, Chunk, mask_equal_bytes, set_bits, text_byte_chunks};
 
 /// The fewest digits of a number that is masked. Shorter ones may be codes in word lists, such as `*737*`.
 const DIGITS: usize = 4;
@@ -16,10 +16,10 @@ pub(crate) fn write_masked(text: &str, into: &mut Vec<u8>) {
     let from = into.len();
     into.extend_from_slice(text.as_bytes());
     let mut before = 0;
-    for (start, bytes) in chunks(text.as_bytes()) {
+    for (start, bytes) in text_byte_chunks(text.as_bytes()) {
         let mut others = 0;
         let chunk = Chunk::<0>::scan(bytes, |block| {
-            others |= block.to_bitmask() | equal(block, b'\'') | equal(block, b'`');
+            others |= block.to_bitmask() | mask_equal_bytes(block, b'\'') | mask_equal_bytes(block, b'`');
             []
         });
         if others != 0 {

@@ -3,7 +3,7 @@
 
 use crate::base::block::BLOCK;
 use crate::base::text_search::ascii_words::{
-    Chunk, PREFIX_MASKS, Word, WordTable, chunks, equal, load_block, lowercase_block, set_bits,
+    Chunk, PREFIX_MASKS, Word, WordTable, load_block, lowercase_block, mask_equal_bytes, set_bits, text_byte_chunks,
 };
 
 /// At most this many words with one prefix are compared one by one; more are left to the [`Trie`](super::trie::Trie).
@@ -79,7 +79,7 @@ impl Continuations {
 
 /// A match, or a position where the caller must look further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum PrefixMatch {
     /// A word of ASCII letters and digits, and its end. No letter or digit is next to it.
     Word(usize, usize),
     /// A longer word and its end. The byte after it was not checked.
@@ -120,10 +120,12 @@ impl PrefixIndex {
 
     /// Calls `take` wherever a word may begin. No word begins between two ASCII letters or digits.
     #[inline]
-    pub(super) fn each(&self, text: &[u8], mut take: impl FnMut(Found)) {
+    pub(super) fn each(&self, text: &[u8], mut take: impl FnMut(PrefixMatch)) {
         let mut before = 0;
-        for (start, bytes) in chunks(text) {
-            let chunk = Chunk::scan(bytes, |block| [self.signs.iter().fold(0, |all, sign| all | equal(block, *sign))]);
+        for (start, bytes) in text_byte_chunks(text) {
+            let chunk = Chunk::scan(bytes, |block| {
+                [self.signs.iter().fold(0, |all, sign| all | mask_equal_bytes(block, *sign))]
+            });
             for at in set_bits(chunk.begins(&mut before)) {
                 if self.begins(text, start + at) {
                     self.behind(text, start + at, chunk.length(at), &mut take);
@@ -131,7 +133,7 @@ impl PrefixIndex {
             }
             // The padding after the text is no sign.
             let is_sign = |at: &usize| *at < text.len() && self.after_signs.may_continue(text, *at);
-            set_bits(chunk.marks[0]).map(|at| start + at).filter(is_sign).for_each(|at| take(Found::Perhaps(at)));
+            set_bits(chunk.marks[0]).map(|at| start + at).filter(is_sign).for_each(|at| take(PrefixMatch::Perhaps(at)));
         }
     }
 
@@ -144,26 +146,26 @@ impl PrefixIndex {
 
     /// Looks up the words whose prefix stands at `at`; `length` bytes of it are known.
     #[inline]
-    fn behind(&self, text: &[u8], at: usize, length: usize, take: &mut impl FnMut(Found)) {
+    fn behind(&self, text: &[u8], at: usize, length: usize, take: &mut impl FnMut(PrefixMatch)) {
         let (word, length) = if length < BLOCK { (Word::first(text, at, length), length) } else { Word::at(text, at) };
         let Some(place) = self.known.get(word) else { return };
         let (Bucket { word, ways, suffixes }, end) = (self.buckets[place as usize], at + length);
         let goes_on = length == BLOCK || ways.may_continue(text, end);
         let Some((from, to)) = suffixes.filter(|_| length < BLOCK) else {
             return match (goes_on, word) {
-                (true, _) => take(Found::Perhaps(at)),
-                (false, Some(word)) => take(Found::Word(word as usize, end)),
+                (true, _) => take(PrefixMatch::Perhaps(at)),
+                (false, Some(word)) => take(PrefixMatch::Word(word as usize, end)),
                 (false, None) => (),
             };
         };
         if let Some(word) = word {
-            take(Found::Word(word as usize, end));
+            take(PrefixMatch::Word(word as usize, end));
         }
         if goes_on {
             let next = lowercase_block(load_block(text, end));
             for Suffix { bytes, length, word } in &self.suffixes[from as usize..to as usize] {
                 if next & PREFIX_MASKS[*length] == *bytes && end + length <= text.len() {
-                    take(Found::Longer(*word as usize, end + length));
+                    take(PrefixMatch::Longer(*word as usize, end + length));
                 }
             }
         }
@@ -212,7 +214,7 @@ impl Bucket {
 
 #[cfg(test)]
 mod tests {
-    use super::{Found, PrefixIndex};
+    use super::{PrefixIndex, PrefixMatch};
 
     #[test]
     fn every_word_begins_at_a_place_that_is_handed_over() {
@@ -243,11 +245,11 @@ mod tests {
                 let begins = |word: &&Vec<u8>| {
                     !is_within && lower.starts_with(word) && (run(word) == 0 || run(word) == run(&lower))
                 };
-                let perhaps = found.contains(&Found::Perhaps(at));
+                let perhaps = found.contains(&PrefixMatch::Perhaps(at));
                 for (number, word) in words.iter().enumerate().filter(|(_, word)| begins(word)) {
                     let end = at + word.len();
-                    let is_known =
-                        [Found::Word(number, end), Found::Longer(number, end)].map(|place| found.contains(&place));
+                    let is_known = [PrefixMatch::Word(number, end), PrefixMatch::Longer(number, end)]
+                        .map(|place| found.contains(&place));
                     assert!(is_known != [false, false] || perhaps, "{words:?} {text:?} {at}");
                     all += 1;
                     whole += usize::from(is_known[0]);
@@ -257,14 +259,14 @@ mod tests {
             }
             for place in found {
                 match place {
-                    Found::Perhaps(at) => assert!(at < text.len()),
-                    Found::Word(number, end) => {
+                    PrefixMatch::Perhaps(at) => assert!(at < text.len()),
+                    PrefixMatch::Word(number, end) => {
                         let word = &words[number];
                         let start = end - word.len();
                         assert!(text[start..end].eq_ignore_ascii_case(word) && run(&text[start..]) == word.len());
                         assert!(start == 0 || !text[start - 1].is_ascii_alphanumeric());
                     }
-                    Found::Longer(number, end) => {
+                    PrefixMatch::Longer(number, end) => {
                         let word = &words[number];
                         let start = end - word.len();
                         assert!(text[start..end].eq_ignore_ascii_case(word) && run(word) < word.len() && run(word) > 0);

@@ -2,7 +2,7 @@
 
 /// The name nearest to what was written, if it is near enough to be a typing error. This is stricter than a suggestion
 /// in a rule file, because here a near name refuses a record. A name of two letters may differ in case only.
-pub(crate) fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub(crate) fn suggest_near_name<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     // A text longer than any name is near none of them, so only its beginning is compared.
     let written: String = written.chars().take(64).collect::<String>().to_ascii_lowercase();
     names
@@ -20,12 +20,12 @@ mod tests {
     #[test]
     fn a_slip_is_near_and_another_word_is_not() {
         let names = ["id", "trans_date", "credit", "debit"];
-        assert_eq!(nearest("crediit", names), Some("credit"));
-        assert_eq!(nearest("Credit", names), Some("credit"));
-        assert_eq!(nearest("tras_dtae", names), Some("trans_date"));
-        assert_eq!(nearest("deibt", names), Some("debit"));
-        assert_eq!(nearest("manual", names), None);
-        assert_eq!(nearest("ID", names), Some("id"));
-        assert_eq!(nearest("ix", names), None);
+        assert_eq!(suggest_near_name("crediit", names), Some("credit"));
+        assert_eq!(suggest_near_name("Credit", names), Some("credit"));
+        assert_eq!(suggest_near_name("tras_dtae", names), Some("trans_date"));
+        assert_eq!(suggest_near_name("deibt", names), Some("debit"));
+        assert_eq!(suggest_near_name("manual", names), None);
+        assert_eq!(suggest_near_name("ID", names), Some("id"));
+        assert_eq!(suggest_near_name("ix", names), None);
     }
 }

@@ -9,7 +9,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Trie {
     /// By the first byte of a word.
     roots: Vec<u32>,
-    nodes: Vec<Node>,
+    nodes: Vec<TrieNode>,
     /// The outgoing bytes of each node, ascending, and the node each leads to.
     bytes: Vec<u8>,
     next: Vec<u32>,
@@ -21,7 +21,7 @@ pub(super) struct Trie {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct TrieNode {
     /// The range of its outgoing bytes.
     from: u32,
     to: u32,
@@ -67,7 +67,7 @@ impl Trie {
                 open.push((next, words, depth + 1));
             }
             let word = ends.first().map_or(NONE, |(_, word)| *word);
-            tree.nodes[node as usize] = Node { from, to: tree.bytes.len() as u32, word, only };
+            tree.nodes[node as usize] = TrieNode { from, to: tree.bytes.len() as u32, word, only };
         }
         tree.second = vec![NONE; 256 * tree.roots.iter().filter(|root| **root != NONE).count()];
         for (root, second) in tree.second.chunks_exact_mut(256).enumerate() {
@@ -85,7 +85,7 @@ impl Trie {
     }
 
     fn node(&mut self) -> u32 {
-        self.nodes.push(Node { from: 0, to: 0, word: NONE, only: NONE });
+        self.nodes.push(TrieNode { from: 0, to: 0, word: NONE, only: NONE });
         self.nodes.len() as u32 - 1
     }
 
@@ -95,7 +95,7 @@ impl Trie {
         let Some((first, rest)) = text.split_first() else { return };
         let mut node = self.roots[usize::from(first.to_ascii_lowercase())];
         for (length, byte) in (1..).zip(rest.iter().map(Some).chain([None])) {
-            let Some(Node { from, to, word, only }) = self.nodes.get(node as usize) else { return };
+            let Some(TrieNode { from, to, word, only }) = self.nodes.get(node as usize) else { return };
             if *word != NONE {
                 take(*word as usize, length);
             }

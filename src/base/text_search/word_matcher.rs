@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::base::block::{BLOCK, within};
-use crate::base::text_search::ascii_words::{blocks, equal};
-use crate::base::text_search::lower::lowercase;
+use crate::base::block::{BLOCK, mask_byte_range};
+use crate::base::text_search::ascii_words::{mask_equal_bytes, text_byte_blocks};
+use crate::base::text_search::lower::lowercase_each_letter;
 use crate::base::text_search::number_masking::word_is_number_sensitive;
-use crate::base::text_search::prefix_index::{Found, PrefixIndex};
+use crate::base::text_search::prefix_index::{PrefixIndex, PrefixMatch};
 use crate::base::text_search::trie::Trie;
 
 /// Normalizes a text for the search: runs of whitespace become one blank, and text that is not ASCII is lowercased.
@@ -19,7 +19,7 @@ fn searched(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return with_one_blank(text).into();
     }
-    let text = lowercase(text);
+    let text = lowercase_each_letter(text);
     match text.contains(|c: char| c.is_whitespace() && c != ' ') || text.contains("  ") {
         true => with_one_blank(&text).into(),
         false => text,
@@ -29,9 +29,9 @@ fn searched(text: &str) -> Cow<'_, str> {
 /// Whether a text is ASCII with single blanks and no other space.
 fn is_plain(text: &[u8]) -> bool {
     let (mut odd, mut before) = (0, 0);
-    for (_, block) in blocks(text) {
-        let blanks = equal(block, b' ');
-        odd |= block.to_bitmask() | within(block, b'\t', 5).to_bitmask() | blanks & (blanks << 1 | before);
+    for (_, block) in text_byte_blocks(text) {
+        let blanks = mask_equal_bytes(block, b' ');
+        odd |= block.to_bitmask() | mask_byte_range(block, b'\t', 5).to_bitmask() | blanks & (blanks << 1 | before);
         before = blanks >> (BLOCK - 1);
     }
     odd == 0
@@ -97,7 +97,7 @@ impl WordMatcher {
         let mut spelt = HashMap::new();
         for (index, (_, list)) in lists.iter().take(LISTS_MAX).enumerate() {
             for word in list.iter().filter(|word| !word.trim().is_empty()) {
-                let lower = lowercase(word);
+                let lower = lowercase_each_letter(word);
                 let place = *places.entry(lower.clone()).or_insert_with(|| {
                     let edges = [lower.chars().next(), lower.chars().next_back()].map(is_letter);
                     let length = lower.len();
@@ -130,8 +130,8 @@ impl WordMatcher {
     fn found(&self, text: &str, mut take: impl FnMut(usize, usize)) {
         let text = text.as_bytes();
         self.prefixes.each(text, |found| match found {
-            Found::Word(word, end) | Found::Longer(word, end) => take(word, end),
-            Found::Perhaps(at) => self.trie.walk(&text[at..], |word, length| take(word, at + length)),
+            PrefixMatch::Word(word, end) | PrefixMatch::Longer(word, end) => take(word, end),
+            PrefixMatch::Perhaps(at) => self.trie.walk(&text[at..], |word, length| take(word, at + length)),
         });
     }
 
@@ -308,7 +308,7 @@ mod tests {
             let text = text(14);
             let matcher = WordMatcher::new(&lists);
             let plain = |text: &str| {
-                let mut text = lowercase(text).into_owned();
+                let mut text = lowercase_each_letter(text).into_owned();
                 while text.contains("  ") {
                     text = text.replace("  ", " ");
                 }
@@ -316,7 +316,7 @@ mod tests {
             };
             let lower = plain(&text);
             let stands = |word: &str| {
-                let word = lowercase(word);
+                let word = lowercase_each_letter(word);
                 let beside = |inner: Option<char>, outer: Option<char>| is_letter(inner) && is_letter(outer);
                 !word.trim().is_empty()
                     && (0..lower.len()).filter(|at| lower.is_char_boundary(*at)).any(|at| {

@@ -4,10 +4,10 @@ use clap::{Args, ValueEnum};
 
 use super::super::input::PolicyArgs;
 use super::super::output::Failure;
-use super::super::portfolio::{Loaded, compiler};
+use super::super::portfolio::{Loaded, compiler_with_overrides};
 use crate::portfolio::Judged;
 use crate::portfolio::summary::{Aim, SweepPoint};
-use crate::portfolio::sweep::{Measured, Sweep, grid, present, varied};
+use crate::portfolio::sweep::{Measured, Sweep, grid_of_parameters, present_parameter_value, vary_parameter};
 use crate::rules::Policy;
 
 /// How many values of the parameter are tried.
@@ -64,14 +64,14 @@ impl AimArgs {
         let count = |bits: &crate::engine::metrics::Bits| bits.count(0..rows) as f64;
         let approvals = count(offered) / (rows as f64).max(1.0);
         let bad_rate = count(&offered.and(&known.bad)) / count(&offered.and(&known.known)).max(1.0);
-        let asked = varied(policy, name, None, STEPS).map_err(Failure::message)?;
-        let compile = compiler(args)?;
+        let asked = vary_parameter(policy, name, None, STEPS).map_err(Failure::message)?;
+        let compile = compiler_with_overrides(args)?;
         let request = loaded.request.clone();
         let measured = Measured { known: &known, outcomes: &loaded.outcomes, economics: None };
         let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &*compile, request: &request, measured };
-        let places = grid(std::slice::from_ref(&asked));
+        let places = grid_of_parameters(std::slice::from_ref(&asked));
         let points = sweep.points(std::slice::from_ref(name), &places).map_err(Failure::message)?;
-        let own = present(policy, name).unwrap_or_default();
+        let own = present_parameter_value(policy, name).unwrap_or_default();
         let best = match self.aim {
             AimKind::SameApprovals => nearest_approvals(&points, approvals, own),
             AimKind::SameBadRate | AimKind::Free => most_approvals(&points, bad_rate, own),

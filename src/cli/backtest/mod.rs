@@ -10,12 +10,15 @@ use clap::Args;
 
 use self::aim::AimArgs;
 use super::diagnostics::DiagnosticFormat;
-use super::input::{PolicyArgs, day, parameter};
+use super::input::{PolicyArgs, parse_day_argument, parse_parameter};
 use super::output::{self, Failure};
-use super::portfolio::{Loaded, PortfolioArgs, single};
+use super::portfolio::{Loaded, PortfolioArgs, require_one_version};
 use crate::base::date::Day;
 use crate::portfolio::summary::Summary;
-use crate::portfolio::{Asked, Judged, Question, Segments, flips, impact, outcome_statistics, stability, summarize};
+use crate::portfolio::{
+    Judged, Question, Segments, StatisticsRequest, adverse_impact_of, list_flipped_customers, outcome_statistics,
+    stability_since_day, summarize_backtest,
+};
 use crate::report;
 use crate::rules::Policy;
 
@@ -55,7 +58,7 @@ pub struct BacktestArgs {
     #[arg(long, value_name = "FILE")]
     pub against: Option<PathBuf>,
     /// Set a parameter of the policy in force; may be given several times
-    #[arg(long = "against-param", value_name = "NAME=VALUE", value_parser = parameter, requires = "against")]
+    #[arg(long = "against-param", value_name = "NAME=VALUE", value_parser = parse_parameter, requires = "against")]
     pub against_parameters: Vec<(String, String)>,
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -69,7 +72,7 @@ pub struct BacktestArgs {
     pub protected: Vec<String>,
     /// Compare scores and metrics of customers before this day with those from then on (PSI), by `loan_date` where
     /// outcomes have it, or else by `as_of`
-    #[arg(long, value_name = "DATE", value_parser = day)]
+    #[arg(long, value_name = "DATE", value_parser = parse_day_argument)]
     pub since: Option<Day>,
     /// A metric that predicts the chance of going bad, to be compared with outcomes
     #[arg(long, value_name = "METRIC", requires = "outcomes")]
@@ -81,7 +84,7 @@ pub struct BacktestArgs {
     #[arg(long, value_name = "OUT.html")]
     pub report: Option<PathBuf>,
     /// Write every customer whose decision changes to this file (.parquet, .csv or .ndjson)
-    #[arg(long, value_name = "FILE", value_parser = super::table_file::target, requires = "against")]
+    #[arg(long, value_name = "FILE", value_parser = super::table_file::parse_table_path, requires = "against")]
     pub flips: Option<PathBuf>,
     /// Write the tables of the backtest into this folder, as Parquet
     #[arg(long, value_name = "DIR")]
@@ -96,10 +99,10 @@ const FORMAT: &str = "The format of the result, and of mistakes in rule files: `
 /// Runs the command.
 pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     let policies = args.policy.load()?;
-    let mut policy = single(&policies, &args.policy.policy)?.clone();
+    let mut policy = require_one_version(&policies, &args.policy.policy)?.clone();
     let champions = args.against.as_ref().map(|path| champion_args(args, path).load()).transpose()?;
     let champion_path = args.against.as_deref().unwrap_or(&args.policy.policy);
-    let champion = champions.as_ref().map(|policies| single(policies, champion_path)).transpose()?;
+    let champion = champions.as_ref().map(|policies| require_one_version(policies, champion_path)).transpose()?;
     let both: Vec<&Policy> = std::iter::once(&policy).chain(champion).collect();
     let mut loaded = args.portfolio.load(&policies, &both)?;
     let before = champion.map(|champion| loaded.judge(champion)).transpose()?;
@@ -108,7 +111,7 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
         None => None,
     };
     let judged = loaded.judge(&policy)?;
-    let mut summary = compare(args, &mut loaded, &judged, before.as_ref())?;
+    let mut summary = summarize_and_write_files(args, &mut loaded, &judged, before.as_ref())?;
     summary.aim = aim;
     if let Some(path) = &args.report {
         let page = report::portfolio::backtest_page(&summary, &explain_command(args));
@@ -116,15 +119,15 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     }
     match args.policy.format {
         DiagnosticFormat::Json => {
-            output::line(format!("{:#}", serde_json::to_value(&summary).map_err(Failure::message)?))?
+            output::write_stdout_line(format!("{:#}", serde_json::to_value(&summary).map_err(Failure::message)?))?
         }
-        DiagnosticFormat::Text => output::bytes(report::portfolio::backtest_text(&summary).as_bytes())?,
+        DiagnosticFormat::Text => output::write_stdout_bytes(report::portfolio::backtest_text(&summary).as_bytes())?,
     }
     Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The summary, and the files that were asked for.
-fn compare(
+fn summarize_and_write_files(
     args: &BacktestArgs,
     loaded: &mut Loaded,
     judged: &Judged,
@@ -134,18 +137,18 @@ fn compare(
         args.by.iter().map(|by| loaded.segments(by, judged.policy)).collect::<Result<_, _>>()?;
     let known = loaded.known();
     let question = Question { policy: judged, champion: before, known: &known, segments: &segments };
-    let mut summary = summarize(&loaded.portfolio, &question);
+    let mut summary = summarize_backtest(&loaded.portfolio, &question);
     summary.warnings.append(&mut loaded.warnings);
     if let (Some(path), Some(before)) = (&args.flips, before) {
-        tables::write_flips(flips(&loaded.portfolio, before, &question), path)?;
+        tables::write_flips(list_flipped_customers(&loaded.portfolio, before, &question), path)?;
     }
     let roles: Vec<(&str, &Judged)> = match before {
         Some(before) => vec![("champion", before), ("challenger", judged)],
         None => vec![("policy", judged)],
     };
     if loaded.has_outcomes {
-        let predicted = predicted(args, loaded, &roles)?;
-        let asked = Asked {
+        let predicted = values_of_predictor(args, loaded, &roles)?;
+        let asked = StatisticsRequest {
             outcomes: &loaded.outcomes,
             bands: usize::from(args.bands),
             economics: loaded.economics.as_ref(),
@@ -156,7 +159,8 @@ fn compare(
     }
     if let Some(since) = args.since {
         let days = loaded.days();
-        summary.stability = stability(&loaded.portfolio.cache, judged, &days, since).map_err(Failure::message)?;
+        summary.stability =
+            stability_since_day(&loaded.portfolio.cache, judged, &days, since).map_err(Failure::message)?;
         if summary.stability.is_empty() {
             summary.warnings.push(format!("--since {since}: all customers are on one side of that day"));
         }
@@ -167,7 +171,7 @@ fn compare(
         };
         let groups = Segments::by_column(column, &values).map_err(Failure::Message)?;
         for (role, judged) in &roles {
-            summary.adverse_impact.push(impact(role, judged, &groups).map_err(Failure::message)?);
+            summary.adverse_impact.push(adverse_impact_of(role, judged, &groups).map_err(Failure::message)?);
         }
     }
     if let Some(folder) = &args.tables {
@@ -180,7 +184,7 @@ fn compare(
 type Predicted<'a> = (&'a str, Vec<Vec<f64>>);
 
 /// The values of the metric that predicts, for each policy.
-fn predicted<'a>(
+fn values_of_predictor<'a>(
     args: &'a BacktestArgs,
     loaded: &mut Loaded,
     roles: &[(&str, &Judged)],

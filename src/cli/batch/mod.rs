@@ -63,10 +63,10 @@ pub struct BatchArgs {
     #[arg(long, value_name = "PART/PARTS")]
     pub shard: Option<Shard>,
     /// The most memory to use, such as 512MiB or 4GiB
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = parse_byte_size)]
     pub memory: u64,
     /// The largest statement to read, after decompression; a larger one is a failure
-    #[arg(long, value_name = "SIZE", default_value = "128MiB", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "128MiB", value_parser = parse_byte_size)]
     pub statement_max: u64,
     /// How many threads decide; by default one per core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -86,10 +86,10 @@ pub struct BatchArgs {
     pub temp: Option<PathBuf>,
     /// The most space for temporary files, such as 20GiB; a run that needs more fails and says how much. By default
     /// there is no limit
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_byte_size)]
     pub temp_max: Option<u64>,
     /// The shortest time between two checkpoints, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = parse_seconds)]
     pub checkpoint: f64,
     /// Files (.json, .ndjson, .csv, .xlsx, .parquet, bank formats; .gz, .zst; .tar, .zip), folders, patterns; `-` is
     /// standard input
@@ -130,25 +130,27 @@ const MEMORY_MIN: u64 = 64 << 20;
 /// Decides everything, or resumes an earlier run.
 pub fn run(args: &BatchArgs) -> Result<ExitCode, Failure> {
     if args.memory < MEMORY_MIN {
-        output::complain("--memory: less than 64MiB is not enough for any run");
+        output::print_error_message("--memory: less than 64MiB is not enough for any run");
         return Ok(ExitCode::from(2));
     }
-    let job = job(args)?;
+    let job = job_of_arguments(args)?;
     let begun = Instant::now();
     let mut watcher = watch::Watcher::new();
     let done = batch::run(&job, &mut watcher);
     watcher.end();
     let summary = match (done, watcher.signal()) {
         (Err(batch::Error::Interrupted), Some(signal)) => {
-            output::complain(batch::Error::Interrupted);
+            output::print_error_message(batch::Error::Interrupted);
             return Ok(ExitCode::from(signal.status()));
         }
         (done, _) => done.map_err(Failure::message)?,
     };
-    log(&summary, begun.elapsed());
+    log_end_of_batch(&summary, begun.elapsed());
     match args.policy.format {
-        DiagnosticFormat::Text => output::bytes(show::text(&summary, begun.elapsed()).as_bytes())?,
-        DiagnosticFormat::Json => output::line(show::json(&summary, begun.elapsed()))?,
+        DiagnosticFormat::Text => {
+            output::write_stdout_bytes(show::batch_summary_text(&summary, begun.elapsed()).as_bytes())?
+        }
+        DiagnosticFormat::Json => output::write_stdout_line(show::format_summary_json(&summary, begun.elapsed()))?,
     }
     Ok(if summary.tally.failures > 0 || summary.tally.unread_tables > 0 {
         ExitCode::from(3)
@@ -158,7 +160,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Logs the end of a run.
-fn log(summary: &batch::Summary, took: Duration) {
+fn log_end_of_batch(summary: &batch::Summary, took: Duration) {
     let tally = &summary.tally;
     tracing::info!(
         statements = tally.statements,
@@ -170,7 +172,7 @@ fn log(summary: &batch::Summary, took: Duration) {
     );
 }
 
-fn job(args: &BatchArgs) -> Result<Job, Failure> {
+fn job_of_arguments(args: &BatchArgs) -> Result<Job, Failure> {
     let policies = args.policy.load()?;
     let request = args.request.load(&policies)?;
     let mut job = Job::new(policies, args.inputs.clone(), &args.out);
@@ -216,7 +218,7 @@ impl FormatArg {
 }
 
 /// Parses a number of bytes with its unit.
-fn size(text: &str) -> Result<u64, String> {
+fn parse_byte_size(text: &str) -> Result<u64, String> {
     let digits = text.len() - text.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
     let shift = match unit.trim().to_ascii_lowercase().as_str() {
@@ -231,7 +233,7 @@ fn size(text: &str) -> Result<u64, String> {
     bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "write it as 512MiB or 4GiB".to_owned())
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+fn parse_seconds(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
     number.ok_or_else(|| "write it as a number of seconds, 0 or more".to_owned())
 }

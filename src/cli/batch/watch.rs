@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
-use super::show::grouped;
+use super::show::format_grouped_number;
 use crate::cli::logging::{MessageStyle, message_style};
-use crate::cli::output::remark;
+use crate::cli::output::print_stderr_remark;
 use crate::cli::signals::{Signal, StopRequest};
 use crate::run::batch::{Advance, Progress};
 
@@ -50,12 +50,22 @@ impl Watcher {
     fn message(&self, advance: &Advance) -> String {
         if is_first_pass(advance) {
             let (seen, all) = (HumanBytes(advance.surveyed_bytes), HumanBytes(advance.surveyed_bytes_all));
-            return format!("first pass over the tables: {seen} of {all}, {} rows", grouped(advance.surveyed));
+            return format!(
+                "first pass over the tables: {seen} of {all}, {} rows",
+                format_grouped_number(advance.surveyed)
+            );
         }
         let rate = advance.records_now as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
-        let failed =
-            if advance.failures > 0 { format!(", {} failed", grouped(advance.failures)) } else { String::new() };
-        format!("{} statements{failed}, {} records/s", grouped(advance.statements), grouped(rate as u64))
+        let failed = if advance.failures > 0 {
+            format!(", {} failed", format_grouped_number(advance.failures))
+        } else {
+            String::new()
+        };
+        format!(
+            "{} statements{failed}, {} records/s",
+            format_grouped_number(advance.statements),
+            format_grouped_number(rate as u64)
+        )
     }
 }
 
@@ -98,7 +108,7 @@ impl Progress for Watcher {
                 failures = advance.failures,
                 "batch running"
             );
-            remark(format!("{percent}% {}\n", self.message(advance)));
+            print_stderr_remark(format!("{percent}% {}\n", self.message(advance)));
         }
     }
 

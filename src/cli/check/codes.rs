@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::cli::output::{self, Failure};
 
 const PAGE: &str = include_str!("../../../docs/reference/check.md");
@@ -12,21 +12,22 @@ const PAGE: &str = include_str!("../../../docs/reference/check.md");
 const SHOWN_MAX: usize = 60;
 
 /// Prints the section of a code.
-pub(super) fn explain(code: &str) -> Result<ExitCode, Failure> {
+pub(super) fn print_code_section(code: &str) -> Result<ExitCode, Failure> {
     if code == "all" {
-        let lines: String = sections().map(|(code, text)| format!("{code}: {}\n", first_line(text))).collect();
-        return output::bytes(lines.as_bytes()).map(|()| ExitCode::SUCCESS);
+        let lines: String = sections_of_codes().map(|(code, text)| format!("{code}: {}\n", first_line(text))).collect();
+        return output::write_stdout_bytes(lines.as_bytes()).map(|()| ExitCode::SUCCESS);
     }
-    let code = known(code).map_err(Failure::message)?;
-    let (_, text) = sections().find(|(known, _)| *known == code).expect("INVARIANT: a known code has a section");
+    let code = find_known_code(code).map_err(Failure::message)?;
+    let (_, text) =
+        sections_of_codes().find(|(known, _)| *known == code).expect("INVARIANT: a known code has a section");
     let text = text.replace("```toml wrong", "Wrong:\n").replace("```toml right", "Right:\n").replace("```\n", "");
-    output::line(format!("{code}\n\n{}", text.trim())).map(|()| ExitCode::SUCCESS)
+    output::write_stdout_line(format!("{code}\n\n{}", text.trim())).map(|()| ExitCode::SUCCESS)
 }
 
 /// The code of this name, or what to write instead.
-pub(super) fn known(code: &str) -> Result<&'static str, String> {
-    sections().map(|(known, _)| known).find(|known| *known == code).ok_or_else(|| {
-        let help = match nearest(code, sections().map(|(known, _)| known)) {
+pub(super) fn find_known_code(code: &str) -> Result<&'static str, String> {
+    sections_of_codes().map(|(known, _)| known).find(|known| *known == code).ok_or_else(|| {
+        let help = match nearest_candidate(code, sections_of_codes().map(|(known, _)| known)) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => "`lendwright check --explain all` lists them".to_string(),
         };
@@ -36,7 +37,7 @@ pub(super) fn known(code: &str) -> Result<&'static str, String> {
 }
 
 /// The codes (headings `### `CODE``) and the text of each section.
-fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn sections_of_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
     PAGE.split("\n### `").skip(1).filter_map(|section| {
         let (code, text) = section.split_once("`\n")?;
         Some((code, text.split("\n## ").next().unwrap_or(text)))

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::diagnostics::{self, DiagnosticFormat};
-use super::output::{self, Failure, complain};
+use super::output::{self, Failure, print_error_message};
 use super::{input, policy_report, sarif};
 use crate::authoring::analysis::all_findings;
 use crate::base::date::Day;
@@ -65,7 +65,7 @@ pub struct CheckArgs {
     #[arg(long)]
     pub params: bool,
     /// The day for which parameters are printed, such as 2026-10-31
-    #[arg(long, value_name = "DATE", value_parser = input::day, requires = "params")]
+    #[arg(long, value_name = "DATE", value_parser = input::parse_day_argument, requires = "params")]
     pub as_of: Option<Day>,
     /// Print the digests of the files that each policy uses
     #[arg(long)]
@@ -103,21 +103,21 @@ impl FromStr for Deny {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Deny, String> {
-        if text == "warnings" { Ok(Deny::Warnings) } else { codes::known(text).map(Deny::Code) }
+        if text == "warnings" { Ok(Deny::Warnings) } else { codes::find_known_code(text).map(Deny::Code) }
     }
 }
 
 /// Checks every file.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(code) = &args.explain {
-        return codes::explain(code);
+        return codes::print_code_section(code);
     }
     if args.format == CheckFormat::Sarif && (args.ranges || args.params || args.digests) {
         let help = "use --ranges, --params and --digests with text or json";
         return Err(Failure::message(format!("SARIF holds only findings; {help}")));
     }
     if args.watch {
-        return watch::watch(args);
+        return watch::recheck_on_change(args);
     }
     let checked = check_all(args)?;
     Ok(if checked.iter().all(|file| file.passes(args)) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -127,37 +127,39 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
 fn check_all(args: &CheckArgs) -> Result<Vec<Checked>, Failure> {
     let mut all = Vec::new();
     for path in &args.policies {
-        if path.is_dir() { folder(path, args, &mut all)? } else { file(path, args, &mut all)? }
+        if path.is_dir() { check_whole_folder(path, args, &mut all)? } else { check_one_file(path, args, &mut all)? }
     }
     match args.format {
         CheckFormat::Sarif => {
             let found = all.iter().map(|file| (&file.found[..], &file.sources));
             let failures: Vec<&str> = all.iter().filter_map(|file| file.unread.as_deref()).collect();
-            output::bytes(sarif::document(found, &failures).as_bytes())?;
+            output::write_stdout_bytes(sarif::build_sarif_document(found, &failures).as_bytes())?;
         }
-        CheckFormat::Text if all.len() > 1 => output::line(format!("{} files: {}", all.len(), summary(&all)))?,
+        CheckFormat::Text if all.len() > 1 => {
+            output::write_stdout_line(format!("{} files: {}", all.len(), summarize_checks(&all)))?
+        }
         _ => {}
     }
     Ok(all)
 }
 
-fn file(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
+fn check_one_file(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
     if path.to_string_lossy().ends_with(".cases.toml") {
         // Cases files are beside the rule files, so `check rules/*.toml` names them too.
-        output::remark(format!("{}: passed over, it holds cases\n", path.display()));
+        output::print_stderr_remark(format!("{}: passed over, it holds cases\n", path.display()));
         return Ok(());
     }
-    let checked = check(path, args.bounds);
+    let checked = check_rule_file(path, args.bounds);
     checked.show(args)?;
     all.push(checked);
     Ok(())
 }
 
 /// Checks every file of a folder, then all of them as versions of one policy.
-fn folder(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
+fn check_whole_folder(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
     let from = all.len();
     match files::rule_files(path) {
-        Ok(files) => files.iter().try_for_each(|found| file(found, args, all))?,
+        Ok(files) => files.iter().try_for_each(|found| check_one_file(found, args, all))?,
         Err(error) => all.push(Checked::unread(path, format!("cannot read `{}`: {error}", path.display()))),
     }
     let versions = all[from..].iter().filter(|file| file.kind.is_empty()).filter_map(|file| file.policy.clone());
@@ -181,8 +183,8 @@ struct Checked {
     kind: &'static str,
 }
 
-fn check(path: &Path, bounds: bool) -> Checked {
-    match load(path) {
+fn check_rule_file(path: &Path, bounds: bool) -> Checked {
+    match load_rules_or_shared(path) {
         Ok((policy, kind)) => {
             let found = all_findings(&policy, !kind.is_empty(), bounds);
             Checked {
@@ -196,7 +198,7 @@ fn check(path: &Path, bounds: bool) -> Checked {
         }
         Err(PolicyError::Refused(refused)) => {
             let (mut found, sources) = (refused.diagnostics, refused.sources);
-            allowed::remove(&mut found, &sources, None);
+            allowed::remove_allowed_warnings(&mut found, &sources, None);
             Checked { path: path.to_owned(), found, sources, policy: None, unread: None, kind: "" }
         }
         Err(error) => Checked::unread(path, error.to_string()),
@@ -204,11 +206,11 @@ fn check(path: &Path, bounds: bool) -> Checked {
 }
 
 /// Loads a policy, or a file without `[policy]` that policies use.
-fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
+fn load_rules_or_shared(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
     load_with(path, &mut read_rules)
 }
 
-/// As [`load`], but reads every file with `read`.
+/// As [`load_rules_or_shared`], but reads every file with `read`.
 pub(super) fn load_with(
     path: &Path,
     read: &mut dyn FnMut(&Path) -> io::Result<String>,
@@ -230,7 +232,7 @@ pub(super) fn load_with(
 impl Checked {
     /// The result for a file that cannot be read. Prints why.
     fn unread(path: &Path, why: String) -> Checked {
-        complain(&why);
+        print_error_message(&why);
         let (found, sources) = (Vec::new(), Sources::default());
         Checked { path: path.to_owned(), found, sources, policy: None, unread: Some(why), kind: "" }
     }
@@ -249,12 +251,18 @@ impl Checked {
     fn show(&self, args: &CheckArgs) -> Result<(), Failure> {
         match args.format {
             CheckFormat::Sarif => return Ok(()),
-            CheckFormat::Json => output::bytes(diagnostics::json(&self.found, &self.sources).as_bytes())?,
+            CheckFormat::Json => {
+                output::write_stdout_bytes(diagnostics::diagnostics_as_json(&self.found, &self.sources).as_bytes())?
+            }
             CheckFormat::Text => {
-                diagnostics::remark(&self.found, &self.sources, DiagnosticFormat::Text);
+                diagnostics::print_diagnostics(&self.found, &self.sources, DiagnosticFormat::Text);
                 if self.unread.is_none() {
                     let ok = if self.count(Severity::Error) == 0 { format!("ok{}", self.kind) } else { String::new() };
-                    output::line(format!("{}: {}", self.path.display(), joined(ok, &counts(&[self]))))?;
+                    output::write_stdout_line(format!(
+                        "{}: {}",
+                        self.path.display(),
+                        join_with_comma(ok, &count_by_severity(&[self]))
+                    ))?;
                 }
             }
         }
@@ -262,39 +270,39 @@ impl Checked {
         let mut lines = Vec::new();
         if args.params {
             let format = if args.format == CheckFormat::Json { DiagnosticFormat::Json } else { DiagnosticFormat::Text };
-            lines.extend(policy_report::parameters(policy, args.as_of, format));
+            lines.extend(policy_report::format_parameter_lines(policy, args.as_of, format));
         }
         if args.digests {
-            lines.extend(policy_report::digests(policy));
+            lines.extend(policy_report::lines_to_lock_files(policy));
         }
         if !lines.is_empty() {
-            output::line(lines.join("\n"))?;
+            output::write_stdout_line(lines.join("\n"))?;
         }
-        if args.ranges { ranges::show(policy, args) } else { Ok(()) }
+        if args.ranges { ranges::print_value_ranges(policy, args) } else { Ok(()) }
     }
 }
 
 /// Summarizes all files in a few words.
-fn summary(all: &[Checked]) -> String {
+fn summarize_checks(all: &[Checked]) -> String {
     let unread = all.iter().filter(|file| file.unread.is_some()).count();
-    let counted = counts(&all.iter().collect::<Vec<_>>());
+    let counted = count_by_severity(&all.iter().collect::<Vec<_>>());
     let failed = if unread > 0 { format!("{unread} cannot be read") } else { String::new() };
-    match joined(failed, &counted) {
+    match join_with_comma(failed, &counted) {
         text if text.is_empty() => "all ok".to_string(),
         text => text,
     }
 }
 
-fn counts(files: &[&Checked]) -> String {
+fn count_by_severity(files: &[&Checked]) -> String {
     let count = |severity| files.iter().map(|file| file.count(severity)).sum::<usize>();
     let plural = |count: usize, what: &str| match count {
         0 => String::new(),
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),
     };
-    joined(plural(count(Severity::Error), "error"), &plural(count(Severity::Warning), "warning"))
+    join_with_comma(plural(count(Severity::Error), "error"), &plural(count(Severity::Warning), "warning"))
 }
 
-fn joined(left: String, right: &str) -> String {
+fn join_with_comma(left: String, right: &str) -> String {
     if left.is_empty() || right.is_empty() { left + right } else { format!("{left}, {right}") }
 }

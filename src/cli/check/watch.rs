@@ -12,19 +12,19 @@ use crate::cli::output::{self, Failure};
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Checks now and after every change, until interrupted.
-pub(super) fn watch(args: &CheckArgs) -> Result<ExitCode, Failure> {
+pub(super) fn recheck_on_change(args: &CheckArgs) -> Result<ExitCode, Failure> {
     loop {
-        let named = stamps(&args.policies);
+        let named = modification_stamps(&args.policies);
         let (from, started) = (Instant::now(), SystemTime::now());
         let checked = check_all(args)?;
         let took = from.elapsed();
-        output::remark(format!("checked in {:.1} ms, waiting for a change\n", took.as_secs_f64() * 1e3));
-        let files = files(args, &checked);
-        let before = stamps(&files);
+        output::print_stderr_remark(format!("checked in {:.1} ms, waiting for a change\n", took.as_secs_f64() * 1e3));
+        let files = files_to_watch(args, &checked);
+        let before = modification_stamps(&files);
         // A file that changed after it was read must be checked again.
-        let is_current =
-            before[..named.len()] == named && texts(&checked).all(|(file, text)| is_unchanged(file, text, started));
-        while is_current && stamps(&files) == before {
+        let is_current = before[..named.len()] == named
+            && texts_of_checked_files(&checked).all(|(file, text)| is_unchanged(file, text, started));
+        while is_current && modification_stamps(&files) == before {
             std::thread::sleep(PAUSE);
         }
         wait_until_saved(&files);
@@ -33,10 +33,10 @@ pub(super) fn watch(args: &CheckArgs) -> Result<ExitCode, Failure> {
 
 /// Waits until the files stop changing. Many editors empty a file before they write it.
 fn wait_until_saved(files: &[PathBuf]) {
-    let mut before = stamps(files);
+    let mut before = modification_stamps(files);
     loop {
         std::thread::sleep(PAUSE);
-        let now = stamps(files);
+        let now = modification_stamps(files);
         if now == before {
             return;
         }
@@ -45,9 +45,9 @@ fn wait_until_saved(files: &[PathBuf]) {
 }
 
 /// The files named on the command line, then the files that they use.
-fn files(args: &CheckArgs, checked: &[Checked]) -> Vec<PathBuf> {
+fn files_to_watch(args: &CheckArgs, checked: &[Checked]) -> Vec<PathBuf> {
     let mut files = args.policies.clone();
-    for (file, _) in texts(checked) {
+    for (file, _) in texts_of_checked_files(checked) {
         if !files.iter().any(|known| known == Path::new(file)) {
             files.push(PathBuf::from(file));
         }
@@ -56,7 +56,7 @@ fn files(args: &CheckArgs, checked: &[Checked]) -> Vec<PathBuf> {
 }
 
 /// The names and texts of all files that were read.
-fn texts(checked: &[Checked]) -> impl Iterator<Item = (&str, &str)> {
+fn texts_of_checked_files(checked: &[Checked]) -> impl Iterator<Item = (&str, &str)> {
     let sources = checked.iter().flat_map(|file| file.sources.iter());
     sources.map(|source| (source.name.as_str(), source.text.as_str()))
 }
@@ -68,7 +68,7 @@ fn is_unchanged(file: &str, text: &str, started: SystemTime) -> bool {
 }
 
 /// When each file was last modified, and its length. `None` if the file does not exist.
-fn stamps(files: &[PathBuf]) -> Vec<Option<(Option<SystemTime>, u64)>> {
+fn modification_stamps(files: &[PathBuf]) -> Vec<Option<(Option<SystemTime>, u64)>> {
     let stamp = |path: &PathBuf| std::fs::metadata(path).ok().map(|about| (about.modified().ok(), about.len()));
     files.iter().map(stamp).collect()
 }

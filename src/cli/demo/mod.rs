@@ -64,41 +64,46 @@ struct Sent {
 
 /// Runs the demo.
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
-    let policy = shipped::starter().map_err(Failure::message)?;
+    let policy = shipped::compile_starter_policy().map_err(Failure::message)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Failure::Message(format!("no runtime for the sandbox: {error}")))?;
     if args.whole {
-        runtime.block_on(whole::run(args.seed))?;
+        runtime.block_on(whole::run_whole_demo(args.seed))?;
         return Ok(ExitCode::SUCCESS);
     }
     runtime.block_on(async {
-        let config = Config::new(args.seed, people::statements(None).map_err(Failure::message)?);
+        let config = Config::new(args.seed, people::statements_of_people(None).map_err(Failure::message)?);
         let settings = config.settings.clone();
         let sandbox = Sandbox::start(config).await.map_err(Failure::message)?;
         let settings = Settings { base_url: sandbox.base_url(), ..settings };
         let client = Client::new(settings, sandbox.token().clone()).map_err(Failure::message)?;
-        output::line(show::opening(&policy, &sandbox))?;
+        output::write_stdout_line(show::demo_opening_lines(&policy, &sandbox))?;
         let mut request = None;
         for story in STORIES {
             let Some(person) = sandbox.people().iter().find(|person| person.story == story) else { continue };
-            let journey = journey(&policy, &sandbox, &client, person).await?;
-            output::line(show::journey(&policy, &journey, &sandbox.received()))?;
+            let journey = take_person_through(&policy, &sandbox, &client, person).await?;
+            output::write_stdout_line(show::demo_person_lines(&policy, &journey, &sandbox.received()))?;
             let offered = journey.decision.outcome == Outcome::Offer;
             if request.is_none() && offered {
                 request = journey.sent.map(|sent| sent.request);
             }
         }
-        output::line(show::closing(request.as_ref()))?;
+        output::write_stdout_line(show::demo_closing_lines(request.as_ref()))?;
         sandbox.shutdown().await;
         Ok(ExitCode::SUCCESS)
     })
 }
 
-async fn journey(policy: &Policy, sandbox: &Sandbox, client: &Client, person: &Person) -> Result<Journey, Failure> {
-    let reference = ask(sandbox, client, person).await?;
+async fn take_person_through(
+    policy: &Policy,
+    sandbox: &Sandbox,
+    client: &Client,
+    person: &Person,
+) -> Result<Journey, Failure> {
+    let reference = request_demo_offers(sandbox, client, person).await?;
     let pulled = client.pull(&reference).await.map_err(Failure::message)?;
     let bytes = pulled.into_statement().map_err(Failure::message)?;
     let statements = read_json(&bytes, &reference, &decision::reading(policy)).map_err(Failure::message)?;
@@ -111,7 +116,7 @@ async fn journey(policy: &Policy, sandbox: &Sandbox, client: &Client, person: &P
     let decision = decisions.into_iter().next().ok_or_else(none)?;
     let sent = match decision.outcome {
         Outcome::Refer => None,
-        Outcome::Offer | Outcome::Decline => Some(send(client, &reference, &decision).await?),
+        Outcome::Offer | Outcome::Decline => Some(send_demo_offers(client, &reference, &decision).await?),
     };
     Ok(Journey { person: person.clone(), reference, statements, decision, sent })
 }
@@ -128,7 +133,7 @@ fn offer_request(person: &Person) -> GetOffers {
 }
 
 /// Asks for offers as the customer would. Returns the reference of the request.
-async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<String, Failure> {
+async fn request_demo_offers(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<String, Failure> {
     client.offers(&offer_request(person)).await.map_err(Failure::message)?;
     let requests = sandbox.requests();
     let mine = requests.into_iter().find(|request| request.customer_id == person.customer_id);
@@ -136,7 +141,7 @@ async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<Stri
         .ok_or_else(|| Failure::Message("the sandbox knows of no offer request".to_owned()))
 }
 
-async fn send(client: &Client, reference: &str, decision: &Decision) -> Result<Sent, Failure> {
+async fn send_demo_offers(client: &Client, reference: &str, decision: &Decision) -> Result<Sent, Failure> {
     let answer = SendOffers::new(reference, decision.offers.clone());
     let request = client.prepare(&answer).map_err(Failure::message)?;
     let reply = client.send(&answer).await.map_err(Failure::message)?;

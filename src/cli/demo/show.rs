@@ -8,13 +8,13 @@ use crate::base::money::{Currency, Money};
 use crate::engine::decision::{Decision, OfferRecord, Outcome};
 use crate::provider::client::Prepared;
 use crate::provider::sandbox::{Received, Sandbox};
-use crate::report::titled;
+use crate::report::name_with_title;
 use crate::rules::Policy;
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// The lines at the top.
-pub(super) fn opening(policy: &Policy, sandbox: &Sandbox) -> String {
+pub(super) fn demo_opening_lines(policy: &Policy, sandbox: &Sandbox) -> String {
     let header = policy.header();
     format!(
         "lendwright: bank statements in, loan offers out\n\nprovider  simulated, at {}\npolicy    {} {}, {}\n",
@@ -26,20 +26,20 @@ pub(super) fn opening(policy: &Policy, sandbox: &Sandbox) -> String {
 }
 
 /// The lines of one person.
-pub(super) fn journey(policy: &Policy, journey: &Journey, received: &[Received]) -> String {
+pub(super) fn demo_person_lines(policy: &Policy, journey: &Journey, received: &[Received]) -> String {
     let currency = policy.header().currency;
     let Journey { person, reference, statements, decision, sent } = journey;
     let mut lines = vec![
         format!("{}, {}", person.name, person.story.about()),
-        field("asks for", &format!("{}   offer request {reference}", amount(WANTED, currency))),
-        field("statement", &summary(statements.frame(), currency)),
-        field("decision", &verdict(decision)),
+        format_demo_field("asks for", &format!("{}   offer request {reference}", format_demo_amount(WANTED, currency))),
+        format_demo_field("statement", &summarize_demo_records(statements.frame(), currency)),
+        format_demo_field("decision", &describe_decision(decision)),
     ];
     lines.extend(decision.reasons.iter().map(|reason| {
-        let name = titled(&reason.id, reason.title.as_deref());
-        field("", &format!("{name} {}", reason.text))
+        let name = name_with_title(&reason.id, reason.title.as_deref());
+        format_demo_field("", &format!("{name} {}", reason.text))
     }));
-    lines.extend(offers(policy, decision));
+    lines.extend(format_offer_lines(policy, decision));
     let outcome = match (sent, received.iter().rev().find(|received| received.answer.segment == *reference)) {
         (Some(sent), Some(received)) => {
             let count = match received.answer.offers.len() {
@@ -52,12 +52,12 @@ pub(super) fn journey(policy: &Policy, journey: &Journey, received: &[Received])
         (Some(sent), None) => format!("provider answered {}", sent.acknowledged),
         (None, _) => "nothing yet: a person looks at it first".to_owned(),
     };
-    lines.push(field("sent", &outcome));
+    lines.push(format_demo_field("sent", &outcome));
     lines.join("\n") + "\n"
 }
 
 /// The first request with offers, and what to try next.
-pub(super) fn closing(request: Option<&Prepared>) -> String {
+pub(super) fn demo_closing_lines(request: Option<&Prepared>) -> String {
     let mut text = String::new();
     if let Some(request) = request {
         // One offer per line here; on the wire it is a single line.
@@ -77,11 +77,11 @@ pub(super) fn closing(request: Option<&Prepared>) -> String {
     text
 }
 
-fn field(name: &str, text: &str) -> String {
+fn format_demo_field(name: &str, text: &str) -> String {
     format!("  {name:<10}{text}")
 }
 
-fn verdict(decision: &Decision) -> String {
+fn describe_decision(decision: &Decision) -> String {
     let outcome = match decision.outcome {
         Outcome::Offer => "OFFER",
         Outcome::Decline => "DECLINE",
@@ -100,11 +100,11 @@ fn verdict(decision: &Decision) -> String {
 }
 
 /// One line per offer, with the amounts aligned.
-fn offers(policy: &Policy, decision: &Decision) -> Vec<String> {
+fn format_offer_lines(policy: &Policy, decision: &Decision) -> Vec<String> {
     let header = policy.header();
     let texts = |offer: &OfferRecord| {
         let currency = Currency::from_numeric(&offer.currency).unwrap_or(header.currency);
-        [offer.amount_offered, offer.fee, offer.amount_payable].map(|minor| amount(minor, currency))
+        [offer.amount_offered, offer.fee, offer.amount_payable].map(|minor| format_demo_amount(minor, currency))
     };
     let rows: Vec<_> = decision.offers.iter().map(|offer| (offer, texts(offer))).collect();
     let widths = [0, 1, 2]
@@ -117,19 +117,19 @@ fn offers(policy: &Policy, decision: &Decision) -> Vec<String> {
             "{lent:>lent_width$} for {tenure} {unit}, interest {interest} %, fee {fee:>fee_width$}, \
              to pay back {payable:>payable_width$}{apr}"
         );
-        field(if index == 0 { "offers" } else { "" }, &text)
+        format_demo_field(if index == 0 { "offers" } else { "" }, &text)
     };
     rows.iter().enumerate().map(line).collect()
 }
 
-fn amount(minor: i64, currency: Currency) -> String {
+fn format_demo_amount(minor: i64, currency: Currency) -> String {
     format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(&currency))
 }
 
 /// Records, months and average income, in one line.
-fn summary(frame: &DataFrame, currency: Currency) -> String {
+fn summarize_demo_records(frame: &DataFrame, currency: Currency) -> String {
     let records = frame.height();
-    let Some((first, last)) = span(frame) else { return format!("{records} records") };
+    let Some((first, last)) = first_and_last_date(frame) else { return format!("{records} records") };
     let months = last.month_index() - first.month_index() + 1;
     let credits = frame
         .column("credit")
@@ -141,10 +141,13 @@ fn summary(frame: &DataFrame, currency: Currency) -> String {
         format!("{} {year}", MONTHS.get(month as usize - 1).unwrap_or(&""))
     };
     let when = if months == 1 { month(first) } else { format!("{} to {}", month(first), month(last)) };
-    format!("{records} records, {when}, {} coming in per month", amount(credits / i64::from(months), currency))
+    format!(
+        "{records} records, {when}, {} coming in per month",
+        format_demo_amount(credits / i64::from(months), currency)
+    )
 }
 
-fn span(frame: &DataFrame) -> Option<(Day, Day)> {
+fn first_and_last_date(frame: &DataFrame) -> Option<(Day, Day)> {
     let days = frame.column("trans_date").ok()?.cast(&polars::prelude::DataType::Int32).ok()?;
     let days = days.i32().ok()?;
     Some((Day::from_days(days.get(0)?), Day::from_days(days.last()?)))

@@ -4,15 +4,15 @@
 use serde_json::Value as Json;
 
 use super::WANTED;
-use super::whole::{Whole, missing};
+use super::whole::{Whole, demo_part_missing};
 use crate::base::money::{Currency, Money};
 use crate::cli::output::Failure;
 use crate::lender::loan_book::{AuditRow, Verified};
 
 /// The whole screen.
-pub(super) fn whole(whole: &Whole) -> Result<String, Failure> {
-    let currency =
-        Currency::from_numeric(&whole.accepted.currency).ok_or_else(|| missing("the offer has no known currency"))?;
+pub(super) fn format_whole_loan(whole: &Whole) -> Result<String, Failure> {
+    let currency = Currency::from_numeric(&whole.accepted.currency)
+        .ok_or_else(|| demo_part_missing("the offer has no known currency"))?;
     let amount = |minor: i64| format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(&currency));
     let mut text = format!(
         "One loan, from the offer request to the last payment. The provider loses the answer of the payout.\n\n\
@@ -41,7 +41,7 @@ pub(super) fn whole(whole: &Whole) -> Result<String, Failure> {
         let state = detail["to"].as_str().unwrap_or_default().replace('_', " ");
         let moment = row.at.to_string().replace('T', " ");
         let moment = moment.get(..16).unwrap_or(&moment);
-        text.push_str(&format!("  {moment}  {state:<18}  {}\n", sentence(row, &detail, &amount)));
+        text.push_str(&format!("  {moment}  {state:<18}  {}\n", describe_audited_step(row, &detail, &amount)));
     }
     let ledger = &whole.ledger;
     let verified = match whole.book.verify_audit().map_err(Failure::message)? {
@@ -61,7 +61,7 @@ pub(super) fn whole(whole: &Whole) -> Result<String, Failure> {
 }
 
 /// What a step was, in words.
-fn sentence(row: &AuditRow, detail: &Json, amount: &dyn Fn(i64) -> String) -> String {
+fn describe_audited_step(row: &AuditRow, detail: &Json, amount: &dyn Fn(i64) -> String) -> String {
     let order = |name: &str| {
         let order = &detail[name];
         let minor = order["amount_minor"].as_i64().unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::base::time::{DAY, Timestamp};
 use crate::cli::output::{self, Failure};
 use crate::cli::{people, shipped};
 use crate::lender::config::Config as ServiceConfig;
-use crate::lender::loan::State;
+use crate::lender::loan::LoanState;
 use crate::lender::loan_book::{LoanBook, LoanRow, MIGRATIONS};
 use crate::lender::process::{Daemon, prepare_service};
 use crate::lender::store::database::Database;
@@ -99,16 +99,16 @@ impl Drop for Folder {
 }
 
 /// Runs the demo.
-pub(super) async fn run(seed: u64) -> Result<(), Failure> {
+pub(super) async fn run_whole_demo(seed: u64) -> Result<(), Failure> {
     let folder = Folder::new()?;
     let clock = Clock::new();
     let port = free_port()?;
-    let sandbox = sandbox(seed, &clock, port).await?;
-    let (daemon, book) = service(&folder, &sandbox, &clock, port).await?;
-    let whole = live(&sandbox, &book, &clock).await;
+    let sandbox = start_demo_sandbox(seed, &clock, port).await?;
+    let (daemon, book) = start_demo_service(&folder, &sandbox, &clock, port).await?;
+    let whole = live_through_loan(&sandbox, &book, &clock).await;
     let ended = daemon.stop().await;
     sandbox.shutdown().await;
-    output::line(show_whole::whole(&whole?)?)?;
+    output::write_stdout_line(show_whole::format_whole_loan(&whole?)?)?;
     ended.map_err(Failure::message)
 }
 
@@ -118,9 +118,9 @@ fn free_port() -> Result<u16, String> {
     free.map(|address| address.port()).map_err(|error| format!("no port is free: {error}"))
 }
 
-async fn sandbox(seed: u64, clock: &Clock, port: u16) -> Result<Sandbox, Failure> {
+async fn start_demo_sandbox(seed: u64, clock: &Clock, port: u16) -> Result<Sandbox, Failure> {
     let theirs = clock.clone();
-    let mut config = Config::new(seed, people::statements(None).map_err(Failure::message)?);
+    let mut config = Config::new(seed, people::statements_of_people(None).map_err(Failure::message)?);
     config.clock = Arc::new(move || DateTime::from_timestamp_millis(theirs.now().milliseconds()).unwrap_or_default());
     config.behaviour = Behaviour { forwards_to_lender: true, ..Behaviour::default() };
     config.faults = Faults {
@@ -135,7 +135,12 @@ async fn sandbox(seed: u64, clock: &Clock, port: u16) -> Result<Sandbox, Failure
     Sandbox::start(config).await.map_err(Failure::message)
 }
 
-async fn service(folder: &Folder, sandbox: &Sandbox, clock: &Clock, port: u16) -> Result<(Daemon, LoanBook), Failure> {
+async fn start_demo_service(
+    folder: &Folder,
+    sandbox: &Sandbox,
+    clock: &Clock,
+    port: u16,
+) -> Result<(Daemon, LoanBook), Failure> {
     let text = format!(
         "[store]\npath = \"unused\"\nencryption = \"none\"\n[policy]\npath = \"starter.toml\"\n[provider]\n\
          base_url = \"{}\"\nprovider_code = \"{}\"\ntoken = {{ env = \"TOKEN\" }}\nchannel_terminal_id = \"TERM1\"\n\
@@ -146,7 +151,7 @@ async fn service(folder: &Folder, sandbox: &Sandbox, clock: &Clock, port: u16) -
         sandbox.base_url(),
         sandbox.state().config().settings.provider_code,
     );
-    let mistakes = |mistakes: Vec<crate::lender::config::Mistake>| {
+    let mistakes = |mistakes: Vec<crate::lender::config::ConfigMistake>| {
         let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         Failure::Message(lines.join("\n"))
     };
@@ -159,7 +164,7 @@ async fn service(folder: &Folder, sandbox: &Sandbox, clock: &Clock, port: u16) -
     };
     let prepared = prepare_service(config, Ok(Settings::default()), &variable).await.map_err(mistakes)?;
     let at = clock.now();
-    let database = sqlite::memory(MIGRATIONS, at.milliseconds()).map_err(Failure::message)?;
+    let database = sqlite::open_memory_database(MIGRATIONS, at.milliseconds()).map_err(Failure::message)?;
     let database: Arc<dyn Database> = Arc::new(database);
     let theirs = clock.clone();
     let daemon = Daemon::start(prepared, Arc::clone(&database), Arc::new(move || theirs.now()));
@@ -169,15 +174,15 @@ async fn service(folder: &Folder, sandbox: &Sandbox, clock: &Clock, port: u16) -
 }
 
 /// The customer's way, and the clock's.
-async fn live(sandbox: &Sandbox, book: &LoanBook, clock: &Clock) -> Result<Whole, Failure> {
+async fn live_through_loan(sandbox: &Sandbox, book: &LoanBook, clock: &Clock) -> Result<Whole, Failure> {
     let settings = sandbox.state().config().settings.clone();
     let settings = Settings { base_url: sandbox.base_url(), ..settings };
     let client = Client::new(settings, sandbox.token().clone()).map_err(Failure::message)?;
     let person = sandbox.people().iter().find(|person| person.story == Story::SteadySalary);
-    let person = person.ok_or_else(|| missing("the sandbox has nobody with a steady salary"))?.clone();
+    let person = person.ok_or_else(|| demo_part_missing("the sandbox has nobody with a steady salary"))?.clone();
     let offers = client.offers(&offer_request(&person)).await.map_err(Failure::message)?.offers;
     let accepted = offers.iter().min_by_key(|offer| offer.tenure).cloned();
-    let accepted = accepted.ok_or_else(|| missing("the policy made no offer; try another `--seed`"))?;
+    let accepted = accepted.ok_or_else(|| demo_part_missing("the policy made no offer; try another `--seed`"))?;
     let acceptance = AcceptOffer {
         customer_id: person.customer_id.clone(),
         offer_id: accepted.offer_id.clone(),
@@ -189,15 +194,16 @@ async fn live(sandbox: &Sandbox, book: &LoanBook, clock: &Clock) -> Result<Whole
     let Acceptance::Loan { loan_id, .. } = client.accept(&acceptance).await.map_err(Failure::message)? else {
         return Err(Failure::Message("the acceptance was answered without a loan".to_owned()));
     };
-    let open = until(book, &loan_id, |row| row.loan.state == State::Open).await?;
+    let open = wait_for_loan_state(book, &loan_id, |row| row.loan.state == LoanState::Open).await?;
     // Money does not wait for messages; the demo does.
-    wait("the message of the payout is not sent", || Ok(!sandbox.state().messages().is_empty())).await?;
-    clock.move_to(open.loan.wake.ok_or_else(|| missing("the loan has no due date"))?);
-    let row = until(book, &loan_id, |row| row.loan.state == State::Closed).await?;
+    wait_until_true("the message of the payout is not sent", || Ok(!sandbox.state().messages().is_empty())).await?;
+    clock.move_to(open.loan.wake.ok_or_else(|| demo_part_missing("the loan has no due date"))?);
+    let row = wait_for_loan_state(book, &loan_id, |row| row.loan.state == LoanState::Closed).await?;
     let is_notified = || Ok(!book.list_payments(Some(row.id)).map_err(Failure::message)?.is_empty());
-    wait("the provider notifies no payment", is_notified).await?;
-    wait("the last message is not sent", || Ok(sandbox.state().messages().len() > 1)).await?;
-    let ledger = sandbox.state().loan(&loan_id).ok_or_else(|| missing("the provider does not know the loan"))?;
+    wait_until_true("the provider notifies no payment", is_notified).await?;
+    wait_until_true("the last message is not sent", || Ok(sandbox.state().messages().len() > 1)).await?;
+    let ledger =
+        sandbox.state().loan(&loan_id).ok_or_else(|| demo_part_missing("the provider does not know the loan"))?;
     Ok(Whole {
         provider: sandbox.base_url(),
         lender: sandbox.state().config().lender.as_ref().map(|lender| lender.url.clone()).unwrap_or_default(),
@@ -213,14 +219,18 @@ async fn live(sandbox: &Sandbox, book: &LoanBook, clock: &Clock) -> Result<Whole
 }
 
 /// Waits until the loan is as far as that.
-async fn until(book: &LoanBook, loan_id: &str, is_there: impl Fn(&LoanRow) -> bool) -> Result<LoanRow, Failure> {
+async fn wait_for_loan_state(
+    book: &LoanBook,
+    loan_id: &str,
+    is_there: impl Fn(&LoanRow) -> bool,
+) -> Result<LoanRow, Failure> {
     let find = || book.find_loan(loan_id).map_err(Failure::message);
-    wait("the loan does not go on", || Ok(find()?.is_some_and(|row| is_there(&row)))).await?;
+    wait_until_true("the loan does not go on", || Ok(find()?.is_some_and(|row| is_there(&row)))).await?;
     find()?.ok_or_else(|| Failure::Message("the loan is no longer in the book".to_owned()))
 }
 
 /// Waits until something is so.
-async fn wait(problem: &str, is_so: impl Fn() -> Result<bool, Failure>) -> Result<(), Failure> {
+async fn wait_until_true(problem: &str, is_so: impl Fn() -> Result<bool, Failure>) -> Result<(), Failure> {
     let began = Instant::now();
     while !is_so()? {
         if began.elapsed() > PATIENCE {
@@ -231,6 +241,6 @@ async fn wait(problem: &str, is_so: impl Fn() -> Result<bool, Failure>) -> Resul
     Ok(())
 }
 
-pub(super) fn missing(problem: &str) -> Failure {
+pub(super) fn demo_part_missing(problem: &str) -> Failure {
     Failure::Message(problem.to_owned())
 }

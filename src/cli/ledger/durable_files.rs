@@ -52,7 +52,7 @@ pub(super) fn append_line(file: &mut File, line: &str) -> io::Result<()> {
 }
 
 /// Opens an existing file, to read it and to append to it.
-pub(super) fn open(path: &Path) -> io::Result<File> {
+pub(super) fn open_for_append(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).append(true).open(path)
 }
 
@@ -65,8 +65,8 @@ mod tests {
         let place = tempfile::tempdir()?;
         let path = place.path().join("lines");
         fs::write(&path, "one\ntw")?;
-        append_line(&mut open(&path)?, "three")?;
-        append_line(&mut open(&path)?, "four")?;
+        append_line(&mut open_for_append(&path)?, "three")?;
+        append_line(&mut open_for_append(&path)?, "four")?;
         assert_eq!(fs::read_to_string(&path)?, "one\ntw\nthree\nfour\n");
         Ok(())
     }

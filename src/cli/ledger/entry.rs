@@ -10,7 +10,7 @@ const CALLS: [&str; 2] = ["fund", "debit"];
 /// A fund or debit order, as recorded before it is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Order {
+pub(crate) struct LedgerOrder {
     /// The transaction.
     pub(crate) transaction_id: String,
     /// `fund` or `debit`.
@@ -36,15 +36,15 @@ pub(crate) struct Order {
     pub(crate) at: String,
 }
 
-impl Order {
+impl LedgerOrder {
     /// Whether both orders move the same money.
-    pub(crate) fn is_same_as(&self, other: &Order) -> bool {
+    pub(crate) fn is_same_as(&self, other: &LedgerOrder) -> bool {
         (&self.call, &self.loan_id, self.amount_minor) == (&other.call, &other.loan_id, other.amount_minor)
     }
 
     /// Whether both orders move money of the same loan in the same direction. Earlier versions accepted ids with spaces
     /// around them.
-    pub(crate) fn has_same_loan_and_call(&self, other: &Order) -> bool {
+    pub(crate) fn has_same_loan_and_call(&self, other: &LedgerOrder) -> bool {
         self.call == other.call && self.loan_id.trim() == other.loan_id.trim()
     }
 }
@@ -52,7 +52,7 @@ impl Order {
 /// What is known about a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub(crate) enum TransactionOutcome {
     /// The provider's receipt came.
     Done,
     /// A requery says that the money has moved.
@@ -74,64 +74,70 @@ pub(crate) enum Outcome {
     Released,
 }
 
-impl Outcome {
+impl TransactionOutcome {
     /// Whether this transaction may have moved money, or may still move it, without anybody knowing.
     pub(crate) fn is_open(self) -> bool {
-        matches!(self, Outcome::Uncertain | Outcome::Pending | Outcome::NotFound | Outcome::Refused)
+        matches!(
+            self,
+            TransactionOutcome::Uncertain
+                | TransactionOutcome::Pending
+                | TransactionOutcome::NotFound
+                | TransactionOutcome::Refused
+        )
     }
 
     /// Whether the money has moved.
     pub(crate) fn is_carried_out(self) -> bool {
-        matches!(self, Outcome::Done | Outcome::Succeeded)
+        matches!(self, TransactionOutcome::Done | TransactionOutcome::Succeeded)
     }
 
     /// Whether only another final outcome replaces this one.
     fn is_final(self) -> bool {
-        self.is_carried_out() || self == Outcome::Failed
+        self.is_carried_out() || self == TransactionOutcome::Failed
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for TransactionOutcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Outcome::Done | Outcome::Succeeded => "it was carried out",
-            Outcome::Refused => "the provider refused it, which does not prove that no money moved",
-            Outcome::Failed => "it failed",
-            Outcome::NotDone => "it certainly did nothing",
-            Outcome::Uncertain => "whether it was carried out is not known",
-            Outcome::Pending => "the provider has not finished with it",
-            Outcome::NotFound => "the provider did not know it when it was last asked",
-            Outcome::Released => "it was given up",
+            TransactionOutcome::Done | TransactionOutcome::Succeeded => "it was carried out",
+            TransactionOutcome::Refused => "the provider refused it, which does not prove that no money moved",
+            TransactionOutcome::Failed => "it failed",
+            TransactionOutcome::NotDone => "it certainly did nothing",
+            TransactionOutcome::Uncertain => "whether it was carried out is not known",
+            TransactionOutcome::Pending => "the provider has not finished with it",
+            TransactionOutcome::NotFound => "the provider did not know it when it was last asked",
+            TransactionOutcome::Released => "it was given up",
         })
     }
 }
 
 /// The content of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
-    pub(crate) order: Order,
+pub(crate) struct LedgerEntry {
+    pub(crate) order: LedgerOrder,
     /// What is known. Uncertain if no outcome was recorded.
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: TransactionOutcome,
 }
 
 #[derive(Deserialize)]
 struct OutcomeLine {
-    outcome: Outcome,
+    outcome: TransactionOutcome,
 }
 
-impl Entry {
+impl LedgerEntry {
     /// Parses a file. A damaged file may be about any loan.
-    pub(crate) fn read(text: &str) -> Result<Entry, &'static str> {
+    pub(crate) fn read(text: &str) -> Result<LedgerEntry, &'static str> {
         let mut lines = text.split_inclusive('\n');
         let first = lines.next().unwrap_or_default();
-        let order = serde_json::from_str::<Order>(first).map_err(|_| match first.ends_with('\n') {
+        let order = serde_json::from_str::<LedgerOrder>(first).map_err(|_| match first.ends_with('\n') {
             true => "its first line is not an order",
             false => "its first line is empty or cut off",
         })?;
         if !CALLS.contains(&order.call.as_str()) {
             return Err("its first line has a `call` that is neither `fund` nor `debit`");
         }
-        let mut entry = Entry { order, outcome: Outcome::Uncertain };
+        let mut entry = LedgerEntry { order, outcome: TransactionOutcome::Uncertain };
         for line in lines {
             entry.add_line(line);
         }
@@ -140,7 +146,7 @@ impl Entry {
 
     fn add_line(&mut self, line: &str) {
         // Another order, an outcome of another version, or an incomplete line leaves the outcome uncertain.
-        let next = serde_json::from_str::<OutcomeLine>(line).map_or(Outcome::Uncertain, |line| line.outcome);
+        let next = serde_json::from_str::<OutcomeLine>(line).map_or(TransactionOutcome::Uncertain, |line| line.outcome);
         // A late "not found" or a release does not undo a final outcome.
         if !self.outcome.is_final() || next.is_final() {
             self.outcome = next;
@@ -157,21 +163,24 @@ mod tests {
     #[test]
     fn the_last_line_is_the_outcome_unless_an_earlier_one_is_final() {
         for (lines, outcome) in [
-            ("", Outcome::Uncertain),
-            ("{\"outcome\":\"done\",\"detail\":{}}\n", Outcome::Done),
-            ("{\"outcome\":\"refused\"}\n", Outcome::Refused),
-            ("{\"outcome\":\"not_done\"}\n", Outcome::NotDone),
-            ("{\"outcome\":\"not_done\"}\n{\"call\":\"fund\"}\n", Outcome::Uncertain),
-            ("{\"outcome\":\"uncertain\"}\n{\"outcome\":\"failed\"}\n", Outcome::Failed),
-            ("{\"outcome\":\"succeeded\"}\n{\"outcome\":\"not_found\"}\n", Outcome::Succeeded),
-            ("{\"outcome\":\"not_found\"}\n{\"outcome\":\"released\"}\n", Outcome::Released),
-            ("{\"outcome\":\"done\"}\n{\"outcome\":\"not_found\"}\n{\"outcome\":\"released\"}\n", Outcome::Done),
-            ("{\"outcome\":\"released\"}\n{\"outcome\":\"succeeded\"}\n", Outcome::Succeeded),
-            ("{\"outcome\":\"refused\"}\n{\"outc", Outcome::Uncertain),
-            ("{\"outcome\":\"done\"}\n{\"outc", Outcome::Done),
-            ("{\"outcome\":\"word of another version\"}\n", Outcome::Uncertain),
+            ("", TransactionOutcome::Uncertain),
+            ("{\"outcome\":\"done\",\"detail\":{}}\n", TransactionOutcome::Done),
+            ("{\"outcome\":\"refused\"}\n", TransactionOutcome::Refused),
+            ("{\"outcome\":\"not_done\"}\n", TransactionOutcome::NotDone),
+            ("{\"outcome\":\"not_done\"}\n{\"call\":\"fund\"}\n", TransactionOutcome::Uncertain),
+            ("{\"outcome\":\"uncertain\"}\n{\"outcome\":\"failed\"}\n", TransactionOutcome::Failed),
+            ("{\"outcome\":\"succeeded\"}\n{\"outcome\":\"not_found\"}\n", TransactionOutcome::Succeeded),
+            ("{\"outcome\":\"not_found\"}\n{\"outcome\":\"released\"}\n", TransactionOutcome::Released),
+            (
+                "{\"outcome\":\"done\"}\n{\"outcome\":\"not_found\"}\n{\"outcome\":\"released\"}\n",
+                TransactionOutcome::Done,
+            ),
+            ("{\"outcome\":\"released\"}\n{\"outcome\":\"succeeded\"}\n", TransactionOutcome::Succeeded),
+            ("{\"outcome\":\"refused\"}\n{\"outc", TransactionOutcome::Uncertain),
+            ("{\"outcome\":\"done\"}\n{\"outc", TransactionOutcome::Done),
+            ("{\"outcome\":\"word of another version\"}\n", TransactionOutcome::Uncertain),
         ] {
-            let entry = Entry::read(&format!("{ORDER}{lines}"));
+            let entry = LedgerEntry::read(&format!("{ORDER}{lines}"));
             assert_eq!(entry.map(|entry| entry.outcome), Ok(outcome), "{lines}");
         }
     }
@@ -179,11 +188,11 @@ mod tests {
     #[test]
     fn a_damaged_order_is_refused() {
         for kept in [0, 1, ORDER.len() - 2] {
-            assert_eq!(Entry::read(&ORDER[..kept]), Err("its first line is empty or cut off"));
+            assert_eq!(LedgerEntry::read(&ORDER[..kept]), Err("its first line is empty or cut off"));
         }
         let unknown = ORDER.replace("fund", "fumd");
         for text in ["{}\n", "\n", &format!("\n{ORDER}"), &unknown, &format!("{unknown}{{\"outcome\":\"failed\"}}\n")] {
-            assert!(Entry::read(text).is_err(), "{text}");
+            assert!(LedgerEntry::read(text).is_err(), "{text}");
         }
     }
 }

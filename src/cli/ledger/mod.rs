@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Value as Json, json};
 
-pub(crate) use self::entry::{Entry, Order, Outcome};
+pub(crate) use self::entry::{LedgerEntry, LedgerOrder, TransactionOutcome};
 use super::output;
 use crate::provider::wire::lending::{PersistedTransactionId, TransactionId};
 
@@ -32,7 +32,7 @@ impl Ledger {
 
     /// Records an order on disk before it is sent. Refuses a transaction that was ordered before, unless that certainly
     /// did nothing. Also refuses an order if another transaction of the same loan may still be carried out.
-    pub(crate) fn order(&self, id: TransactionId, order: &Order) -> Result<PersistedTransactionId, String> {
+    pub(crate) fn order(&self, id: TransactionId, order: &LedgerOrder) -> Result<PersistedTransactionId, String> {
         let path = self.path(id.as_str())?;
         durable_files::create_folder(&self.folder).map_err(|error| match error.kind() {
             ErrorKind::NotADirectory | ErrorKind::AlreadyExists => format!(
@@ -57,21 +57,28 @@ impl Ledger {
     }
 
     /// Appends the outcome of a transaction, with the time, the host and the details.
-    pub(crate) fn record_outcome(&self, id: &str, outcome: Outcome, host: &str, detail: &Json) -> Result<(), String> {
+    pub(crate) fn record_outcome(
+        &self,
+        id: &str,
+        outcome: TransactionOutcome,
+        host: &str,
+        detail: &Json,
+    ) -> Result<(), String> {
         let path = self.path(id)?;
-        let line = json!({ "outcome": outcome, "at": now(), "host": host, "detail": detail }).to_string();
-        let written = durable_files::open(&path).and_then(|mut file| durable_files::append_line(&mut file, &line));
+        let line = json!({ "outcome": outcome, "at": ledger_time_now(), "host": host, "detail": detail }).to_string();
+        let written =
+            durable_files::open_for_append(&path).and_then(|mut file| durable_files::append_line(&mut file, &line));
         tracing::info!(transaction = id, ?outcome, host, is_written = written.is_ok(), "outcome recorded");
         written.map_err(|error| format!("cannot write to `{}`: {error}; the outcome is {line}", path.display()))
     }
 
     /// The recorded transaction. `None` if it was never ordered.
-    pub(crate) fn entry(&self, id: &str) -> Result<Option<Entry>, String> {
+    pub(crate) fn entry(&self, id: &str) -> Result<Option<LedgerEntry>, String> {
         let path = self.path(id)?;
         match fs::read_to_string(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(format!("cannot read `{}`: {error}; nothing has been sent", path.display())),
-            Ok(text) => Entry::read(&text).map(Some).map_err(|problem| {
+            Ok(text) => LedgerEntry::read(&text).map(Some).map_err(|problem| {
                 format!(
                     "`{}` is damaged: {problem}. Nothing has been sent, because it may be about this loan. Restore the \
                      file. If that is not possible, ask the provider what became of transaction `{id}`, then move the \
@@ -84,7 +91,7 @@ impl Ledger {
 
     /// Refuses an order while another transaction of the same kind may have moved the loan's money. Also refuses a
     /// second payout of a loan.
-    fn refuse_conflicts(&self, order: &Order) -> Result<(), String> {
+    fn refuse_conflicts(&self, order: &LedgerOrder) -> Result<(), String> {
         let cannot = |error: io::Error| {
             format!("cannot read the ledger `{}`: {error}; nothing has been sent", self.folder.display())
         };
@@ -122,7 +129,7 @@ impl Ledger {
     }
 
     /// Creates the file of an order. It gets its name when it is complete, so that a crash leaves no half file.
-    fn create(&self, path: &Path, order: &Order) -> Result<(), String> {
+    fn create(&self, path: &Path, order: &LedgerOrder) -> Result<(), String> {
         let cannot = |error: io::Error| format!("cannot write `{}`: {error}; nothing has been sent", path.display());
         let draft = self.folder.join(".new");
         let write = || {
@@ -143,9 +150,9 @@ impl Ledger {
     }
 
     /// Records the same order once more. Allowed only if the one before certainly did nothing.
-    fn order_again(&self, path: &Path, before: &Entry, order: &Order) -> Result<(), String> {
+    fn order_again(&self, path: &Path, before: &LedgerEntry, order: &LedgerOrder) -> Result<(), String> {
         let (id, loan) = (&before.order.transaction_id, &before.order.loan_id);
-        if before.outcome != Outcome::NotDone {
+        if before.outcome != TransactionOutcome::NotDone {
             return Err(format!(
                 "`{}` exists: transaction `{id}` was ordered before, for the loan `{loan}`, and {}. Ask what became of \
                  it: lendwright provider requery {id} --ledger {}",
@@ -162,7 +169,7 @@ impl Ledger {
             ));
         }
         let line = json!(order).to_string();
-        durable_files::open(path)
+        durable_files::open_for_append(path)
             .and_then(|mut file| durable_files::append_line(&mut file, &line))
             .map_err(|error| format!("cannot write `{}`: {error}; nothing has been sent", path.display()))
     }
@@ -187,7 +194,7 @@ impl Ledger {
 }
 
 /// The current time, as the ledger writes it.
-pub(crate) fn now() -> String {
+pub(crate) fn ledger_time_now() -> String {
     Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::*;
 
-fn order(id: &str, call: &str, loan: &str) -> Order {
-    Order {
+fn order(id: &str, call: &str, loan: &str) -> LedgerOrder {
+    LedgerOrder {
         transaction_id: id.to_owned(),
         call: call.to_owned(),
         loan_id: loan.to_owned(),
@@ -45,16 +45,22 @@ fn what_was_ordered_is_ordered_again_only_where_it_did_nothing() -> Result<(), S
         ordered(&ledger, "T-1", "fund", "L-1"),
         &["was ordered before, for the loan `L-1`", "requery T-1 --ledger"],
     );
-    for outcome in [Outcome::Uncertain, Outcome::Pending, Outcome::NotFound, Outcome::Refused, Outcome::Released] {
+    for outcome in [
+        TransactionOutcome::Uncertain,
+        TransactionOutcome::Pending,
+        TransactionOutcome::NotFound,
+        TransactionOutcome::Refused,
+        TransactionOutcome::Released,
+    ] {
         record(outcome)?;
         refused(ordered(&ledger, "T-1", "fund", "L-1"), &["was ordered before"]);
     }
-    record(Outcome::NotDone)?;
+    record(TransactionOutcome::NotDone)?;
     refused(ordered(&ledger, "T-1", "debit", "L-1"), &["as another order"]);
     refused(ordered(&ledger, "T-1", "fund", "L-2"), &["as another order, for the loan `L-1`"]);
     ordered(&ledger, "T-1", "fund", "L-1")?;
     refused(ordered(&ledger, "T-1", "fund", "L-1"), &["was ordered before"]);
-    record(Outcome::Done)?;
+    record(TransactionOutcome::Done)?;
     refused(ordered(&ledger, "T-1", "fund", "L-1"), &["it was carried out"]);
     let text =
         fs::read_to_string(place.path().join("deep/below/ledger/T-1.ndjson")).map_err(|error| error.to_string())?;
@@ -69,11 +75,11 @@ fn nothing_is_ordered_beside_what_is_open() -> Result<(), String> {
     ordered(&ledger, "T-1", "fund", "L-1")?;
     for (outcome, is_open) in [
         (None, true),
-        (Some(Outcome::Uncertain), true),
-        (Some(Outcome::Pending), true),
-        (Some(Outcome::NotFound), true),
-        (Some(Outcome::Released), false),
-        (Some(Outcome::Failed), false),
+        (Some(TransactionOutcome::Uncertain), true),
+        (Some(TransactionOutcome::Pending), true),
+        (Some(TransactionOutcome::NotFound), true),
+        (Some(TransactionOutcome::Released), false),
+        (Some(TransactionOutcome::Failed), false),
     ] {
         if let Some(outcome) = outcome {
             ledger.record_outcome("T-1", outcome, "provider.example", &json!(null))?;
@@ -121,10 +127,10 @@ fn a_loan_is_paid_out_once_and_repaid_in_instalments() -> Result<(), String> {
     let place = tempfile::tempdir().map_err(|error| error.to_string())?;
     let ledger = ledger(place.path());
     for (at, outcomes) in [
-        (0, &[Outcome::Done][..]),
-        (1, &[Outcome::Succeeded]),
-        (2, &[Outcome::Released, Outcome::Succeeded]),
-        (3, &[Outcome::Done, Outcome::NotFound, Outcome::Released]),
+        (0, &[TransactionOutcome::Done][..]),
+        (1, &[TransactionOutcome::Succeeded]),
+        (2, &[TransactionOutcome::Released, TransactionOutcome::Succeeded]),
+        (3, &[TransactionOutcome::Done, TransactionOutcome::NotFound, TransactionOutcome::Released]),
     ] {
         let (loan, first, second) = (format!("L-{at}"), format!("A-{at}"), format!("B-{at}"));
         for call in ["fund", "debit"] {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{ConnectionArgs, exchange};
+use super::{ConnectionArgs, exchange_lending_call};
 use crate::base::secret::Secret;
 use crate::cli::connection::read_secret;
 use crate::cli::output::Failure;
@@ -50,7 +50,7 @@ pub struct AcceptArgs {
 }
 
 /// Accepts, and prints the answer as JSON.
-pub fn accept(args: AcceptArgs) -> Result<ExitCode, Failure> {
+pub fn accept_offer_as_customer(args: AcceptArgs) -> Result<ExitCode, Failure> {
     let token = match &args.customer_token_file {
         Some(path) => read_secret(path)?,
         // Nothing is sent, and no secret is shown.
@@ -69,5 +69,5 @@ pub fn accept(args: AcceptArgs) -> Result<ExitCode, Failure> {
         token,
         loan_reference_id: args.loan_reference,
     };
-    exchange(&request, &args.connection, args.dry_run)
+    exchange_lending_call(&request, &args.connection, args.dry_run)
 }

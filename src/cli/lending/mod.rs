@@ -7,11 +7,11 @@ mod requery;
 mod sms;
 mod verify;
 
-pub use accept::{AcceptArgs, accept};
-pub use money::{DebitArgs, FundArgs, debit, fund};
-pub use offers::{OffersArgs, offers};
-pub use requery::{RequeryArgs, requery};
-pub use sms::{SmsArgs, sms};
+pub use accept::{AcceptArgs, accept_offer_as_customer};
+pub use money::{DebitArgs, FundArgs, collect_payment, pay_out_loan};
+pub use offers::{OffersArgs, request_offers};
+pub use requery::{RequeryArgs, requery_transaction};
+pub use sms::{SmsArgs, send_customer_sms};
 pub use verify::{VerifyAccountArgs, verify_account};
 
 use std::process::ExitCode;
@@ -24,13 +24,13 @@ use crate::provider::wire::Call;
 use crate::provider::wire::lending::Lending;
 
 /// Sends a call that moves no money and prints its reply. With `--dry-run`, prints the request instead.
-fn exchange<C>(call: &C, connection: &ConnectionArgs, dry_run: bool) -> Result<ExitCode, Failure>
+fn exchange_lending_call<C>(call: &C, connection: &ConnectionArgs, dry_run: bool) -> Result<ExitCode, Failure>
 where
     C: Call<Host = Lending>,
     C::Reply: Serialize,
 {
     if dry_run {
-        return output::request(connection.dry_client()?.prepare(call));
+        return output::print_prepared_request(connection.dry_client()?.prepare(call));
     }
-    output::reply(&connection.client()?.call(call).map_err(Failure::message)?)
+    output::print_reply_json(&connection.client()?.call(call).map_err(Failure::message)?)
 }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::ConnectionArgs;
 use crate::base::money::{Currency, Money};
-use crate::cli::ledger::{Ledger, Order, Outcome, now};
+use crate::cli::ledger::{Ledger, LedgerOrder, TransactionOutcome, ledger_time_now};
 use crate::cli::output::{self, Failure};
 use crate::provider::client::{MoneyError, Prepared};
 use crate::provider::wire::lending::{Debit, Fund, Receipt, TransactionId};
@@ -87,20 +87,20 @@ pub struct DebitArgs {
 }
 
 /// Pays out a loan, and prints the receipt as JSON.
-pub fn fund(args: FundArgs) -> Result<ExitCode, Failure> {
+pub fn pay_out_loan(args: FundArgs) -> Result<ExitCode, Failure> {
     let order = args.order;
     order.connection.check_lender()?;
     let request = Fund {
         loan_id: order.loan.clone(),
         customer_id: order.customer.clone(),
         amount: Money::from_minor(order.amount_minor),
-        currency: currency(&order.currency)?,
+        currency: parse_order_currency(&order.currency)?,
         channel_terminal_id: args.terminal,
         loan_reference_id: args.loan_reference,
     };
     let id = TransactionId::new(&order.transaction).map_err(Failure::message)?;
     if order.dry_run {
-        return output::request(order.connection.dry_client()?.prepare_fund(&request, &id));
+        return output::print_prepared_request(order.connection.dry_client()?.prepare_fund(&request, &id));
     }
     // All errors that can be found without sending are found before the order is recorded.
     let client = order.connection.client()?;
@@ -108,40 +108,40 @@ pub fn fund(args: FundArgs) -> Result<ExitCode, Failure> {
     let ledger = order.ledger()?;
     let recorded = order.ledger_order("fund", Some(request.loan_reference_id.clone()), &prepared);
     let persisted = ledger.order(id, &recorded)?;
-    finish(&ledger, &recorded, client.fund(&request, persisted))
+    record_and_report_order(&ledger, &recorded, client.fund(&request, persisted))
 }
 
 /// Collects a payment, and prints the receipt as JSON.
-pub fn debit(args: DebitArgs) -> Result<ExitCode, Failure> {
+pub fn collect_payment(args: DebitArgs) -> Result<ExitCode, Failure> {
     let order = args.order;
     order.connection.check_lender()?;
     let request = Debit {
         loan_id: order.loan.clone(),
         customer_id: order.customer.clone(),
         amount: Money::from_minor(order.amount_minor),
-        currency: currency(&order.currency)?,
+        currency: parse_order_currency(&order.currency)?,
     };
     let id = TransactionId::new(&order.transaction).map_err(Failure::message)?;
     if order.dry_run {
-        return output::request(order.connection.dry_client()?.prepare_debit(&request, &id));
+        return output::print_prepared_request(order.connection.dry_client()?.prepare_debit(&request, &id));
     }
     let client = order.connection.client()?;
     let prepared = client.prepare_debit(&request, &id).map_err(Failure::message)?;
     let ledger = order.ledger()?;
     let recorded = order.ledger_order("debit", None, &prepared);
     let persisted = ledger.order(id, &recorded)?;
-    finish(&ledger, &recorded, client.debit(&request, persisted))
+    record_and_report_order(&ledger, &recorded, client.debit(&request, persisted))
 }
 
-fn currency(code: &str) -> Result<Currency, Failure> {
+fn parse_order_currency(code: &str) -> Result<Currency, Failure> {
     Currency::from_numeric(code)
         .ok_or_else(|| Failure::Message(format!("`{code}` is not an ISO 4217 numeric code such as 566")))
 }
 
 impl OrderArgs {
     /// The order as the ledger records it.
-    fn ledger_order(&self, call: &str, loan_reference_id: Option<String>, prepared: &Prepared) -> Order {
-        Order {
+    fn ledger_order(&self, call: &str, loan_reference_id: Option<String>, prepared: &Prepared) -> LedgerOrder {
+        LedgerOrder {
             transaction_id: self.transaction.clone(),
             call: call.to_owned(),
             loan_id: self.loan.clone(),
@@ -150,7 +150,7 @@ impl OrderArgs {
             customer_id: self.customer.clone(),
             loan_reference_id,
             host: prepared.host().to_owned(),
-            at: now(),
+            at: ledger_time_now(),
         }
     }
 
@@ -163,30 +163,34 @@ impl OrderArgs {
 }
 
 /// Records the outcome of an order, then reports it.
-fn finish(ledger: &Ledger, order: &Order, sent: Result<Receipt, MoneyError>) -> Result<ExitCode, Failure> {
+fn record_and_report_order(
+    ledger: &Ledger,
+    order: &LedgerOrder,
+    sent: Result<Receipt, MoneyError>,
+) -> Result<ExitCode, Failure> {
     let id = &order.transaction_id;
     let record = |outcome, detail: Json| ledger.record_outcome(id, outcome, &order.host, &detail);
     let ask = format!("lendwright provider requery {id} --ledger {}", ledger.display());
     match sent {
         Ok(receipt) => {
-            let recorded = record(Outcome::Done, json!(receipt));
+            let recorded = record(TransactionOutcome::Done, json!(receipt));
             // Neither of the two depends on the other.
-            let printed = output::reply(&receipt);
+            let printed = output::print_reply_json(&receipt);
             recorded?;
             printed
         }
         Err(MoneyError::NotDone { error, .. }) => {
-            record(Outcome::NotDone, json!(error.to_string()))?;
+            record(TransactionOutcome::NotDone, json!(error.to_string()))?;
             Err(Failure::Message(format!("{error}; nothing has happened, and the same transaction may be sent again")))
         }
         Err(MoneyError::Refused { error, .. }) => {
-            record(Outcome::Failed, json!(error.to_string()))?;
+            record(TransactionOutcome::Failed, json!(error.to_string()))?;
             Err(Failure::Message(format!(
                 "{error}; according to `money.refused_codes` no money moved, and another transaction may be sent"
             )))
         }
         Err(MoneyError::Uncertain { error, .. }) => {
-            record(Outcome::Uncertain, json!(error.to_string()))?;
+            record(TransactionOutcome::Uncertain, json!(error.to_string()))?;
             Err(Failure::Message(format!("{error}\n  {ask}")))
         }
     }

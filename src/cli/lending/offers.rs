@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{ConnectionArgs, exchange};
+use super::{ConnectionArgs, exchange_lending_call};
 use crate::cli::output::{self, Failure};
 use crate::provider::sandbox::REFERENCE_HEADER;
 use crate::provider::tls::is_this_machine;
@@ -48,7 +48,7 @@ pub struct OffersArgs {
 }
 
 /// Asks for offers, and prints the answer as JSON.
-pub fn offers(args: OffersArgs) -> Result<ExitCode, Failure> {
+pub fn request_offers(args: OffersArgs) -> Result<ExitCode, Failure> {
     args.connection.check_lender()?;
     let request = GetOffers {
         customer_id: args.customer,
@@ -57,9 +57,9 @@ pub fn offers(args: OffersArgs) -> Result<ExitCode, Failure> {
         service_type: args.service,
         date_of_birth: args.born,
     };
-    let status = exchange(&request, &args.connection, args.dry_run)?;
+    let status = exchange_lending_call(&request, &args.connection, args.dry_run)?;
     if !args.dry_run {
-        output::remark(where_to_find_reference(&args.connection.settings()?.base_url));
+        output::print_stderr_remark(where_to_find_reference(&args.connection.settings()?.base_url));
     }
     Ok(status)
 }

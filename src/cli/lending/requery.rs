@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::ConnectionArgs;
 use crate::cli::exit_status;
-use crate::cli::ledger::{Entry, Ledger, Outcome};
+use crate::cli::ledger::{Ledger, LedgerEntry, TransactionOutcome};
 use crate::cli::output::{self, Failure};
 use crate::provider::wire::lending::{Requery, SentTransactionId, TransactionStatus};
 
@@ -56,14 +56,14 @@ pub struct RequeryArgs {
 }
 
 /// Asks what became of a transaction, records the answer, prints it as JSON, and chooses the exit status.
-pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
+pub fn requery_transaction(args: RequeryArgs) -> Result<ExitCode, Failure> {
     let ledger = args.ledger.as_deref().map(Ledger::new);
-    let entry = ledger.as_ref().map(|ledger| entry(&args, ledger)).transpose()?;
+    let entry = ledger.as_ref().map(|ledger| read_ledger_entry(&args, ledger)).transpose()?;
     let loan_id = entry.as_ref().map(|entry| &entry.order.loan_id).or(args.loan.as_ref()).cloned().unwrap_or_default();
     let transaction_id = SentTransactionId::recall(args.transaction.clone()).map_err(Failure::message)?;
     let question = Requery { transaction_id, loan_id };
     if args.dry_run {
-        return output::request(args.connection.dry_client()?.prepare(&question));
+        return output::print_prepared_request(args.connection.dry_client()?.prepare(&question));
     }
     let client = args.connection.client()?;
     let host = client.prepare(&question).map_err(Failure::message)?.host().to_owned();
@@ -74,47 +74,48 @@ pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
     let status = match client.call(&question) {
         Ok(status) => status,
         Err(error) => {
-            output::complain(&error);
+            output::print_error_message(&error);
             return Ok(exit_status::for_error(&error));
         }
     };
     if let Some(problem) = other_host {
-        output::reply(&status)?;
+        output::print_reply_json(&status)?;
         return Err(Failure::Message(format!("{problem}; its answer is not recorded")));
     }
     // A transaction with a known outcome is not given up.
     let is_open = entry.as_ref().is_some_and(|entry| entry.outcome.is_open());
     let is_released = args.release && status == TransactionStatus::NotFound && is_open;
-    let record = |outcome: Outcome| match &ledger {
+    let record = |outcome: TransactionOutcome| match &ledger {
         Some(ledger) => ledger.record_outcome(&args.transaction, outcome, &host, &json!(status)),
         None => Ok(()),
     };
-    let recorded = record(outcome(&status)).and_then(|()| if is_released { record(Outcome::Released) } else { Ok(()) });
+    let recorded = record(outcome_of_status(&status))
+        .and_then(|()| if is_released { record(TransactionOutcome::Released) } else { Ok(()) });
     // Printed even if it could not be recorded.
     let mut answer = json!(status);
     if let (true, Json::Object(fields)) = (is_released && recorded.is_ok(), &mut answer) {
         fields.insert("released".to_owned(), true.into());
     }
-    output::reply(&answer)?;
+    output::print_reply_json(&answer)?;
     recorded?;
     if ledger.is_none() {
-        output::remark("not recorded: give --ledger DIR, the folder of the orders\n");
+        output::print_stderr_remark("not recorded: give --ledger DIR, the folder of the orders\n");
     }
     if is_released {
         return Ok(ExitCode::SUCCESS);
     }
     match entry.filter(|_| args.release) {
         Some(entry) if status == TransactionStatus::NotFound => {
-            output::remark(format!("not given up: according to the ledger, {}\n", entry.outcome));
+            output::print_stderr_remark(format!("not given up: according to the ledger, {}\n", entry.outcome));
         }
-        Some(_) => output::remark("not given up: the provider knows the transaction\n"),
+        Some(_) => output::print_stderr_remark("not given up: the provider knows the transaction\n"),
         None => {}
     }
     Ok(exit_status::for_transaction(&status))
 }
 
 /// The problem if the transaction was sent to another host than `host`: then the answer says nothing about it.
-fn check_host(entry: &Entry, host: &str) -> Option<String> {
+fn check_host(entry: &LedgerEntry, host: &str) -> Option<String> {
     let order = &entry.order;
     // Ledgers of earlier versions name no host.
     (!order.host.is_empty() && order.host != host).then(|| {
@@ -127,7 +128,7 @@ fn check_host(entry: &Entry, host: &str) -> Option<String> {
 }
 
 /// Reads the transaction from the ledger. If `--loan` is given, it must be the same loan.
-fn entry(args: &RequeryArgs, ledger: &Ledger) -> Result<Entry, Failure> {
+fn read_ledger_entry(args: &RequeryArgs, ledger: &Ledger) -> Result<LedgerEntry, Failure> {
     let Some(entry) = ledger.entry(&args.transaction)? else {
         return Err(Failure::Message(format!(
             "the ledger `{}` has no transaction `{}`; look for it in the folder that `fund` or `debit` was given",
@@ -144,11 +145,11 @@ fn entry(args: &RequeryArgs, ledger: &Ledger) -> Result<Entry, Failure> {
     }
 }
 
-fn outcome(status: &TransactionStatus) -> Outcome {
+fn outcome_of_status(status: &TransactionStatus) -> TransactionOutcome {
     match status {
-        TransactionStatus::Succeeded { .. } => Outcome::Succeeded,
-        TransactionStatus::Failed { .. } => Outcome::Failed,
-        TransactionStatus::Pending => Outcome::Pending,
-        TransactionStatus::NotFound => Outcome::NotFound,
+        TransactionStatus::Succeeded { .. } => TransactionOutcome::Succeeded,
+        TransactionStatus::Failed { .. } => TransactionOutcome::Failed,
+        TransactionStatus::Pending => TransactionOutcome::Pending,
+        TransactionStatus::NotFound => TransactionOutcome::NotFound,
     }
 }

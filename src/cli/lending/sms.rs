@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{ConnectionArgs, exchange};
+use super::{ConnectionArgs, exchange_lending_call};
 use crate::cli::output::Failure;
 use crate::provider::wire::lending::SendSms;
 
@@ -36,8 +36,8 @@ pub struct SmsArgs {
 }
 
 /// Sends it, and prints the answer as JSON.
-pub fn sms(args: SmsArgs) -> Result<ExitCode, Failure> {
+pub fn send_customer_sms(args: SmsArgs) -> Result<ExitCode, Failure> {
     args.connection.check_lender()?;
     let request = SendSms { customer_id: args.customer, msisdn: args.to, message: args.message, loan_id: args.loan };
-    exchange(&request, &args.connection, args.dry_run)
+    exchange_lending_call(&request, &args.connection, args.dry_run)
 }

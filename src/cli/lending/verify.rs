@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{ConnectionArgs, exchange};
+use super::{ConnectionArgs, exchange_lending_call};
 use crate::cli::output::Failure;
 use crate::provider::wire::lending::VerifyAccount;
 
@@ -38,5 +38,5 @@ pub struct VerifyAccountArgs {
 /// Asks, and prints the answer as JSON.
 pub fn verify_account(args: VerifyAccountArgs) -> Result<ExitCode, Failure> {
     let request = VerifyAccount { customer_id: args.customer, account_number: args.account, bank_code: args.bank };
-    exchange(&request, &args.connection, args.dry_run)
+    exchange_lending_call(&request, &args.connection, args.dry_run)
 }

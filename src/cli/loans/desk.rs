@@ -9,11 +9,11 @@ use tokio::runtime::Runtime;
 use crate::base::time::Timestamp;
 use crate::cli::connection::read_settings;
 use crate::cli::output::Failure;
-use crate::cli::serve::{database, listed, read, variable};
+use crate::cli::serve::{database, environment_variable, list_config_mistakes, read_service_config};
 use crate::lender::config::Config;
 use crate::lender::loan::{At, Plan};
 use crate::lender::loan_book::{LoanBook, LoanRow};
-use crate::lender::operations::{Answer, LocalTime, TransactionLookup};
+use crate::lender::operations::{LocalTime, ProviderAnswer, TransactionLookup};
 use crate::lender::process;
 use crate::lender::runner::Vault;
 use crate::provider::client::Client;
@@ -41,19 +41,19 @@ impl Desk {
     /// Opens the book. It must exist: a command on loans makes no database.
     pub(crate) fn open(args: &BookArgs) -> Result<Desk, Failure> {
         let path = &args.config;
-        let config = read(path)?;
+        let config = read_service_config(path)?;
         if let Some(file) = config.store.path.as_ref().filter(|file| !file.exists()) {
             let problem = format!("there is no database `{}` yet; `lendwright serve` makes it", file.display());
             return Err(Failure::Message(problem));
         }
-        let opened = database::open(&config.store, &variable)
+        let opened = database::open_named_database(&config.store, &environment_variable)
             .map_err(|error| format!("{}: `store`: {error}", path.display()))?;
         let now = process::system_now_plus(config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds()));
         let book = LoanBook::open(opened.database, &process::random_text().map_err(Failure::message)?, now);
         let book = book.map_err(Failure::message)?;
         let zone = book.load_zone().map_err(Failure::message)?;
         let prepared = process::prepare_desk(&config, zone.as_deref());
-        let (vault, zone) = prepared.map_err(|mistakes| listed(path, &mistakes))?;
+        let (vault, zone) = prepared.map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
         Ok(Desk {
             book,
             vault: Arc::new(vault),
@@ -78,9 +78,9 @@ impl Desk {
 }
 
 /// The provider of a configuration, and a runtime to ask it.
-pub(crate) fn provider(args: &BookArgs) -> Result<(Runtime, Client), Failure> {
+pub(crate) fn connect_to_provider(args: &BookArgs) -> Result<(Runtime, Client), Failure> {
     let path = &args.config;
-    let config: Config = read(path)?;
+    let config: Config = read_service_config(path)?;
     let settings = match &config.provider.settings {
         Some(path) => read_settings(path),
         None => Ok(Settings::default()),
@@ -88,13 +88,13 @@ pub(crate) fn provider(args: &BookArgs) -> Result<(Runtime, Client), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime for calls: {error}"))?;
     let client = runtime
-        .block_on(process::connect_provider(&config, settings, &variable))
-        .map_err(|mistakes| listed(path, &mistakes))?;
+        .block_on(process::connect_provider(&config, settings, &environment_variable))
+        .map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
     Ok((runtime, client))
 }
 
 /// Asks the provider about a transaction of money.
-pub(super) fn ask(args: &BookArgs, transaction: &str, loan: &str) -> Result<Answer, Failure> {
-    let (runtime, client) = provider(args)?;
+pub(super) fn ask_about_transaction(args: &BookArgs, transaction: &str, loan: &str) -> Result<ProviderAnswer, Failure> {
+    let (runtime, client) = connect_to_provider(args)?;
     Ok(runtime.block_on(client.look_up(transaction, loan)))
 }

@@ -84,7 +84,7 @@ fn parse_period(text: &str) -> Result<Period, String> {
 }
 
 /// The moment that long before another.
-fn before(desk: &Desk, period: Period) -> Timestamp {
+fn moment_before_now(desk: &Desk, period: Period) -> Timestamp {
     let earlier = match period {
         Period::Time(time) => Timestamp::from_milliseconds(desk.now.milliseconds() - time.milliseconds()),
         Period::Months(months) => {
@@ -101,41 +101,44 @@ fn before(desk: &Desk, period: Period) -> Timestamp {
     earlier.unwrap_or_else(|| desk.time.begin(Day::from_days(i32::MIN)))
 }
 
-pub(super) fn erase(args: &EraseArgs) -> Result<ExitCode, Failure> {
+pub(super) fn erase_one_loan(args: &EraseArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
     let (row, person) = (desk.find(&args.id)?, args.person.person()?);
     let erased = office::erase_loan(&desk.book, &*desk.vault, &row, &person, desk.now).map_err(Failure::message)?;
-    output::line(match erased.had_any {
+    output::write_stdout_line(match erased.had_any {
         true => format!("loan {}: personal data is erased, by {}", erased.loan, person.name),
         false => format!("loan {}: personal data was erased before", erased.loan),
     })?;
-    scrub(&desk)
+    scrub_old_values(&desk)
 }
 
-pub(super) fn retain(args: &RetainArgs) -> Result<ExitCode, Failure> {
+pub(super) fn erase_loans_past_age(args: &RetainArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
     let person = args.person.person()?;
-    let (limit, by) = (before(&desk, args.older_than), (!args.dry_run).then_some(&person));
+    let (limit, by) = (moment_before_now(&desk, args.older_than), (!args.dry_run).then_some(&person));
     let loans = office::erase_old_loans(&desk.book, &*desk.vault, limit, by, desk.now).map_err(Failure::message)?;
     let what = if args.dry_run { "would be erased" } else { "erased" };
     for loan in &loans {
-        output::line(format!("loan {loan}: {what}"))?;
+        output::write_stdout_line(format!("loan {loan}: {what}"))?;
     }
-    output::remark(format!("{} loans at an end since before {}\n", loans.len(), desk.time.show(limit)));
-    if args.dry_run { Ok(ExitCode::SUCCESS) } else { scrub(&desk) }
+    output::print_stderr_remark(format!("{} loans at an end since before {}\n", loans.len(), desk.time.show(limit)));
+    if args.dry_run { Ok(ExitCode::SUCCESS) } else { scrub_old_values(&desk) }
 }
 
-pub(super) fn reseal(args: &ResealArgs) -> Result<ExitCode, Failure> {
+pub(super) fn reseal_with_current_key(args: &ResealArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
     let resealed = office::reseal_book(&desk.book, &*desk.vault).map_err(Failure::message)?;
-    output::line(format!("{} values encrypted again, {} had the current key", resealed.done, resealed.current))?;
-    scrub(&desk)
+    output::write_stdout_line(format!(
+        "{} values encrypted again, {} had the current key",
+        resealed.done, resealed.current
+    ))?;
+    scrub_old_values(&desk)
 }
 
 /// Overwrites what is left of the old values.
-fn scrub(desk: &Desk) -> Result<ExitCode, Failure> {
+fn scrub_old_values(desk: &Desk) -> Result<ExitCode, Failure> {
     if !desk.book.database().scrub().map_err(Failure::message)? {
-        output::remark(
+        output::print_stderr_remark(
             "the log of the database still has the old values, because it is in use; it is overwritten soon\n",
         );
     }

@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 
 use super::{BookArgs, Desk, LoanFormat};
 use crate::cli::output::{self, Failure};
-use crate::lender::loan::State;
+use crate::lender::loan::LoanState;
 use crate::lender::loan_book::{Filter, LoanRow};
 use crate::lender::operations::{describe_reason, format_age, format_money, format_state};
-use crate::report::aligned::table;
+use crate::report::aligned::format_aligned_table;
 
 /// The command line of `loans list`.
 #[derive(Debug, Clone, Args)]
@@ -26,7 +26,7 @@ Examples:
 pub(super) struct ListArgs {
     /// Only loans in this state; may be given more than once
     #[arg(long, value_name = "STATE", value_parser = parse_state)]
-    pub(super) state: Vec<State>,
+    pub(super) state: Vec<LoanState>,
     /// Only this customer's loans
     #[arg(long, value_name = "ID")]
     pub(super) customer: Option<String>,
@@ -46,24 +46,24 @@ pub(super) struct ListArgs {
     pub(super) book: BookArgs,
 }
 
-fn parse_state(text: &str) -> Result<State, String> {
-    State::from_word(&text.replace('-', "_")).ok_or_else(|| {
-        let words = State::ALL.map(State::word).join(", ");
+fn parse_state(text: &str) -> Result<LoanState, String> {
+    LoanState::from_word(&text.replace('-', "_")).ok_or_else(|| {
+        let words = LoanState::ALL.map(LoanState::word).join(", ");
         format!("there is no such state; the states are {words}")
     })
 }
 
 pub(super) fn run(args: &ListArgs) -> Result<ExitCode, Failure> {
-    let (text, rest) = shown(args, &Desk::open(&args.book)?)?;
-    output::bytes(text.as_bytes())?;
-    output::remark(rest);
+    let (text, rest) = format_loan_list(args, &Desk::open(&args.book)?)?;
+    output::write_stdout_bytes(text.as_bytes())?;
+    output::print_stderr_remark(rest);
     Ok(ExitCode::SUCCESS)
 }
 
 /// The list, and a remark about what is not in it.
-pub(super) fn shown(args: &ListArgs, desk: &Desk) -> Result<(String, String), Failure> {
+pub(super) fn format_loan_list(args: &ListArgs, desk: &Desk) -> Result<(String, String), Failure> {
     let states = match args.needs_person {
-        true => State::ALL.into_iter().filter(|state| state.needs_person()).collect(),
+        true => LoanState::ALL.into_iter().filter(|state| state.needs_person()).collect(),
         false => args.state.clone(),
     };
     let most = i64::from(args.limit);
@@ -81,13 +81,13 @@ pub(super) fn shown(args: &ListArgs, desk: &Desk) -> Result<(String, String), Fa
         LoanFormat::Text if rows.is_empty() => String::new(),
         LoanFormat::Text => {
             let titles = [">loan", "state", "for", "id", "customer", ">owed", "due", "because"];
-            table(&titles, &rows.iter().map(|row| line(row, desk)).collect::<Vec<_>>())
+            format_aligned_table(&titles, &rows.iter().map(|row| loan_list_line(row, desk)).collect::<Vec<_>>())
         }
     };
     Ok((text, rest))
 }
 
-fn line(row: &LoanRow, desk: &Desk) -> Vec<String> {
+fn loan_list_line(row: &LoanRow, desk: &Desk) -> Vec<String> {
     let loan = &row.loan;
     let owed = loan.terms.as_ref().filter(|_| loan.is_funded());
     vec![

@@ -16,7 +16,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::output::Failure;
 
-pub(crate) use desk::{BookArgs, Desk, provider};
+pub(crate) use desk::{BookArgs, Desk, connect_to_provider};
 
 /// The command line of `loans`.
 #[derive(Debug, Clone, Args)]
@@ -76,14 +76,14 @@ pub fn run(args: &LoansArgs) -> Result<ExitCode, Failure> {
     match &args.action {
         Action::List(args) => list::run(args),
         Action::Show(args) => show::run(args),
-        Action::Review(args) => review::review(args),
-        Action::Resolve(args) => review::resolve(args),
-        Action::Payments(args) => payments::list(args),
-        Action::Post(args) => payments::post(args),
-        Action::Dismiss(args) => payments::dismiss(args),
+        Action::Review(args) => review::run_review_loan(args),
+        Action::Resolve(args) => review::run_resolve_loan(args),
+        Action::Payments(args) => payments::print_parked_payments(args),
+        Action::Post(args) => payments::run_post_payment(args),
+        Action::Dismiss(args) => payments::run_dismiss_payment(args),
         Action::Restored(args) => restored::run(args),
-        Action::Erase(args) => erase::erase(args),
-        Action::Retain(args) => erase::retain(args),
-        Action::Reseal(args) => erase::reseal(args),
+        Action::Erase(args) => erase::erase_one_loan(args),
+        Action::Retain(args) => erase::erase_loans_past_age(args),
+        Action::Reseal(args) => erase::reseal_with_current_key(args),
     }
 }

@@ -11,7 +11,7 @@ use super::{BookArgs, Desk, LoanFormat};
 use crate::cli::output::{self, Failure};
 use crate::lender::loan_book::{PaymentRow, Placing};
 use crate::lender::operations::{format_state, place_payment};
-use crate::report::aligned::{one_line, table};
+use crate::report::aligned::{format_aligned_table, one_line};
 
 /// The command line of `loans payments`.
 #[derive(Debug, Clone, Args)]
@@ -101,33 +101,36 @@ impl PaymentArgs {
 /// How much of a content's digest is shown.
 const SHOWN: usize = 8;
 
-fn content(payment: &PaymentRow) -> &str {
+fn short_payment_digest(payment: &PaymentRow) -> &str {
     payment.digest.get(..SHOWN).unwrap_or(&payment.digest)
 }
 
-pub(super) fn list(args: &PaymentsArgs) -> Result<ExitCode, Failure> {
-    let text = listed(args, &Desk::open(&args.book)?)?;
-    output::bytes(text.as_bytes())?;
-    output::remark(if text.is_empty() { "no payment is parked\n" } else { "" });
+pub(super) fn print_parked_payments(args: &PaymentsArgs) -> Result<ExitCode, Failure> {
+    let text = format_parked_payments(args, &Desk::open(&args.book)?)?;
+    output::write_stdout_bytes(text.as_bytes())?;
+    output::print_stderr_remark(if text.is_empty() { "no payment is parked\n" } else { "" });
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn listed(args: &PaymentsArgs, desk: &Desk) -> Result<String, Failure> {
+pub(super) fn format_parked_payments(args: &PaymentsArgs, desk: &Desk) -> Result<String, Failure> {
     let parked = desk.book.list_payments(None).map_err(Failure::message)?;
     Ok(match args.format {
         LoanFormat::Json => parked.iter().map(|payment| format!("{}\n", as_json(payment))).collect(),
         LoanFormat::Text if parked.is_empty() => String::new(),
         LoanFormat::Text => {
             let titles = ["payment", "content", "came", "for the loan", "customer", ">minor units", "because"];
-            table(&titles, &parked.iter().map(|payment| line(payment, desk)).collect::<Vec<_>>())
+            format_aligned_table(
+                &titles,
+                &parked.iter().map(|payment| parked_payment_line(payment, desk)).collect::<Vec<_>>(),
+            )
         }
     })
 }
 
-fn line(payment: &PaymentRow, desk: &Desk) -> Vec<String> {
+fn parked_payment_line(payment: &PaymentRow, desk: &Desk) -> Vec<String> {
     vec![
         one_line(&payment.payment_ref),
-        content(payment).to_owned(),
+        short_payment_digest(payment).to_owned(),
         desk.time.show(payment.received_at),
         one_line(&payment.loan_id),
         one_line(&payment.customer_id),
@@ -144,12 +147,12 @@ fn as_json(payment: &PaymentRow) -> Json {
     })
 }
 
-pub(super) fn post(args: &PostArgs) -> Result<ExitCode, Failure> {
-    output::line(posted(args, &Desk::open(&args.book)?)?)?;
+pub(super) fn run_post_payment(args: &PostArgs) -> Result<ExitCode, Failure> {
+    output::write_stdout_line(post_parked_payment(args, &Desk::open(&args.book)?)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn posted(args: &PostArgs, desk: &Desk) -> Result<String, Failure> {
+pub(super) fn post_parked_payment(args: &PostArgs, desk: &Desk) -> Result<String, Failure> {
     let (payment, loan, person) = (args.payment.find(desk)?, desk.find(&args.to)?, args.person.person()?);
     place_payment(&desk.book, &payment, Placing::Post(loan.id), &person, desk.at_now()).map_err(Failure::message)?;
     let after = desk.book.load_loan(loan.id).map_err(Failure::message)?.unwrap_or(loan);
@@ -162,12 +165,12 @@ pub(super) fn posted(args: &PostArgs, desk: &Desk) -> Result<String, Failure> {
     ))
 }
 
-pub(super) fn dismiss(args: &DismissArgs) -> Result<ExitCode, Failure> {
-    output::line(dismissed(args, &Desk::open(&args.book)?)?)?;
+pub(super) fn run_dismiss_payment(args: &DismissArgs) -> Result<ExitCode, Failure> {
+    output::write_stdout_line(dismiss_parked_payment(args, &Desk::open(&args.book)?)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn dismissed(args: &DismissArgs, desk: &Desk) -> Result<String, Failure> {
+pub(super) fn dismiss_parked_payment(args: &DismissArgs, desk: &Desk) -> Result<String, Failure> {
     let (payment, person) = (args.payment.find(desk)?, args.person.person()?);
     place_payment(&desk.book, &payment, Placing::Dismiss, &person, desk.at_now()).map_err(Failure::message)?;
     Ok(format!("payment {}: dismissed, by {}", payment.payment_ref, person.name))

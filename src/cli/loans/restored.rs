@@ -30,12 +30,12 @@ pub(super) struct RestoredArgs {
 }
 
 pub(super) fn run(args: &RestoredArgs) -> Result<ExitCode, Failure> {
-    output::line(marked(args, &Desk::open(&args.book)?)?)?;
+    output::write_stdout_line(mark_as_restored(args, &Desk::open(&args.book)?)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Marks the book as restored.
-pub(super) fn marked(args: &RestoredArgs, desk: &Desk) -> Result<String, Failure> {
+pub(super) fn mark_as_restored(args: &RestoredArgs, desk: &Desk) -> Result<String, Failure> {
     let person = args.person.person()?;
     let count = mark_restored(&desk.book, &person, desk.at_now()).map_err(Failure::message)?;
     let loans = if count == 1 { "1 loan asks".to_owned() } else { format!("{count} loans ask") };

@@ -8,10 +8,11 @@ use super::{BookArgs, Desk, desk};
 use crate::base::money::{AmountUnit, Currency, parse_amount};
 use crate::base::time::Duration;
 use crate::cli::output::{self, Failure};
-use crate::lender::loan::State;
+use crate::lender::loan::LoanState;
 use crate::lender::loan_book::{BookError, LoanRow};
 use crate::lender::operations::{
-    Act, ActError, Answer, Person, carry_out_act, contradicts, format_money, format_state, list_allowed,
+    Act, ActError, Person, ProviderAnswer, carry_out_act, contradicts_provider, format_money, format_state,
+    list_allowed,
 };
 
 /// Who decides, and why.
@@ -156,27 +157,27 @@ impl OutcomeArgs {
     }
 }
 
-pub(super) fn review(args: &ReviewArgs) -> Result<ExitCode, Failure> {
-    output::line(reviewed(args, &Desk::open(&args.book)?)?)?;
+pub(super) fn run_review_loan(args: &ReviewArgs) -> Result<ExitCode, Failure> {
+    output::write_stdout_line(decide_reviewed_loan(args, &Desk::open(&args.book)?)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn reviewed(args: &ReviewArgs, desk: &Desk) -> Result<String, Failure> {
+pub(super) fn decide_reviewed_loan(args: &ReviewArgs, desk: &Desk) -> Result<String, Failure> {
     let act = if args.verdict.approve { Act::Approve } else { Act::Decline };
-    decide(desk, &desk.find(&args.id)?, act, &args.person.person()?, args.valid_for)
+    carry_out_decision(desk, &desk.find(&args.id)?, act, &args.person.person()?, args.valid_for)
 }
 
-pub(super) fn resolve(args: &ResolveArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run_resolve_loan(args: &ResolveArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
-    let mut ask = |transaction: &str, loan: &str| desk::ask(&args.book, transaction, loan);
-    output::line(resolved(args, &desk, &mut ask)?)?;
+    let mut ask = |transaction: &str, loan: &str| desk::ask_about_transaction(&args.book, transaction, loan);
+    output::write_stdout_line(resolve_unclear_loan(args, &desk, &mut ask)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Asks the provider about a transaction of a loan.
-type Ask<'a> = &'a mut dyn FnMut(&str, &str) -> Result<Answer, Failure>;
+type Ask<'a> = &'a mut dyn FnMut(&str, &str) -> Result<ProviderAnswer, Failure>;
 
-pub(super) fn resolved(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<String, Failure> {
+pub(super) fn resolve_unclear_loan(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<String, Failure> {
     let (row, act, person) = (desk.find(&args.id)?, args.outcome.act(), args.person.person()?);
     if let Some(amount) = &args.outcome.refunded {
         check_refund(&row, amount)?;
@@ -187,8 +188,8 @@ pub(super) fn resolved(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<
             return Err(Failure::Message(problem.to_owned()));
         };
         let answer = ask(&transaction, loan)?;
-        output::remark(format!("the provider says about {transaction}: {}\n", answer.in_words()));
-        if contradicts(act, answer) {
+        output::print_stderr_remark(format!("the provider says about {transaction}: {}\n", answer.in_words()));
+        if contradicts_provider(act, answer) {
             return Err(Failure::Message(format!(
                 "the provider says that {}, which contradicts --{}; nothing was done. Leave out --ask to \
                  decide against it",
@@ -197,12 +198,12 @@ pub(super) fn resolved(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<
             )));
         }
     }
-    decide(desk, &row, act, &person, None)
+    carry_out_decision(desk, &row, act, &person, None)
 }
 
 /// Somebody may have paid more since the person looked.
 fn check_refund(row: &LoanRow, amount: &str) -> Result<(), Failure> {
-    let Some(terms) = row.loan.terms.as_ref().filter(|_| row.loan.state == State::Overpaid) else { return Ok(()) };
+    let Some(terms) = row.loan.terms.as_ref().filter(|_| row.loan.state == LoanState::Overpaid) else { return Ok(()) };
     let exponent = Currency::from_numeric(&terms.currency).map_or(2, |currency| currency.exponent());
     let overpaid = format_money(row.loan.overpaid_minor, &terms.currency);
     match parse_amount(amount.as_bytes(), AmountUnit::Major, exponent) {
@@ -212,7 +213,7 @@ fn check_refund(row: &LoanRow, amount: &str) -> Result<(), Failure> {
     }
 }
 
-fn decide(
+fn carry_out_decision(
     desk: &Desk,
     row: &LoanRow,
     act: Act,

@@ -7,15 +7,14 @@ use serde_json::{Value as Json, json};
 
 use super::list::as_json;
 use super::{BookArgs, Desk, LoanFormat};
-use crate::base::time::Timestamp;
 use crate::cli::output::{self, Failure};
 use crate::lender::loan::OrderKind;
-use crate::lender::loan_book::LoanRow;
+use crate::lender::loan_book::{LoanRow, OrderRow};
 use crate::lender::operations::{
-    describe_reason, event_in_words, format_age, format_money, format_state, list_allowed, load_personal,
+    LocalTime, describe_reason, event_in_words, format_age, format_money, format_state, list_allowed, load_personal,
 };
 use crate::lender::runner::Private;
-use crate::report::aligned::{facts, one_line, table};
+use crate::report::aligned::{format_aligned_table, format_fact_lines, one_line};
 
 /// The command line of `loans show`.
 #[derive(Debug, Clone, Args)]
@@ -41,28 +40,33 @@ pub(super) struct ShowArgs {
 }
 
 pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
-    output::bytes(shown(args, &Desk::open(&args.book)?)?.as_bytes())?;
+    output::write_stdout_bytes(format_loan_details(args, &Desk::open(&args.book)?)?.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn shown(args: &ShowArgs, desk: &Desk) -> Result<String, Failure> {
+pub(super) fn format_loan_details(args: &ShowArgs, desk: &Desk) -> Result<String, Failure> {
     let row = desk.find(&args.id)?;
     let private = match args.personal {
         true => load_personal(&desk.book, &row, &*desk.vault).map_err(Failure::message)?,
         false => None,
     };
     match args.format {
-        LoanFormat::Text => text(args, desk, &row, private.as_ref()),
-        LoanFormat::Json => Ok(format!("{}\n", object(args, desk, &row, private.as_ref())?)),
+        LoanFormat::Text => loan_details_as_text(args, desk, &row, private.as_ref()),
+        LoanFormat::Json => Ok(format!("{}\n", loan_details_as_json(args, desk, &row, private.as_ref())?)),
     }
 }
 
-fn text(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) -> Result<String, Failure> {
+fn loan_details_as_text(
+    args: &ShowArgs,
+    desk: &Desk,
+    row: &LoanRow,
+    private: Option<&Private>,
+) -> Result<String, Failure> {
     let currency = row.loan.terms.as_ref().map(|terms| terms.currency.clone()).unwrap_or_default();
-    let mut text = facts(&about(args, desk, row, private)?);
+    let mut text = format_fact_lines(&facts_about_loan(args, desk, row, private)?);
     let mut section = |title: &str, titles: &[&str], rows: Vec<Vec<String>>| {
         if !rows.is_empty() {
-            text.push_str(&format!("\n{title}\n{}", table(titles, &rows)));
+            text.push_str(&format!("\n{title}\n{}", format_aligned_table(titles, &rows)));
         }
     };
     let offers = desk.book.list_offers(row.id).map_err(Failure::message)?;
@@ -83,23 +87,8 @@ fn text(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) 
         vec![one.number.to_string(), one.due.to_string(), amount, paid, owed, one.attempts.to_string()]
     });
     section("Payments due", &[">number", "due", ">amount", ">paid", ">owed", ">tries"], rows.collect());
-    let moment = |moment: Option<Timestamp>| moment.map(|moment| desk.time.show(moment)).unwrap_or_default();
     let orders = desk.book.list_orders(row.id).map_err(Failure::message)?;
-    let rows = orders.iter().map(|order| {
-        let what = match order.kind {
-            OrderKind::Fund => "payout".to_owned(),
-            OrderKind::Debit => format!("debit of payment {}", order.instalment),
-        };
-        vec![
-            what,
-            order.attempt.to_string(),
-            format_money(order.amount_minor, &currency),
-            order.outcome.word().replace('_', " "),
-            moment(order.sent_at),
-            order.transaction_id.clone(),
-            one_line(order.transaction_ref.as_deref().unwrap_or_default()),
-        ]
-    });
+    let rows = orders.iter().map(|order| cells_of_order(order, &desk.time, &currency));
     let titles = ["what", ">try", ">amount", "outcome", "sent", "transaction", "reference"];
     section("Transactions of money", &titles, rows.collect());
     let payments = desk.book.list_payments(Some(row.id)).map_err(Failure::message)?;
@@ -128,7 +117,23 @@ fn text(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) 
     Ok(text)
 }
 
-fn about<'a>(
+fn cells_of_order(order: &OrderRow, time: &LocalTime, currency: &str) -> Vec<String> {
+    let what = match order.kind {
+        OrderKind::Fund => "payout".to_owned(),
+        OrderKind::Debit => format!("debit of payment {}", order.instalment),
+    };
+    vec![
+        what,
+        order.attempt.to_string(),
+        format_money(order.amount_minor, currency),
+        order.outcome.word().replace('_', " "),
+        order.sent_at.map(|sent| time.show(sent)).unwrap_or_default(),
+        order.transaction_id.clone(),
+        one_line(order.transaction_ref.as_deref().unwrap_or_default()),
+    ]
+}
+
+fn facts_about_loan<'a>(
     args: &ShowArgs,
     desk: &Desk,
     row: &LoanRow,
@@ -171,7 +176,12 @@ fn about<'a>(
     Ok(all)
 }
 
-fn object(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) -> Result<Json, Failure> {
+fn loan_details_as_json(
+    args: &ShowArgs,
+    desk: &Desk,
+    row: &LoanRow,
+    private: Option<&Private>,
+) -> Result<Json, Failure> {
     let mut object = as_json(row);
     object["terms"] = json!(row.loan.terms);
     object["instalments"] = json!(row.loan.instalments);

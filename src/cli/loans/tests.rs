@@ -11,8 +11,8 @@ use super::review::{self, ResolveArgs, ReviewArgs};
 use super::show::{self, ShowArgs};
 use crate::cli::output::Failure;
 use crate::lender::operations::tests::{Fixture, PlainVault};
-use crate::lender::operations::{Answer, LocalTime};
-use crate::report::aligned::{one_line, table};
+use crate::lender::operations::{LocalTime, ProviderAnswer};
+use crate::report::aligned::{format_aligned_table, one_line};
 
 impl Desk {
     /// At a book that is filled.
@@ -48,21 +48,22 @@ fn filled() -> (Fixture, Desk) {
 #[test]
 fn columns_are_aligned() {
     let rows = [vec!["a".to_owned(), "10".to_owned()], vec!["längste".to_owned(), "9".to_owned()]];
-    assert_eq!(table(&["x", ">n"], &rows), "x         n\na        10\nlängste   9\n");
+    assert_eq!(format_aligned_table(&["x", ">n"], &rows), "x         n\na        10\nlängste   9\n");
     assert_eq!(one_line("a\nb\u{202e}c"), "a b\\u{202e}c");
 }
 
 #[test]
 fn a_list_says_what_waits_for_a_person_and_why() {
     let (_, desk) = filled();
-    let (text, rest) = list::shown(&parsed::<ListArgs>(&["--needs-person"]), &desk).unwrap();
+    let (text, rest) = list::format_loan_list(&parsed::<ListArgs>(&["--needs-person"]), &desk).unwrap();
     insta::assert_snapshot!(text);
     assert_eq!(rest, "");
-    let (text, rest) = list::shown(&parsed::<ListArgs>(&["--limit", "2"]), &desk).unwrap();
+    let (text, rest) = list::format_loan_list(&parsed::<ListArgs>(&["--limit", "2"]), &desk).unwrap();
     assert_eq!((text.lines().count(), rest.as_str()), (3, "there are more loans: go on with --after 2\n"));
-    let (text, rest) = list::shown(&parsed::<ListArgs>(&["--customer", "nobody"]), &desk).unwrap();
+    let (text, rest) = list::format_loan_list(&parsed::<ListArgs>(&["--customer", "nobody"]), &desk).unwrap();
     assert_eq!((text.as_str(), rest.as_str()), ("", "no loan is like that\n"));
-    let (text, _) = list::shown(&parsed::<ListArgs>(&["--state", "overpaid", "--format", "json"]), &desk).unwrap();
+    let (text, _) =
+        list::format_loan_list(&parsed::<ListArgs>(&["--state", "overpaid", "--format", "json"]), &desk).unwrap();
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let shown = ["state", "overpaid_minor", "since", "needs_person"].map(|key| json[key].to_string()).join(" ");
     assert_eq!(shown, r#""overpaid" 2500 "2026-01-05T08:00:00Z" true"#);
@@ -71,13 +72,13 @@ fn a_list_says_what_waits_for_a_person_and_why() {
 #[test]
 fn a_loan_is_shown_with_its_story() {
     let (_, desk) = filled();
-    insta::assert_snapshot!(show::shown(&parsed::<ShowArgs>(&["L-OR-OPEN"]), &desk).unwrap());
-    let by_any_name = |name: &str| show::shown(&parsed::<ShowArgs>(&[name]), &desk).unwrap();
+    insta::assert_snapshot!(show::format_loan_details(&parsed::<ShowArgs>(&["L-OR-OPEN"]), &desk).unwrap());
+    let by_any_name = |name: &str| show::format_loan_details(&parsed::<ShowArgs>(&[name]), &desk).unwrap();
     let id = desk.book.find_loan("OR-CLOSED").unwrap().unwrap().id.to_string();
     for name in ["L-OR-CLOSED", "REF-OR-CLOSED", &id] {
         assert_eq!(by_any_name(name), by_any_name("OR-CLOSED"));
     }
-    assert!(show::shown(&parsed::<ShowArgs>(&["NONE"]), &desk).is_err());
+    assert!(show::format_loan_details(&parsed::<ShowArgs>(&["NONE"]), &desk).is_err());
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn personal_data_is_shown_only_if_it_is_asked_for() {
     for format in ["text", "json"] {
         let shown = |more: &[&str]| {
             let line = [&["OR-OPEN", "--format", format], more].concat();
-            show::shown(&parsed::<ShowArgs>(&line), &desk).unwrap()
+            show::format_loan_details(&parsed::<ShowArgs>(&line), &desk).unwrap()
         };
         for personal in ["0123456789", "2348012345678", "1990-12-24"] {
             assert!(!shown(&[]).contains(personal), "{personal}");
@@ -95,43 +96,45 @@ fn personal_data_is_shown_only_if_it_is_asked_for() {
     }
 }
 
-fn resolved(desk: &Desk, line: &[&str], answer: Answer) -> Result<String, String> {
+fn resolved(desk: &Desk, line: &[&str], answer: ProviderAnswer) -> Result<String, String> {
     let line = [line, &["--note", "as the bank says", "--by", "Ada Obi"]].concat();
     let mut ask = |transaction: &str, loan: &str| {
         assert!(transaction.starts_with("LW-FUND-") && loan == "L-OR-UNKNOWN", "{transaction} {loan}");
         Ok::<_, Failure>(answer)
     };
-    review::resolved(&parsed::<ResolveArgs>(&line), desk, &mut ask).map_err(|failure| failure.to_string())
+    review::resolve_unclear_loan(&parsed::<ResolveArgs>(&line), desk, &mut ask).map_err(|failure| failure.to_string())
 }
 
 #[test]
 fn a_person_decides_and_the_audit_says_who_and_why() {
     let (_, desk) = filled();
-    let refused = resolved(&desk, &["OR-UNKNOWN", "--not-moved", "--ask"], Answer::Moved).unwrap_err();
+    let refused = resolved(&desk, &["OR-UNKNOWN", "--not-moved", "--ask"], ProviderAnswer::Moved).unwrap_err();
     insta::assert_snapshot!(refused);
-    let done = resolved(&desk, &["OR-UNKNOWN", "--moved", "--ask"], Answer::Moved).unwrap();
+    let done = resolved(&desk, &["OR-UNKNOWN", "--moved", "--ask"], ProviderAnswer::Moved).unwrap();
     let id = desk.book.find_loan("OR-UNKNOWN").unwrap().unwrap().id;
     assert_eq!(done, format!("loan {id}: review -> open, by Ada Obi"));
-    let story = show::shown(&parsed::<ShowArgs>(&["OR-UNKNOWN"]), &desk).unwrap();
+    let story = show::format_loan_details(&parsed::<ShowArgs>(&["OR-UNKNOWN"]), &desk).unwrap();
     let line = story.lines().find(|line| line.contains("Ada Obi")).unwrap();
     assert!(line.contains("moved; review -> open") && line.contains("note: as the bank says"), "{line}");
     assert_eq!(
-        resolved(&desk, &["OR-UNKNOWN", "--refunded", "25"], Answer::Moved).unwrap_err(),
+        resolved(&desk, &["OR-UNKNOWN", "--refunded", "25"], ProviderAnswer::Moved).unwrap_err(),
         "`refunded` is not possible while the loan is `open`; possible now: --write-off"
     );
     assert_eq!(
-        resolved(&desk, &["OR-CLOSED", "--cancel"], Answer::Moved).unwrap_err(),
+        resolved(&desk, &["OR-CLOSED", "--cancel"], ProviderAnswer::Moved).unwrap_err(),
         "`cancel` is not possible while the loan is `overpaid`; possible now: --refunded"
     );
     assert_eq!(
-        resolved(&desk, &["OR-CLOSED", "--refunded", "25", "--ask"], Answer::Moved).unwrap_err(),
+        resolved(&desk, &["OR-CLOSED", "--refunded", "25", "--ask"], ProviderAnswer::Moved).unwrap_err(),
         "no transaction of money of this loan is open, so there is nothing to ask; leave out --ask"
     );
     assert_eq!(
-        resolved(&desk, &["OR-CLOSED", "--refunded", "24.99"], Answer::Moved).unwrap_err(),
+        resolved(&desk, &["OR-CLOSED", "--refunded", "24.99"], ProviderAnswer::Moved).unwrap_err(),
         "NGN 25.00 was paid too much, not 24.99; nothing was done"
     );
-    assert!(resolved(&desk, &["OR-CLOSED", "--refunded", "25.00"], Answer::Moved).unwrap().contains("-> closed"));
+    assert!(
+        resolved(&desk, &["OR-CLOSED", "--refunded", "25.00"], ProviderAnswer::Moved).unwrap().contains("-> closed")
+    );
 }
 
 #[test]
@@ -139,7 +142,7 @@ fn a_referral_is_approved_or_declined() {
     let (_, desk) = filled();
     let reviewed = |line: &[&str]| {
         let line = [line, &["--note", "pay slip seen", "--by", "Ada Obi"]].concat();
-        review::reviewed(&parsed::<ReviewArgs>(&line), &desk).map_err(|failure| failure.to_string())
+        review::decide_reviewed_loan(&parsed::<ReviewArgs>(&line), &desk).map_err(|failure| failure.to_string())
     };
     let bare = reviewed(&["OR-BARE", "--approve"]).unwrap_err();
     insta::assert_snapshot!(bare);
@@ -156,16 +159,16 @@ fn a_referral_is_approved_or_declined() {
 #[test]
 fn a_payment_that_fits_nothing_is_posted_or_dismissed() {
     let (_, desk) = filled();
-    let listed = || payments::listed(&parsed::<PaymentsArgs>(&[]), &desk).unwrap();
+    let listed = || payments::format_parked_payments(&parsed::<PaymentsArgs>(&[]), &desk).unwrap();
     insta::assert_snapshot!(listed());
     let person = ["--note", "named the wrong loan", "--by", "Ada Obi"];
     let post = |line: &[&str]| {
         let args = parsed::<PostArgs>(&[line, &person].concat());
-        payments::posted(&args, &desk).map_err(|failure| failure.to_string())
+        payments::post_parked_payment(&args, &desk).map_err(|failure| failure.to_string())
     };
     let dismiss = |line: &[&str]| {
         let args = parsed::<DismissArgs>(&[line, &person].concat());
-        payments::dismissed(&args, &desk).map_err(|failure| failure.to_string())
+        payments::dismiss_parked_payment(&args, &desk).map_err(|failure| failure.to_string())
     };
     let none = "`PAY-9`: no such payment is parked; `lendwright service loans payments` shows them";
     assert_eq!(post(&["PAY-9", "--to", "OR-OPEN"]).unwrap_err(), none);
@@ -188,8 +191,8 @@ mod others {
     struct Knows;
 
     impl TransactionLookup for Knows {
-        fn look_up<'a>(&'a self, id: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
-            let answer = if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::Missing };
+        fn look_up<'a>(&'a self, id: &'a str, _: &'a str) -> BoxFuture<'a, ProviderAnswer> {
+            let answer = if id.starts_with("LW-FUND") { ProviderAnswer::Moved } else { ProviderAnswer::Missing };
             Box::pin(std::future::ready(answer))
         }
     }
@@ -198,12 +201,12 @@ mod others {
     fn a_reconciliation_lists_what_differs_and_what_has_no_answer() {
         let (_, desk) = filled();
         let args = parsed::<reconcile::ReconcileArgs>(&["--from", "2026-01-04", "--to", "2026-01-20"]);
-        let (first, last) = reconcile::days(&args, &desk).unwrap();
+        let (first, last) = reconcile::days_to_compare(&args, &desk).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let mut text = String::new();
         for day in [first, crate::lender::operations::next_day(first), last] {
             let one = reconcile::one_day(&desk, &Knows, &runtime, day).unwrap();
-            text.push_str(&reconcile::shown(super::super::LoanFormat::Text, day, &one));
+            text.push_str(&reconcile::format_compared_day(super::super::LoanFormat::Text, day, &one));
         }
         // Ids are of this book alone.
         let text: Vec<String> =
@@ -231,14 +234,14 @@ mod others {
         "#);
         let one = reconcile::one_day(&desk, &Knows, &runtime, last).unwrap();
         let json: serde_json::Value =
-            serde_json::from_str(&reconcile::shown(super::super::LoanFormat::Json, last, &one)).unwrap();
+            serde_json::from_str(&reconcile::format_compared_day(super::super::LoanFormat::Json, last, &one)).unwrap();
         assert_eq!(json["transactions"][0]["verdict"], "unanswered");
         assert_eq!(json["sums"][0]["sent"]["amount_minor"], 2_100_000);
-        let yesterday = reconcile::days(&parsed::<reconcile::ReconcileArgs>(&[]), &desk).unwrap();
+        let yesterday = reconcile::days_to_compare(&parsed::<reconcile::ReconcileArgs>(&[]), &desk).unwrap();
         assert_eq!(yesterday.0.to_string(), "2026-02-13");
         assert_eq!(yesterday.0, yesterday.1);
         let wrong = parsed::<reconcile::ReconcileArgs>(&["--from", "2026-01-21", "--to", "2026-01-20"]);
-        assert!(reconcile::days(&wrong, &desk).is_err());
+        assert!(reconcile::days_to_compare(&wrong, &desk).is_err());
     }
 
     #[test]
@@ -246,11 +249,11 @@ mod others {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.db");
         let mut fixture =
-            Fixture::new(sqlite::open(&path, MIGRATIONS, crate::lender::operations::tests::BEGIN).unwrap());
+            Fixture::new(sqlite::open_sqlite_file(&path, MIGRATIONS, crate::lender::operations::tests::BEGIN).unwrap());
         fixture.fill();
         let desk = Desk::at(&fixture);
         let verify = |line: &[&str]| {
-            audit::verified(&parsed::<audit::VerifyArgs>(line), &desk).map_err(|failure| failure.to_string())
+            audit::verify_audit_rows(&parsed::<audit::VerifyArgs>(line), &desk).map_err(|failure| failure.to_string())
         };
         let shown = verify(&[]).unwrap();
         let hash = shown.lines().last().unwrap().trim_start_matches("last hash").trim().to_owned();
@@ -275,7 +278,7 @@ mod others {
         let folder = tempfile::tempdir().unwrap();
         let (_fixture, desk) = filled();
         let file = folder.path().join("copy.db");
-        let text = backup::made(&desk, &file).unwrap();
+        let text = backup::make_checked_copy(&desk, &file).unwrap();
         let head: Vec<&str> = text.lines().skip(1).take(8).collect();
         insta::assert_snapshot!(head.join("\n"), @r#"
         table      rows
@@ -287,7 +290,7 @@ mod others {
         messages      5
         audit       106
         "#);
-        let again = backup::made(&desk, &file).unwrap_err().to_string();
+        let again = backup::make_checked_copy(&desk, &file).unwrap_err().to_string();
         assert!(again.contains("exists"), "{again}");
     }
 
@@ -298,7 +301,7 @@ mod others {
         let out = |name: &str| folder.path().join(name).display().to_string();
         let written = |line: &[&str]| {
             let args = parsed::<export::ExportArgs>(line);
-            export::written(&args, &desk).map_err(|failure| failure.to_string())
+            export::write_book_tables(&args, &desk).map_err(|failure| failure.to_string())
         };
         let text = written(&["--out", &out("all")]).unwrap();
         assert_eq!(text.lines().count(), 5, "{text}");

@@ -17,7 +17,7 @@ const DEPTH_MAX: usize = 8;
 const ENTRIES_MAX: usize = 100_000;
 
 /// The folders in the editor's `initialize` request.
-pub(super) fn roots(initialize: &Value) -> Vec<PathBuf> {
+pub(super) fn workspace_folders(initialize: &Value) -> Vec<PathBuf> {
     let folders = initialize["workspaceFolders"].as_array().into_iter().flatten().map(|folder| &folder["uri"]);
     let uris = folders.chain([&initialize["rootUri"]]).filter_map(Value::as_str);
     let mut roots: Vec<PathBuf> = uris.filter_map(|uri| Some(uri_to_path(&uri.parse().ok()?).into())).collect();

@@ -19,12 +19,12 @@ pub(super) fn path_to_uri(path: &str) -> Option<Url> {
 }
 
 /// A text with an index of its lines.
-pub(super) struct Text<'a> {
+pub(super) struct IndexedText<'a> {
     text: &'a str,
     starts: Vec<usize>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> IndexedText<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Self { text, starts }
@@ -73,7 +73,7 @@ mod tests {
     fn positions_count_utf_16_units() {
         // Characters of two, three and four bytes. The last one has two UTF-16 units.
         let text = "aé₦😀b\r\n\nx";
-        let lines = Text::new(text);
+        let lines = IndexedText::new(text);
         for (byte, line, character) in
             [(0, 0, 0), (1, 0, 1), (3, 0, 2), (6, 0, 3), (10, 0, 5), (11, 0, 6), (13, 1, 0), (14, 2, 0), (15, 2, 1)]
         {

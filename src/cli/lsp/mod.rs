@@ -36,12 +36,12 @@ pub struct LspArgs {
 
 /// Serves until the editor shuts it down.
 pub fn run(_: &LspArgs) -> Result<ExitCode, Failure> {
-    let (connection, reading, writing) = wire::stdio();
-    let capabilities = serde_json::to_value(capabilities()).map_err(Failure::message)?;
+    let (connection, reading, writing) = wire::connect_over_stdio();
+    let capabilities = serde_json::to_value(server_capabilities()).map_err(Failure::message)?;
     let in_order = match connection.initialize(capabilities) {
         Ok(initialize) => {
-            let server = Server { roots: folders::roots(&initialize), ..Server::default() };
-            serve(&connection, server)
+            let server = Server { roots: folders::workspace_folders(&initialize), ..Server::default() };
+            answer_until_exit(&connection, server)
         }
         Err(error) if error.channel_is_disconnected() => false,
         Err(error) => return Err(Failure::message(error)),
@@ -62,7 +62,7 @@ pub fn run(_: &LspArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Answers messages until the editor leaves. Returns whether it sent `shutdown` and `exit`.
-fn serve(connection: &Connection, mut server: Server) -> bool {
+fn answer_until_exit(connection: &Connection, mut server: Server) -> bool {
     let mut next = None;
     while let Some(message) = next.take().or_else(|| connection.receiver.recv().ok()) {
         match message {
@@ -111,7 +111,7 @@ fn wait_for_exit(connection: &Connection) -> bool {
     false
 }
 
-fn capabilities() -> ServerCapabilities {
+fn server_capabilities() -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),

@@ -6,15 +6,15 @@ use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, PublishDiagnosticsParams,
 };
 
-use super::mapping::Text;
-use super::server::{Server, disk};
-use crate::authoring::editor::Mistake;
+use super::mapping::IndexedText;
+use super::server::{Server, read_unopened_file};
+use crate::authoring::editor::FileMistake;
 use crate::base::diagnostic::Severity;
 
 impl Server {
     /// The notifications for every file whose text or mistakes changed.
     pub(super) fn mistakes(&mut self) -> Vec<Notification> {
-        self.workspace.refresh(&disk);
+        self.workspace.refresh(&read_unopened_file);
         let mut found = self.workspace.mistakes();
         // A file without mistakes, or one that is no longer used, gets an empty list.
         for path in self.published.keys() {
@@ -42,16 +42,16 @@ impl Server {
         notifications
     }
 
-    fn diagnostics(&self, path: &str, mistakes: &[Mistake]) -> Vec<Diagnostic> {
+    fn diagnostics(&self, path: &str, mistakes: &[FileMistake]) -> Vec<Diagnostic> {
         if mistakes.is_empty() {
             return Vec::new();
         }
         let text = self.text(path).unwrap_or_default();
-        let lines = Text::new(&text);
+        let lines = IndexedText::new(&text);
         mistakes.iter().map(|mistake| self.diagnostic(&lines, mistake)).collect()
     }
 
-    pub(super) fn diagnostic(&self, lines: &Text, mistake: &Mistake) -> Diagnostic {
+    pub(super) fn diagnostic(&self, lines: &IndexedText, mistake: &FileMistake) -> Diagnostic {
         let found = &mistake.diagnostic;
         let message = match &found.help {
             Some(help) => format!("{}\nhelp: {help}", found.message),
@@ -59,7 +59,7 @@ impl Server {
         };
         let elsewhere = mistake.elsewhere.as_ref().and_then(|(path, range)| {
             let text = self.text(path)?;
-            let location = Location { uri: self.uri(path)?, range: Text::new(&text).lines(range.clone()) };
+            let location = Location { uri: self.uri(path)?, range: IndexedText::new(&text).lines(range.clone()) };
             Some(vec![DiagnosticRelatedInformation { location, message: "the other place".to_owned() }])
         });
         Diagnostic {

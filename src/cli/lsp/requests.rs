@@ -18,18 +18,18 @@ use lsp_types::{
 };
 
 use super::folders::rule_files;
-use super::mapping::{Text, uri_to_path};
-use super::server::{Server, disk};
-use crate::authoring::editor::format::format;
-use crate::authoring::editor::{Mistake, Proposal, ProposalKind, Symbol, SymbolKind, outline};
+use super::mapping::{IndexedText, uri_to_path};
+use super::server::{Server, read_unopened_file};
+use crate::authoring::editor::format::format_rule_file;
+use crate::authoring::editor::{FileMistake, Proposal, ProposalKind, Symbol, SymbolKind, outline_rule_file};
 
 /// An answer, or why there is none.
-type Answer<R> = Result<R, String>;
+type ServerAnswer<R> = Result<R, String>;
 
 impl Server {
     /// Answers one request.
     pub(super) fn answer(&mut self, request: Request) -> Response {
-        self.workspace.refresh(&disk);
+        self.workspace.refresh(&read_unopened_file);
         match request.method.as_str() {
             HoverRequest::METHOD => self.reply::<HoverRequest>(request, Self::hover),
             Completion::METHOD => self.reply::<Completion>(request, Self::completion),
@@ -47,7 +47,11 @@ impl Server {
         }
     }
 
-    fn reply<K: Kind>(&self, request: Request, answer: impl FnOnce(&Self, K::Params) -> Answer<K::Result>) -> Response {
+    fn reply<K: Kind>(
+        &self,
+        request: Request,
+        answer: impl FnOnce(&Self, K::Params) -> ServerAnswer<K::Result>,
+    ) -> Response {
         let Request { id, params, .. } = request;
         let params: K::Params = match serde_json::from_value(params) {
             Ok(params) => params,
@@ -64,39 +68,39 @@ impl Server {
     fn resolve(&self, at: &TextDocumentPositionParams) -> Option<(String, &str, usize)> {
         let path = uri_to_path(&at.text_document.uri);
         let text = self.workspace.text(&path)?;
-        Some((path, text, Text::new(text).byte(at.position)))
+        Some((path, text, IndexedText::new(text).byte(at.position)))
     }
 
-    fn hover(&self, params: HoverParams) -> Answer<Option<Hover>> {
+    fn hover(&self, params: HoverParams) -> ServerAnswer<Option<Hover>> {
         Ok(self.resolve(&params.text_document_position_params).and_then(|(path, text, at)| {
-            let hover = self.workspace.hover(&path, at, &disk)?;
+            let hover = self.workspace.hover(&path, at, &read_unopened_file)?;
             let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: hover.markdown });
-            Some(Hover { contents, range: Some(Text::new(text).lines(hover.range)) })
+            Some(Hover { contents, range: Some(IndexedText::new(text).lines(hover.range)) })
         }))
     }
 
-    fn completion(&self, params: CompletionParams) -> Answer<Option<CompletionResponse>> {
+    fn completion(&self, params: CompletionParams) -> ServerAnswer<Option<CompletionResponse>> {
         let Some((path, text, at)) = self.resolve(&params.text_document_position) else { return Ok(None) };
-        let lines = Text::new(text);
+        let lines = IndexedText::new(text);
         let proposals = self.workspace.complete(&path, at);
-        let items = proposals.into_iter().map(|proposal| item(proposal, &lines)).collect();
+        let items = proposals.into_iter().map(|proposal| completion_item_of(proposal, &lines)).collect();
         Ok(Some(CompletionResponse::Array(items)))
     }
 
     fn location(&self, found: crate::authoring::editor::Location) -> Option<Location> {
         let text = self.text(&found.path)?;
         let (start, end) = found.range;
-        Some(Location { uri: self.uri(&found.path)?, range: Text::new(&text).lines(start..end) })
+        Some(Location { uri: self.uri(&found.path)?, range: IndexedText::new(&text).lines(start..end) })
     }
 
-    fn definition(&self, params: GotoDefinitionParams) -> Answer<Option<GotoDefinitionResponse>> {
+    fn definition(&self, params: GotoDefinitionParams) -> ServerAnswer<Option<GotoDefinitionResponse>> {
         Ok(self.resolve(&params.text_document_position_params).and_then(|(path, _, at)| {
-            let found = self.workspace.definition(&path, at, &disk)?;
+            let found = self.workspace.definition(&path, at, &read_unopened_file)?;
             self.location(found).map(GotoDefinitionResponse::Scalar)
         }))
     }
 
-    fn references(&self, params: ReferenceParams) -> Answer<Option<Vec<Location>>> {
+    fn references(&self, params: ReferenceParams) -> ServerAnswer<Option<Vec<Location>>> {
         let with_definition = params.context.include_declaration;
         Ok(self.resolve(&params.text_document_position).map(|(path, _, at)| {
             let found = self.workspace.references(&path, at, with_definition);
@@ -104,22 +108,25 @@ impl Server {
         }))
     }
 
-    fn prepare_rename(&self, params: TextDocumentPositionParams) -> Answer<Option<PrepareRenameResponse>> {
+    fn prepare_rename(&self, params: TextDocumentPositionParams) -> ServerAnswer<Option<PrepareRenameResponse>> {
         let Some((path, text, at)) = self.resolve(&params) else { return Ok(None) };
         let range = self.workspace.renameable(&path, at).map_err(|why| why.to_string())?;
-        Ok(Some(PrepareRenameResponse::Range(Text::new(text).lines(range))))
+        Ok(Some(PrepareRenameResponse::Range(IndexedText::new(text).lines(range))))
     }
 
-    fn rename(&self, params: RenameParams) -> Answer<Option<WorkspaceEdit>> {
+    fn rename(&self, params: RenameParams) -> ServerAnswer<Option<WorkspaceEdit>> {
         let Some((path, _, at)) = self.resolve(&params.text_document_position) else { return Ok(None) };
         let files = self.files_that_may_use(&path, at)?;
-        let edits = self.workspace.rename(&path, at, &params.new_name, &files, &disk).map_err(|why| why.to_string())?;
+        let edits = self
+            .workspace
+            .rename(&path, at, &params.new_name, &files, &read_unopened_file)
+            .map_err(|why| why.to_string())?;
         let mut changes = HashMap::new();
         for (file, edits) in edits {
             let (Some(uri), Some(text)) = (self.uri(&file), self.text(&file)) else {
                 return Err(format!("`{file}` cannot be read any more"));
             };
-            let lines = Text::new(&text);
+            let lines = IndexedText::new(&text);
             let edits = edits.into_iter().map(|(range, new_text)| TextEdit { range: lines.lines(range), new_text });
             changes.insert(uri, edits.collect());
         }
@@ -127,21 +134,22 @@ impl Server {
     }
 
     /// The rule files that may use a name: those of the workspace, and those in the folder of its definition.
-    fn files_that_may_use(&self, path: &str, at: usize) -> Answer<Vec<String>> {
-        let definition = self.workspace.definition(path, at, &disk).map_or(path.to_owned(), |found| found.path);
+    fn files_that_may_use(&self, path: &str, at: usize) -> ServerAnswer<Vec<String>> {
+        let definition =
+            self.workspace.definition(path, at, &read_unopened_file).map_or(path.to_owned(), |found| found.path);
         rule_files(&self.roots, Path::new(&definition).parent().unwrap_or(Path::new("")))
     }
 
-    fn formatting(&self, params: DocumentFormattingParams) -> Answer<Option<Vec<TextEdit>>> {
+    fn formatting(&self, params: DocumentFormattingParams) -> ServerAnswer<Option<Vec<TextEdit>>> {
         let path = uri_to_path(&params.text_document.uri);
         let Some(text) = self.workspace.text(&path) else { return Ok(None) };
         // If the text is not TOML, its mistakes are published already.
-        let Ok(formatted) = format(text) else { return Ok(None) };
+        let Ok(formatted) = format_rule_file(text) else { return Ok(None) };
         Ok(Some(changed_lines(text, &formatted).into_iter().collect()))
     }
 
     /// What was meant, for mistakes in a range where there is little doubt.
-    fn code_actions(&self, params: CodeActionParams) -> Answer<Option<CodeActionResponse>> {
+    fn code_actions(&self, params: CodeActionParams) -> ServerAnswer<Option<CodeActionResponse>> {
         let path = uri_to_path(&params.text_document.uri);
         let is_wanted = |wanted: &CodeActionKind| CodeActionKind::QUICKFIX.as_str().starts_with(wanted.as_str());
         let (Some(text), true) =
@@ -149,9 +157,9 @@ impl Server {
         else {
             return Ok(None);
         };
-        let lines = Text::new(text);
+        let lines = IndexedText::new(text);
         let fixes = self.workspace.fixes(&path, lines.bytes(params.range));
-        let action = |(mistake, place, new): (Mistake, std::ops::Range<usize>, String)| {
+        let action = |(mistake, place, new): (FileMistake, std::ops::Range<usize>, String)| {
             let title = format!("Replace `{}` by `{new}`", text.get(place.clone()).unwrap_or_default());
             let edit = TextEdit { range: lines.lines(place), new_text: new };
             let changes = HashMap::from([(params.text_document.uri.clone(), vec![edit])]);
@@ -167,11 +175,13 @@ impl Server {
         Ok(Some(fixes.into_iter().map(action).collect()))
     }
 
-    fn symbols(&self, params: DocumentSymbolParams) -> Answer<Option<DocumentSymbolResponse>> {
+    fn symbols(&self, params: DocumentSymbolParams) -> ServerAnswer<Option<DocumentSymbolResponse>> {
         let path = uri_to_path(&params.text_document.uri);
         Ok(self.workspace.text(&path).map(|text| {
-            let lines = Text::new(text);
-            DocumentSymbolResponse::Nested(outline(text).into_iter().map(|one| symbol(one, &lines)).collect())
+            let lines = IndexedText::new(text);
+            DocumentSymbolResponse::Nested(
+                outline_rule_file(text).into_iter().map(|one| document_symbol_of(one, &lines)).collect(),
+            )
         }))
     }
 }
@@ -189,11 +199,11 @@ fn changed_lines(before: &str, after: &str) -> Option<TextEdit> {
     let (lines_before, lines_after) = (split(rest_before).len(), split(rest_after).len());
     let pairs = rest_before.split_inclusive('\n').rev().zip(rest_after.split_inclusive('\n').rev());
     let last: usize = pairs.take(lines_before.min(lines_after)).take_while(same).map(|(line, _)| line.len()).sum();
-    let range = Text::new(before).lines(first..before.len() - last);
+    let range = IndexedText::new(before).lines(first..before.len() - last);
     Some(TextEdit { range, new_text: after[first..after.len() - last].to_owned() })
 }
 
-fn item(proposal: Proposal, lines: &Text) -> CompletionItem {
+fn completion_item_of(proposal: Proposal, lines: &IndexedText) -> CompletionItem {
     let kind = match proposal.kind {
         ProposalKind::Key => CompletionItemKind::PROPERTY,
         ProposalKind::Word => CompletionItemKind::ENUM_MEMBER,
@@ -220,7 +230,7 @@ fn item(proposal: Proposal, lines: &Text) -> CompletionItem {
 }
 
 #[expect(deprecated, reason = "the protocol's type still has the field")]
-fn symbol(symbol: Symbol, lines: &Text) -> DocumentSymbol {
+fn document_symbol_of(symbol: Symbol, lines: &IndexedText) -> DocumentSymbol {
     DocumentSymbol {
         // The protocol forbids an empty name, which a half-written section has.
         name: if symbol.name.is_empty() { "?".to_owned() } else { symbol.name },
@@ -233,6 +243,6 @@ fn symbol(symbol: Symbol, lines: &Text) -> DocumentSymbol {
         deprecated: None,
         range: lines.lines(symbol.range),
         selection_range: lines.lines(symbol.name_range),
-        children: Some(symbol.children.into_iter().map(|child| self::symbol(child, lines)).collect()),
+        children: Some(symbol.children.into_iter().map(|child| self::document_symbol_of(child, lines)).collect()),
     }
 }

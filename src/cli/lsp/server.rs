@@ -12,7 +12,7 @@ use lsp_types::notification::{
 use lsp_types::{Diagnostic, TextDocumentContentChangeEvent, Url};
 use serde::de::DeserializeOwned;
 
-use super::mapping::{Text, path_to_uri, uri_to_path};
+use super::mapping::{IndexedText, path_to_uri, uri_to_path};
 use crate::authoring::editor::Workspace;
 
 /// What the editor has open, and what was published to it.
@@ -29,7 +29,7 @@ pub(super) struct Server {
 }
 
 /// Reads a file that is not open.
-pub(super) fn disk(path: &str) -> Result<String, String> {
+pub(super) fn read_unopened_file(path: &str) -> Result<String, String> {
     crate::run::files::read_rules(Path::new(path)).map_err(|error| error.to_string())
 }
 
@@ -38,7 +38,7 @@ impl Server {
     pub(super) fn note(&mut self, notification: Notification) {
         match notification.method.as_str() {
             DidOpenTextDocument::METHOD => {
-                let Some(params) = params::<DidOpenTextDocument>(notification) else { return };
+                let Some(params) = notification_params::<DidOpenTextDocument>(notification) else { return };
                 let document = params.text_document;
                 let path = uri_to_path(&document.uri);
                 self.open.insert(path.clone(), (document.uri, document.version));
@@ -46,7 +46,7 @@ impl Server {
                 self.changed.push(path);
             }
             DidChangeTextDocument::METHOD => {
-                let Some(params) = params::<DidChangeTextDocument>(notification) else { return };
+                let Some(params) = notification_params::<DidChangeTextDocument>(notification) else { return };
                 let path = uri_to_path(&params.text_document.uri);
                 let Some(text) = self.workspace.text(&path) else { return };
                 let text = params.content_changes.into_iter().fold(text.to_owned(), apply_change);
@@ -57,17 +57,17 @@ impl Server {
                 self.changed.push(path);
             }
             DidCloseTextDocument::METHOD => {
-                let Some(params) = params::<DidCloseTextDocument>(notification) else { return };
+                let Some(params) = notification_params::<DidCloseTextDocument>(notification) else { return };
                 let path = uri_to_path(&params.text_document.uri);
                 self.open.remove(&path);
                 self.workspace.close(&path);
             }
             DidSaveTextDocument::METHOD => {
-                let Some(params) = params::<DidSaveTextDocument>(notification) else { return };
+                let Some(params) = notification_params::<DidSaveTextDocument>(notification) else { return };
                 self.workspace.touch(&uri_to_path(&params.text_document.uri));
             }
             DidChangeWatchedFiles::METHOD => {
-                let Some(params) = params::<DidChangeWatchedFiles>(notification) else { return };
+                let Some(params) = notification_params::<DidChangeWatchedFiles>(notification) else { return };
                 params.changes.iter().for_each(|change| self.workspace.touch(&uri_to_path(&change.uri)));
             }
             _ => {}
@@ -81,11 +81,11 @@ impl Server {
 
     /// The text of a file, open or not.
     pub(super) fn text(&self, path: &str) -> Option<String> {
-        self.workspace.text(path).map(str::to_owned).or_else(|| disk(path).ok())
+        self.workspace.text(path).map(str::to_owned).or_else(|| read_unopened_file(path).ok())
     }
 }
 
-fn params<K: Kind>(notification: Notification) -> Option<K::Params>
+fn notification_params<K: Kind>(notification: Notification) -> Option<K::Params>
 where
     K::Params: DeserializeOwned,
 {
@@ -95,7 +95,7 @@ where
 /// Applies a change of a part, or of the whole text.
 fn apply_change(mut text: String, change: TextDocumentContentChangeEvent) -> String {
     let Some(lines) = change.range else { return change.text };
-    let bytes = Text::new(&text).bytes(lines);
+    let bytes = IndexedText::new(&text).bytes(lines);
     text.replace_range(bytes, &change.text);
     text
 }

@@ -12,17 +12,17 @@ const MESSAGE_MAX: u64 = 64 << 20;
 const HEADER_MAX: u64 = 4_096;
 
 /// The thread that reads messages. Its result says why it ended.
-pub(super) type Reading = thread::JoinHandle<Result<(), String>>;
+pub(super) type ReaderThread = thread::JoinHandle<Result<(), String>>;
 
 /// The thread that writes messages. It ends when the last one is written.
 pub(super) type Writing = thread::JoinHandle<io::Result<()>>;
 
 /// The server's side of a connection over standard input and output, with a thread for each.
-pub(super) fn stdio() -> (Connection, Reading, Writing) {
+pub(super) fn connect_over_stdio() -> (Connection, ReaderThread, Writing) {
     let (own, Connection { sender, receiver }) = Connection::memory();
     let reading = thread::spawn(move || {
         let mut input = io::stdin().lock();
-        while let Some(message) = read(&mut input)? {
+        while let Some(message) = read_next_message(&mut input)? {
             let is_exit = matches!(&message, Message::Notification(note) if note.method == "exit");
             if sender.send(message).is_err() || is_exit {
                 break;
@@ -38,8 +38,8 @@ pub(super) fn stdio() -> (Connection, Reading, Writing) {
 }
 
 /// Reads the next message. `None` at the end of the input.
-fn read(input: &mut impl BufRead) -> Result<Option<Message>, String> {
-    let Some(length) = length(input)? else { return Ok(None) };
+fn read_next_message(input: &mut impl BufRead) -> Result<Option<Message>, String> {
+    let Some(length) = read_message_length(input)? else { return Ok(None) };
     // Memory is allocated as bytes arrive, so a large length alone costs nothing.
     let mut body = Vec::new();
     let read = input.take(length).read_to_end(&mut body).map_err(|error| error.to_string())?;
@@ -51,7 +51,7 @@ fn read(input: &mut impl BufRead) -> Result<Option<Message>, String> {
 }
 
 /// Reads the headers of a message. Returns its length, or `None` at the end of the input.
-fn length(input: &mut impl BufRead) -> Result<Option<u64>, String> {
+fn read_message_length(input: &mut impl BufRead) -> Result<Option<u64>, String> {
     let mut length = None;
     loop {
         let mut line = Vec::new();
@@ -68,13 +68,13 @@ fn length(input: &mut impl BufRead) -> Result<Option<u64>, String> {
             return Err(format!("`{}` is not a header of a message", line.chars().take(40).collect::<String>()));
         };
         if name.eq_ignore_ascii_case("content-length") {
-            length = Some(number(value.trim())?);
+            length = Some(parse_message_length(value.trim())?);
         }
     }
     length.map(Some).ok_or("a message without `Content-Length`".to_owned())
 }
 
-fn number(text: &str) -> Result<u64, String> {
+fn parse_message_length(text: &str) -> Result<u64, String> {
     let shown: String = text.chars().take(40).collect();
     if text.is_empty() || !text.bytes().all(|c| c.is_ascii_digit()) {
         return Err(format!("`{shown}` is not a length of a message"));

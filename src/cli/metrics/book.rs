@@ -9,26 +9,31 @@ use super::quality::Warnings;
 use super::{MetricsArgs, NO_DAY};
 use crate::base::digest::Digest;
 use crate::cli::input::STANDARD_INPUT;
-use crate::cli::output::{Failure, remark};
+use crate::cli::output::{Failure, print_stderr_remark};
 use crate::cli::table_file;
 use crate::portfolio::metrics_table::{Book, BookNote, BookPlan, HEAD, same_rows, values_path};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::run::files::digest_file;
 
 /// Writes the table. Columns that an earlier table of the same statements has are not computed again.
-pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out: &Path) -> Result<ExitCode, Failure> {
+pub(super) fn write_metrics_book(
+    args: &MetricsArgs,
+    policies: &Policies,
+    policy: &Policy,
+    out: &Path,
+) -> Result<ExitCode, Failure> {
     if args.as_of.is_none() {
-        remark(NO_DAY);
+        print_stderr_remark(NO_DAY);
     }
     table_file::refuse_overwriting_input(&args.inputs, &values_path(out))?;
-    let inputs = inputs(args)?;
-    let earlier = earlier(args, &inputs, out);
+    let inputs = digest_book_inputs(args)?;
+    let earlier = open_earlier_book(args, &inputs, out);
     let plan = BookPlan::new(&[policy], earlier.as_ref());
     plan.refuse_replacing_values(out).map_err(Failure::message)?;
     let computed = plan.computed().count();
     let is_same = plan.columns.iter().all(|column| Some(&column.name) == column.before.as_ref());
     if let Some(earlier) = earlier.as_ref().filter(|_| computed == 0 && is_same) {
-        remark(format!("{}: up to date: nothing changed since it was made\n", earlier.path.display()));
+        print_stderr_remark(format!("{}: up to date: nothing changed since it was made\n", earlier.path.display()));
         return Ok(ExitCode::SUCCESS);
     }
     let sources = (args.inputs.as_slice(), policies as &dyn PolicySet);
@@ -49,17 +54,19 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
             )));
         }
         let all = plan.columns.len();
-        remark(format!("{computed} of {all} columns were computed; the others are as in the earlier table\n"));
+        print_stderr_remark(format!(
+            "{computed} of {all} columns were computed; the others are as in the earlier table\n"
+        ));
     }
     let whole = plan.whole(table, kept.as_ref()).map_err(Failure::Message)?;
     // A table of some of the statements must not look like one of all.
-    let inputs = if all { inputs } else { unread(inputs) };
+    let inputs = if all { inputs } else { inputs_without_digests(inputs) };
     Book::write(&whole, &plan, &BookNote::new(args.as_of, inputs), out).map_err(Failure::message)?;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// What is read, and how: the digest of each file, and the options that change what its statements are.
-fn inputs(args: &MetricsArgs) -> Result<Vec<(String, String)>, Failure> {
+fn digest_book_inputs(args: &MetricsArgs) -> Result<Vec<(String, String)>, Failure> {
     let digest = |path: &Path| -> Result<String, Failure> {
         Ok(digest_file(path).map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?.to_string())
     };
@@ -85,12 +92,12 @@ fn inputs(args: &MetricsArgs) -> Result<Vec<(String, String)>, Failure> {
 }
 
 /// The inputs without their digests, so that the table is never taken for one of all of them.
-fn unread(inputs: Vec<(String, String)>) -> Vec<(String, String)> {
+fn inputs_without_digests(inputs: Vec<(String, String)>) -> Vec<(String, String)> {
     inputs.into_iter().map(|(name, _)| (name, String::new())).collect()
 }
 
 /// The earlier table, if it is of the same statements by the same engine.
-fn earlier(args: &MetricsArgs, inputs: &[(String, String)], out: &Path) -> Option<Book> {
+fn open_earlier_book(args: &MetricsArgs, inputs: &[(String, String)], out: &Path) -> Option<Book> {
     // A file that is no such table, or of another engine, is replaced as any other.
     let book = out.exists().then(|| Book::open(out).ok().flatten()).flatten()?;
     let is_known = inputs.iter().all(|(_, digest)| !digest.is_empty());

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use super::{MetricsArgs, MetricsFormat};
 use crate::authoring::analysis::{Dictionary, Kind, dictionary};
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::cli::output::{self, Failure};
 use crate::cli::{diagnostics, shipped};
 use crate::report;
@@ -21,12 +21,12 @@ pub(super) const ALL: &str = "all";
 const NEAREST: usize = 3;
 
 /// Prints the dictionary, or the entry of one name.
-pub(super) fn run(args: &MetricsArgs, name: &str) -> Result<ExitCode, Failure> {
-    let whole = load(args)?;
+pub(super) fn print_dictionary(args: &MetricsArgs, name: &str) -> Result<ExitCode, Failure> {
+    let whole = load_dictionary(args)?;
     let selected = if name == ALL { None } else { Some(whole.about(name)) };
     let dictionary = match selected {
         Some(None) => {
-            output::complain(unknown(&whole, name));
+            output::print_error_message(suggest_metric_names(&whole, name));
             return Ok(ExitCode::from(2));
         }
         Some(Some(about)) => about,
@@ -35,23 +35,27 @@ pub(super) fn run(args: &MetricsArgs, name: &str) -> Result<ExitCode, Failure> {
     let coloured = diagnostics::is_coloured(std::io::stdout().is_terminal());
     match args.format {
         MetricsFormat::Json => {
-            output::line(format!("{:#}", serde_json::to_value(&dictionary).map_err(Failure::message)?))?
+            output::write_stdout_line(format!("{:#}", serde_json::to_value(&dictionary).map_err(Failure::message)?))?
         }
-        MetricsFormat::Markdown => output::bytes(report::dictionary_markdown(&dictionary).as_bytes())?,
+        MetricsFormat::Markdown => output::write_stdout_bytes(report::dictionary_markdown(&dictionary).as_bytes())?,
         MetricsFormat::Text if name == ALL && dictionary.entries.iter().all(|entry| entry.kind == Kind::BuiltIn) => {
-            output::line(format!("`{}` has no names of its own", dictionary.title))?;
+            output::write_stdout_line(format!("`{}` has no names of its own", dictionary.title))?;
         }
-        MetricsFormat::Text if name == ALL => output::bytes(report::listed(&dictionary, coloured).as_bytes())?,
-        MetricsFormat::Text => output::bytes(report::described(&dictionary, coloured).as_bytes())?,
+        MetricsFormat::Text if name == ALL => {
+            output::write_stdout_bytes(report::list_dictionary_entries(&dictionary, coloured).as_bytes())?
+        }
+        MetricsFormat::Text => {
+            output::write_stdout_bytes(report::render_dictionary_entry(&dictionary, coloured).as_bytes())?
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Loads the dictionary: of the policy's version for the day, of a file that policies use, or of the built-in starter
 /// policy.
-fn load(args: &MetricsArgs) -> Result<Dictionary, Failure> {
+fn load_dictionary(args: &MetricsArgs) -> Result<Dictionary, Failure> {
     let Some(path) = &args.policy else {
-        return Ok(dictionary(&shipped::starter().map_err(Failure::message)?));
+        return Ok(dictionary(&shipped::compile_starter_policy().map_err(Failure::message)?));
     };
     if is_shared(path) {
         if !args.parameters.is_empty() {
@@ -79,10 +83,10 @@ fn is_shared(path: &Path) -> bool {
         && refused.sources.iter().next().is_some_and(|file| is_for_use(&file.text))
 }
 
-fn unknown(dictionary: &Dictionary, name: &str) -> String {
+fn suggest_metric_names(dictionary: &Dictionary, name: &str) -> String {
     let mut names: Vec<&str> = dictionary.entries.iter().map(|entry| entry.name.as_str()).collect();
     let mut similar: Vec<String> = Vec::new();
-    while let Some(found) = nearest(name, names.iter().copied()).filter(|_| similar.len() < NEAREST) {
+    while let Some(found) = nearest_candidate(name, names.iter().copied()).filter(|_| similar.len() < NEAREST) {
         similar.push(format!("`{found}`"));
         names.retain(|other| *other != found);
     }

@@ -13,8 +13,8 @@ use polars::prelude::DataFrame;
 
 use self::quality::Warnings;
 use super::diagnostics::{self, DiagnosticFormat};
-use super::input::{NO_DAY, PolicyArgs, ReadingArgs, day, parameter};
-use super::output::{self, Failure, remark};
+use super::input::{NO_DAY, PolicyArgs, ReadingArgs, parse_day_argument, parse_parameter};
+use super::output::{self, Failure, print_stderr_remark};
 use super::table_file;
 use crate::base::date::Day;
 use crate::engine::metrics;
@@ -57,7 +57,7 @@ pub struct MetricsArgs {
     #[arg(long, value_name = "FILE|FOLDER", required_unless_present = "describe")]
     pub policy: Option<PathBuf>,
     /// Set a parameter of the policy to another value; may be given several times
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     pub parameters: Vec<(String, String)>,
     /// The format of the dictionary, and of mistakes in the rule file; for statements the results are the same either
     /// way
@@ -73,13 +73,13 @@ pub struct MetricsArgs {
     )]
     pub describe: Option<String>,
     /// The day that the metrics look back from, such as 2026-10-31; by default each statement's last day
-    #[arg(long, value_name = "DATE", value_parser = day)]
+    #[arg(long, value_name = "DATE", value_parser = parse_day_argument)]
     pub as_of: Option<Day>,
     #[allow(missing_docs)]
     #[command(flatten)]
     pub reading: ReadingArgs,
     /// Write to this file (.parquet, .csv or .ndjson) instead of JSON lines to standard output
-    #[arg(long, value_name = "FILE", value_parser = table_file::target)]
+    #[arg(long, value_name = "FILE", value_parser = table_file::parse_table_path)]
     pub out: Option<PathBuf>,
     /// Files: .json as the provider sends it, tables (.csv, .xlsx, .parquet, .ndjson), bank formats (camt, MT940, OFX,
     /// QIF); `-` is standard input
@@ -113,7 +113,7 @@ impl MetricsArgs {
     /// Reports why a file gave no policy.
     fn refused(&self, error: PolicyError) -> Failure {
         let PolicyError::Refused(refused) = error else { return Failure::message(error) };
-        diagnostics::remark(&refused.diagnostics, &refused.sources, self.diagnostic_format());
+        diagnostics::print_diagnostics(&refused.diagnostics, &refused.sources, self.diagnostic_format());
         Failure::Shown
     }
 }
@@ -121,10 +121,10 @@ impl MetricsArgs {
 /// Computes the metrics of every statement.
 pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
     if let Some(name) = &args.describe {
-        return describe::run(args, name);
+        return describe::print_dictionary(args, name);
     }
     if args.format == MetricsFormat::Markdown {
-        output::complain(
+        output::print_error_message(
             "`--format markdown` is for `--describe`; metrics come as JSON lines, or in the file that `--out` names",
         );
         return Ok(ExitCode::from(2));
@@ -135,13 +135,13 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
     }
     let policy = args.policy_args(path).load()?;
     if let (Some(out), [version]) = (&args.out, policy.versions())
-        && table_file::extension(out) == "parquet"
+        && table_file::lowercase_extension(out) == "parquet"
     {
-        return book::run(args, &policy, version, out);
+        return book::write_metrics_book(args, &policy, version, out);
     }
     let mut table: Option<DataFrame> = None;
     if args.as_of.is_none() {
-        remark(NO_DAY);
+        print_stderr_remark(NO_DAY);
     }
     let work = |part| (Warnings::from_statements(&part), metrics::table(&policy, &part, args.as_of));
     let all = args.reading.each_in_parts(&args.inputs, &policy, work, |parts| {
@@ -149,7 +149,7 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
         Warnings::print(warnings);
         let rows = tables.into_iter().collect::<Result<_, _>>().and_then(metrics::stack).map_err(Failure::message)?;
         match (&mut table, &args.out) {
-            (_, None) => output::bytes(&files::ndjson(&rows).map_err(Failure::message)?),
+            (_, None) => output::write_stdout_bytes(&files::frame_as_ndjson(&rows).map_err(Failure::message)?),
             (None, Some(_)) => {
                 table = Some(rows);
                 Ok(())
@@ -158,7 +158,7 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
         }
     })?;
     if let (Some(path), Some(table)) = (&args.out, table) {
-        table_file::write(table, path)?;
+        table_file::write_table_file(table, path)?;
     }
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::output::remark;
+use super::super::output::print_stderr_remark;
 use crate::statement::Statements;
 
 /// How many warnings are shown per input.
@@ -36,10 +36,10 @@ impl Warnings {
         let more = sorted.split_off(sorted.len().min(SHOWN));
         for (warning, statements) in sorted {
             let statements = if statements == 1 { String::new() } else { format!(" ({statements} statements)") };
-            remark(format!("warning: {warning}{statements}\n"));
+            print_stderr_remark(format!("warning: {warning}{statements}\n"));
         }
         if !more.is_empty() {
-            remark(format!(
+            print_stderr_remark(format!(
                 "warning: and {} more of this kind; `quality.warnings` of decisions lists all\n",
                 more.len()
             ));

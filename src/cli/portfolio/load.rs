@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::super::output::{Failure, complain};
+use super::super::output::{Failure, print_error_message};
 use super::PortfolioArgs;
 use crate::base::date::Day;
 use crate::portfolio::Portfolio;
@@ -10,7 +10,7 @@ use crate::portfolio::metrics_table::{Book, BookPlan};
 use crate::rules::{Policies, Policy};
 
 /// The table of metrics, if the only input is one.
-pub(super) fn book(inputs: &[PathBuf]) -> Result<Option<Book>, Failure> {
+pub(super) fn open_metrics_book(inputs: &[PathBuf]) -> Result<Option<Book>, Failure> {
     match inputs {
         [path] if path.is_file() => Book::open(path).map_err(Failure::message),
         _ => Ok(None),
@@ -21,7 +21,7 @@ pub(super) fn book(inputs: &[PathBuf]) -> Result<Option<Book>, Failure> {
 pub(super) fn check_day(book: &Book, asked: Option<Day>) -> Result<(), Failure> {
     let Some(asked) = asked.filter(|asked| book.note.as_of != Some(*asked)) else { return Ok(()) };
     let has = book.note.as_of.map_or("each statement's last day".to_owned(), |day| day.to_string());
-    complain(format!(
+    print_error_message(format!(
         "{}: its metrics are as of {has}, and --as-of asks for {asked}; make the table again for that day",
         book.path.display()
     ));

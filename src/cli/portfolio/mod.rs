@@ -10,9 +10,9 @@ use polars::prelude::{Column, DataFrame};
 
 use self::outcomes::OutcomesFound;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
-use super::output::{Failure, complain};
+use super::output::{Failure, print_error_message};
 use crate::base::date::Day;
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::engine::decision::{CacheError, Request};
 use crate::portfolio::sweep::Compile;
 use crate::portfolio::{Declared, Judged, KnownRows, LoanOutcome, Portfolio, Segments};
@@ -61,7 +61,7 @@ impl PortfolioArgs {
     /// Loads everything; the policies say which metrics statements must give.
     pub(super) fn load(&self, policies: &Policies, both: &[&Policy]) -> Result<Loaded, Failure> {
         let policy = both.first().ok_or_else(|| Failure::message("no policy"))?;
-        let book = load::book(&self.inputs)?;
+        let book = load::open_metrics_book(&self.inputs)?;
         let mut request = self.request.clone();
         if let Some(book) = &book {
             // The table knows its day.
@@ -73,7 +73,7 @@ impl PortfolioArgs {
             Some(book) => (Portfolio::from_book(book).map_err(Failure::message)?, true),
             None => load::from_statements(self, both, request.as_of)?,
         };
-        let found = outcomes::read(self.outcomes.as_deref(), policy, &portfolio.customers)?;
+        let found = outcomes::read_outcome_table(self.outcomes.as_deref(), policy, &portfolio.customers)?;
         let currency = &policy.header().currency;
         let economics = self.economics.as_ref().map(|text| Declared::parse(text, currency)).transpose();
         let economics = economics.map_err(|what| Failure::Message(format!("--economics: {what}")))?;
@@ -87,7 +87,8 @@ impl PortfolioArgs {
                     .to_owned(),
             ));
         }
-        let attributes = self.attributes.as_deref().map(|path| outcomes::attributes(path, &portfolio.customers));
+        let attributes =
+            self.attributes.as_deref().map(|path| outcomes::read_attribute_table(path, &portfolio.customers));
         let attributes = attributes.transpose()?;
         Ok(Loaded { portfolio, request, is_all, outcomes, has_outcomes, economics, warnings, attributes })
     }
@@ -111,7 +112,8 @@ impl Loaded {
 
     /// Judges every customer.
     pub(super) fn judge<'p>(&mut self, policy: &'p Policy) -> Result<Judged<'p>, Failure> {
-        Judged::new(policy, &mut self.portfolio.cache, &self.request).map_err(|error| refused(policy, &error))
+        Judged::new(policy, &mut self.portfolio.cache, &self.request)
+            .map_err(|error| cannot_judge_policy(policy, &error))
     }
 
     /// Customers divided by a column: of the attributes, of the policy, of the table.
@@ -128,9 +130,9 @@ impl Loaded {
             None => {
                 let mut names = self.portfolio.columns.names().map_err(Failure::Message)?;
                 names.extend(self.attributes.iter().flat_map(|frame| frame.get_column_names_owned()).map(String::from));
-                let near = nearest(by, names.iter().map(String::as_str));
+                let near = nearest_candidate(by, names.iter().map(String::as_str));
                 let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                complain(format!("--by: neither the policy nor the table has a column `{by}`{help}"));
+                print_error_message(format!("--by: neither the policy nor the table has a column `{by}`{help}"));
                 Err(Failure::Shown)
             }
         }
@@ -144,7 +146,7 @@ impl Loaded {
     /// A value of the policy, or else a column of the table.
     pub(super) fn value(&mut self, name: &str, policy: &Policy) -> Result<Option<Column>, Failure> {
         let found = self.portfolio.cache.series(policy, &self.request, &[name]);
-        match found.map_err(|error| refused(policy, &error))?.pop().flatten() {
+        match found.map_err(|error| cannot_judge_policy(policy, &error))?.pop().flatten() {
             Some(column) => Ok(Some(column)),
             None => self.portfolio.columns.get(name).map_err(Failure::Message),
         }
@@ -152,7 +154,7 @@ impl Loaded {
 }
 
 /// Why a policy cannot be judged, and what to do.
-pub(super) fn refused(policy: &Policy, error: &CacheError) -> Failure {
+pub(super) fn cannot_judge_policy(policy: &Policy, error: &CacheError) -> Failure {
     let help = match error {
         CacheError::NeedsRecords(_) => format!(
             "; the table of metrics was made by other rules, or its `.values.parquet` is not beside it: make it again \
@@ -165,7 +167,7 @@ pub(super) fn refused(policy: &Policy, error: &CacheError) -> Failure {
 }
 
 /// The one version of a policy. Which of several is in force depends on the day, and these commands are about one text.
-pub(super) fn single<'p>(policies: &'p Policies, path: &Path) -> Result<&'p Policy, Failure> {
+pub(super) fn require_one_version<'p>(policies: &'p Policies, path: &Path) -> Result<&'p Policy, Failure> {
     match policies.versions() {
         [policy] => Ok(policy),
         versions => Err(Failure::Message(format!(
@@ -177,7 +179,7 @@ pub(super) fn single<'p>(policies: &'p Policies, path: &Path) -> Result<&'p Poli
 }
 
 /// The policy of some arguments again, with other parameters: compiled from the same texts each time.
-pub(super) fn compiler(args: &PolicyArgs) -> Result<Box<Compile<'static>>, Failure> {
+pub(super) fn compiler_with_overrides(args: &PolicyArgs) -> Result<Box<Compile<'static>>, Failure> {
     let (texts, _) = crate::run::files::PolicyTexts::load(&args.policy, &args.parameters).map_err(Failure::message)?;
     let parameters = args.parameters.clone();
     Ok(Box::new(move |overrides: &[(String, String)]| {

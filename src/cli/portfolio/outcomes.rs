@@ -7,7 +7,7 @@ use polars::prelude::{AnyValue, Column, DataFrame};
 use serde_json::Value;
 
 use super::super::output::Failure;
-use super::super::table_file::extension;
+use super::super::table_file::lowercase_extension;
 use crate::base::date::Day;
 use crate::base::text::escape_terminal;
 use crate::portfolio::{LoanOutcome, Outcomes};
@@ -34,14 +34,14 @@ impl OutcomesFound {
 }
 
 /// Reads outcomes.
-pub(super) fn read(
+pub(super) fn read_outcome_table(
     path: Option<&Path>,
     policy: &Policy,
     customers: &[String],
 ) -> Result<Option<OutcomesFound>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let table = table(path, &|name| COLUMNS.contains(&name))?;
+    let table = read_wanted_columns(path, &|name| COLUMNS.contains(&name))?;
     let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
     let rows = outcomes.for_customers(customers);
     let met = rows.iter().flatten().count();
@@ -50,9 +50,9 @@ pub(super) fn read(
 }
 
 /// Reads attributes: a column of text for each, with the value of each of these customers.
-pub(super) fn attributes(path: &Path, customers: &[String]) -> Result<DataFrame, Failure> {
+pub(super) fn read_attribute_table(path: &Path, customers: &[String]) -> Result<DataFrame, Failure> {
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let table = table(path, &|_| true)?;
+    let table = read_wanted_columns(path, &|_| true)?;
     let names = table.iter().find(|(name, _)| name == "customer").map(|(_, values)| values);
     let names = names.ok_or_else(|| wrong("there is no column `customer`".to_owned()))?;
     let text = |value: &Value| match value {
@@ -87,15 +87,18 @@ fn refuse_of_nobody(rows: usize, met: usize) -> Result<(), String> {
 }
 
 /// Reads the columns of a table that are wanted, whatever its format.
-fn table(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, Failure> {
+fn read_wanted_columns(
+    path: &Path,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<crate::portfolio::ColumnTable, Failure> {
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    if extension(path) == "parquet" {
-        return parquet(path, is_wanted).map_err(wrong);
+    if lowercase_extension(path) == "parquet" {
+        return read_parquet_columns(path, is_wanted).map_err(wrong);
     }
     let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
-    match extension(path).as_str() {
-        "csv" => csv(&bytes, is_wanted).map_err(wrong),
-        "ndjson" | "jsonl" => ndjson(&bytes, is_wanted).map_err(wrong),
+    match lowercase_extension(path).as_str() {
+        "csv" => read_csv_columns(&bytes, is_wanted).map_err(wrong),
+        "ndjson" | "jsonl" => read_ndjson_columns(&bytes, is_wanted).map_err(wrong),
         _ => Err(wrong("unknown kind of file; name it .csv, .ndjson or .parquet".to_owned())),
     }
 }
@@ -103,7 +106,7 @@ fn table(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfol
 /// The columns that outcomes may have.
 const COLUMNS: [&str; 6] = ["customer", "bad", "loan_date", "bad_date", "observed_until", "amount"];
 
-fn csv(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, String> {
+fn read_csv_columns(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::ColumnTable, String> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
     // The error of the library would show what is in the row.
     let wrong = |error: csv::Error| {
@@ -120,7 +123,7 @@ fn csv(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfoli
             escape_terminal(name)
         ));
     }
-    let mut table: crate::portfolio::Table = wanted.iter().map(|(_, name)| (name.clone(), Vec::new())).collect();
+    let mut table: crate::portfolio::ColumnTable = wanted.iter().map(|(_, name)| (name.clone(), Vec::new())).collect();
     for row in reader.records() {
         let row = row.map_err(wrong)?;
         for ((at, _), (_, values)) in wanted.iter().zip(&mut table) {
@@ -130,7 +133,10 @@ fn csv(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfoli
     Ok(table)
 }
 
-fn ndjson(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, String> {
+fn read_ndjson_columns(
+    bytes: &[u8],
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<crate::portfolio::ColumnTable, String> {
     let mut rows = Vec::new();
     for (number, line) in
         bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty())
@@ -144,7 +150,10 @@ fn ndjson(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portf
     Ok(names.into_iter().map(|name| (name.clone(), rows.iter().map(|row| value(row, name)).collect())).collect())
 }
 
-fn parquet(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, String> {
+fn read_parquet_columns(
+    path: &Path,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<crate::portfolio::ColumnTable, String> {
     let shape = parquet_shape(path).map_err(|error| error.to_string())?;
     let shape = shape.ok_or("it is no Parquet")?;
     let wanted: Vec<&str> = shape.names.iter().map(String::as_str).filter(|name| is_wanted(name)).collect();

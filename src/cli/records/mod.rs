@@ -11,8 +11,8 @@ use polars::prelude::{Column, DataFrame};
 
 use super::diagnostics::DiagnosticFormat;
 use super::explain::customer_not_found;
-use super::input::{NO_DAY, PolicyArgs, ReadingArgs, day};
-use super::output::{self, Failure, remark};
+use super::input::{NO_DAY, PolicyArgs, ReadingArgs, parse_day_argument};
+use super::output::{self, Failure, print_stderr_remark};
 use super::table_file;
 use crate::base::date::Day;
 use crate::engine::decision::{Verdict, Verdicts, VerdictsAsked, verdicts_explaining};
@@ -67,7 +67,7 @@ pub struct RecordsArgs {
     pub policy: PolicyArgs,
     /// The day that streams and windows look back from, such as 2026-10-31; later records are omitted. By default each
     /// statement's last day
-    #[arg(long, value_name = "DATE", value_parser = day)]
+    #[arg(long, value_name = "DATE", value_parser = parse_day_argument)]
     pub as_of: Option<Day>,
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -82,14 +82,14 @@ pub struct RecordsArgs {
     #[arg(long, value_name = "FLAG")]
     pub why: Option<String>,
     /// Write to this file (.csv, .parquet or .ndjson) instead of standard output
-    #[arg(long, value_name = "FILE", value_parser = table_file::target)]
+    #[arg(long, value_name = "FILE", value_parser = table_file::parse_table_path)]
     pub out: Option<PathBuf>,
     /// Compare the flags with this CSV file of labels: precision and recall of each, and the first mistakes
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
     /// The labels that make a flag true, such as is_salary=salary,bonus; may be given several times. By default the
     /// labels of `generate`, and the flags' own names
-    #[arg(long = "truth", value_name = "FLAG=LABELS", value_parser = truth, requires = "labels")]
+    #[arg(long = "truth", value_name = "FLAG=LABELS", value_parser = parse_truth_argument, requires = "labels")]
     pub truths: Vec<Truth>,
     /// Show at most this many mistakes of each sort
     #[arg(long, value_name = "COUNT", default_value_t = EXAMPLES, requires = "labels")]
@@ -109,10 +109,10 @@ pub fn run(args: &RecordsArgs) -> Result<ExitCode, Failure> {
     // Wrong names are reported before any file is read.
     let columns = Verdicts::of_no_records(&policies, &args.asked()).map_err(Failure::message)?;
     if args.as_of.is_none() {
-        remark(NO_DAY);
+        print_stderr_remark(NO_DAY);
     }
     let scoring = args.labels.as_deref().map(|path| Scoring::load(path, args, &columns)).transpose()?;
-    let mut rows = Rows { scores: scoring.as_ref().map(Scoring::scores), ..Rows::default() };
+    let mut rows = RecordsSoFar { scores: scoring.as_ref().map(Scoring::scores), ..RecordsSoFar::default() };
     let mut reading = args.reading.clone();
     reading.table.selects = true;
     let customer = args.reading.table.customer.as_deref();
@@ -130,13 +130,13 @@ pub fn run(args: &RecordsArgs) -> Result<ExitCode, Failure> {
         return Err(customer_not_found(&args.inputs, customer));
     }
     if !rows.has_records {
-        remark("no records; the inputs hold none up to that day");
+        print_stderr_remark("no records; the inputs hold none up to that day");
     }
     rows.finish(args, &policies, &columns)?;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn truth(text: &str) -> Result<Truth, String> {
+fn parse_truth_argument(text: &str) -> Result<Truth, String> {
     Truth::parse(text).map_err(|error| error.to_string())
 }
 
@@ -149,7 +149,7 @@ struct Scoring {
 
 impl Scoring {
     fn load(path: &Path, args: &RecordsArgs, columns: &Verdicts) -> Result<Scoring, Failure> {
-        let labels = Labels::from_csv(&super::input::read(path)?)
+        let labels = Labels::from_csv(&super::input::read_input_bytes(path)?)
             .map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?;
         if let Some(unknown) = args.truths.iter().find(|truth| columns.flags.iter().all(|flag| flag.name != truth.flag))
         {
@@ -198,7 +198,7 @@ fn of_part(
 
 /// What was read so far.
 #[derive(Default)]
-struct Rows {
+struct RecordsSoFar {
     /// The table for a file.
     table: Option<DataFrame>,
     /// Whether something was printed: an empty line comes before the next statement.
@@ -207,7 +207,7 @@ struct Rows {
     scores: Option<Scores>,
 }
 
-impl Rows {
+impl RecordsSoFar {
     fn take(
         &mut self,
         args: &RecordsArgs,
@@ -224,12 +224,12 @@ impl Rows {
             None if scoring.is_some() => Ok(()),
             None if args.policy.format == DiagnosticFormat::Json => {
                 let rows = part.table().map_err(Failure::message)?;
-                output::bytes(&files::ndjson(&rows).map_err(Failure::message)?)
+                output::write_stdout_bytes(&files::frame_as_ndjson(&rows).map_err(Failure::message)?)
             }
             None => {
                 let separator = if std::mem::replace(&mut self.has_printed, true) { "\n" } else { "" };
-                let text = report::records(part, &policies.latest().header().currency);
-                output::bytes(format!("{separator}{text}").as_bytes())
+                let text = report::render_record_verdicts(part, &policies.latest().header().currency);
+                output::write_stdout_bytes(format!("{separator}{text}").as_bytes())
             }
         }
     }
@@ -257,11 +257,11 @@ impl Rows {
                 Some(table) => table,
                 None => columns.table().map_err(Failure::message)?,
             };
-            if table_file::extension(path) == "csv" {
+            if table_file::lowercase_extension(path) == "csv" {
                 amounts::in_major_units(&mut table, &amounts::money_columns(columns), &currency)
                     .map_err(Failure::message)?;
             }
-            table_file::write(table, path)?;
+            table_file::write_table_file(table, path)?;
         }
         let Some(scores) = self.scores else { return Ok(()) };
         if scores.labelled == 0 {
@@ -270,8 +270,12 @@ impl Rows {
             ));
         }
         match args.policy.format {
-            DiagnosticFormat::Json => output::line(serde_json::to_string(&scores).map_err(Failure::message)?),
-            DiagnosticFormat::Text => output::bytes(scores::text(&scores, &currency).as_bytes()),
+            DiagnosticFormat::Json => {
+                output::write_stdout_line(serde_json::to_string(&scores).map_err(Failure::message)?)
+            }
+            DiagnosticFormat::Text => {
+                output::write_stdout_bytes(scores::format_flag_scores(&scores, &currency).as_bytes())
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ const HEADINGS: [&str; 9] =
     ["flag", "true", "flagged", "right", "unknown", "precision", "recall", "precision (money)", "recall (money)"];
 
 /// A table of the flags, then their first mistakes.
-pub(super) fn text(scores: &Scores, currency: &Currency) -> String {
+pub(super) fn format_flag_scores(scores: &Scores, currency: &Currency) -> String {
     let count = |count: usize| group_thousands(&count.to_string(), ',');
     let mut text = format!(
         "{} of {} records have a label; money is {}\n\n",
@@ -19,7 +19,8 @@ pub(super) fn text(scores: &Scores, currency: &Currency) -> String {
     let rows: Vec<[String; 9]> = std::iter::once(HEADINGS.map(str::to_owned))
         .chain(scores.flags.iter().map(|flag| {
             let counts = [flag.truth, flag.flagged, flag.right, flag.unknown].map(count);
-            let shares = [flag.precision, flag.recall, flag.money.precision, flag.money.recall].map(share);
+            let shares =
+                [flag.precision, flag.recall, flag.money.precision, flag.money.recall].map(format_share_or_dash);
             let [one, two, three, four] = counts;
             let [five, six, seven, eight] = shares;
             [flag.flag.clone(), one, two, three, four, five, six, seven, eight]
@@ -35,17 +36,17 @@ pub(super) fn text(scores: &Scores, currency: &Currency) -> String {
     }
     for flag in &scores.flags {
         let (wrong, missed) = (flag.flagged - flag.right, flag.truth - flag.right);
-        text += &mistakes(flag, "flagged, and should not be", wrong, &flag.wrong, currency);
-        text += &mistakes(flag, "not flagged, and should be", missed, &flag.missed, currency);
+        text += &format_flag_mistakes(flag, "flagged, and should not be", wrong, &flag.wrong, currency);
+        text += &format_flag_mistakes(flag, "not flagged, and should be", missed, &flag.missed, currency);
     }
     text
 }
 
-fn share(share: Option<f64>) -> String {
+fn format_share_or_dash(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), |share| format!("{share:.3}"))
 }
 
-fn mistakes(flag: &FlagScore, what: &str, count: usize, shown: &[Example], currency: &Currency) -> String {
+fn format_flag_mistakes(flag: &FlagScore, what: &str, count: usize, shown: &[Example], currency: &Currency) -> String {
     if shown.is_empty() {
         return String::new();
     }

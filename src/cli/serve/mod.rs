@@ -13,7 +13,7 @@ use clap::Args;
 use super::connection::read_settings;
 use super::output::{self, Failure};
 use super::signals::{Signal, Signals};
-use crate::lender::config::{Config, Mistake};
+use crate::lender::config::{Config, ConfigMistake};
 use crate::lender::process::{self, Daemon, Prepared};
 use crate::provider::wire::Settings;
 use database::Opened;
@@ -59,36 +59,36 @@ impl ServeArgs {
 /// Serves until a signal.
 pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
     let Some(path) = &args.config else {
-        output::bytes(SAMPLE.as_bytes())?;
+        output::write_stdout_bytes(SAMPLE.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| format!("no runtime for the service: {error}"))?;
-    let config = read(path)?;
+    let config = read_service_config(path)?;
     let settings = match &config.provider.settings {
         Some(path) => read_settings(path),
         None => Ok(Settings::default()),
     };
     let store = config.store.clone();
-    let prepared = runtime.block_on(process::prepare_service(config, settings, &variable));
+    let prepared = runtime.block_on(process::prepare_service(config, settings, &environment_variable));
     if args.check {
-        let examined = database::examine(&store, &variable);
-        return check(prepared, examined, path);
+        let examined = database::examine_named_database(&store, &environment_variable);
+        return report_service_check(prepared, examined, path);
     }
-    let prepared = prepared.map_err(|mistakes| listed(path, &mistakes))?;
-    let Opened { database, name } =
-        database::open(&store, &variable).map_err(|error| format!("{}: `store`: {error}", path.display()))?;
+    let prepared = prepared.map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
+    let Opened { database, name } = database::open_named_database(&store, &environment_variable)
+        .map_err(|error| format!("{}: `store`: {error}", path.display()))?;
     // A connection to PostgreSQL must not end inside the runtime, so this one outlives it.
     let kept = Arc::clone(&database);
     let served = runtime.block_on(async {
         // Before anything starts, so that no signal is missed.
         let mut signals = Signals::new().map_err(|error| format!("cannot wait for signals: {error}"))?;
-        let about = about(&prepared, &name);
+        let about = describe_service(&prepared, &name);
         let clock = process::loan_clock(&prepared.config);
         let daemon = Daemon::start(prepared, database, clock).await.map_err(Failure::message)?;
-        output::bytes(introduction(&daemon, &about).as_bytes())?;
+        output::write_stdout_bytes(introduce_service(&daemon, &about).as_bytes())?;
         until_stopped(daemon, &mut signals).await
     });
     // What still runs now has had its time.
@@ -127,26 +127,26 @@ fn signal_name(signal: Signal) -> &'static str {
     }
 }
 
-pub(crate) fn variable(name: &str) -> Option<String> {
+pub(crate) fn environment_variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
 /// Reads a configuration file. Its relative paths count from its folder.
-pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
+pub(crate) fn read_service_config(path: &Path) -> Result<Config, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-    let config = Config::read(&text).map_err(|mistakes| listed(path, &mistakes))?;
+    let config = Config::read(&text).map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
     Ok(config.below(path.parent().unwrap_or(Path::new(""))))
 }
 
-pub(crate) fn listed(path: &Path, mistakes: &[Mistake]) -> String {
-    let line = |mistake: &Mistake| format!("  {}", mistake.to_string().replace('\n', "\n    "));
+pub(crate) fn list_config_mistakes(path: &Path, mistakes: &[ConfigMistake]) -> String {
+    let line = |mistake: &ConfigMistake| format!("  {}", mistake.to_string().replace('\n', "\n    "));
     let lines: Vec<String> = mistakes.iter().map(line).collect();
     let count = if mistakes.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", mistakes.len()) };
     format!("{}: {count}\n{}", path.display(), lines.join("\n"))
 }
 
-fn check(
-    prepared: Result<Prepared, Vec<Mistake>>,
+fn report_service_check(
+    prepared: Result<Prepared, Vec<ConfigMistake>>,
     examined: Result<String, String>,
     path: &Path,
 ) -> Result<ExitCode, Failure> {
@@ -154,25 +154,28 @@ fn check(
         Ok(prepared) => (Some(prepared), Vec::new()),
         Err(mistakes) => (None, mistakes),
     };
-    let store = examined.map_err(|error| mistakes.push(Mistake::new("store", format!("cannot be used: {error}"))));
+    let store =
+        examined.map_err(|error| mistakes.push(ConfigMistake::new("store", format!("cannot be used: {error}"))));
     match (prepared, store) {
         (Some(prepared), Ok(store)) => {
-            let (listen, operations) = addresses(&prepared.config);
-            output::bytes(text(&listen, &operations, &about(&prepared, &store)).as_bytes())?;
+            let (listen, operations) = configured_addresses(&prepared.config);
+            output::write_stdout_bytes(
+                format_served_addresses(&listen, &operations, &describe_service(&prepared, &store)).as_bytes(),
+            )?;
             Ok(ExitCode::SUCCESS)
         }
-        _ => Err(Failure::Message(listed(path, &mistakes))),
+        _ => Err(Failure::Message(list_config_mistakes(path, &mistakes))),
     }
 }
 
-fn addresses(config: &Config) -> (String, String) {
+fn configured_addresses(config: &Config) -> (String, String) {
     let operations =
         if config.operations.on_listen_address { config.listen.address } else { config.operations.address };
     (config.listen.address.to_string(), operations.to_string())
 }
 
 /// What is served, apart from where.
-fn about(prepared: &Prepared, store: &str) -> [(&'static str, String); 4] {
+fn describe_service(prepared: &Prepared, store: &str) -> [(&'static str, String); 4] {
     let encryption = match prepared.config.store.encryption {
         crate::lender::config::Encryption::Keys => "personal data is encrypted",
         crate::lender::config::Encryption::None => "personal data is stored readable",
@@ -185,13 +188,13 @@ fn about(prepared: &Prepared, store: &str) -> [(&'static str, String); 4] {
     ]
 }
 
-fn introduction(daemon: &Daemon, about: &[(&'static str, String)]) -> String {
+fn introduce_service(daemon: &Daemon, about: &[(&'static str, String)]) -> String {
     let running = daemon.running();
     let (listen, operations) = (running.address().to_string(), running.operations_address().to_string());
-    format!("{}ctrl-c or SIGTERM stops it\n", text(&listen, &operations, about))
+    format!("{}ctrl-c or SIGTERM stops it\n", format_served_addresses(&listen, &operations, about))
 }
 
-fn text(listen: &str, operations: &str, about: &[(&'static str, String)]) -> String {
+fn format_served_addresses(listen: &str, operations: &str, about: &[(&'static str, String)]) -> String {
     let mut text = format!("{:<11}http://{listen}\n{:<11}http://{operations}\n", "endpoints", "operations");
     for (name, value) in about {
         text.push_str(&format!("{name:<11}{value}\n"));

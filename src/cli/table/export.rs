@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::{ExportArgs, is_workbook, load, workbook};
+use super::{ExportArgs, is_workbook, load_table_policy, workbook};
 use crate::authoring::spreadsheets::{Sheet, to_csv};
 use crate::cli::output::{self, Failure};
 use crate::rules::Policy;
@@ -11,7 +11,7 @@ use crate::run::files::write_bytes;
 
 pub(super) fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let path = &args.what.file;
-    let (policy, _) = load(&args.what.policy)?;
+    let (policy, _) = load_table_policy(&args.what.policy)?;
     let named = |error: String| Failure::Message(format!("{}: {error}", args.what.policy.display()));
     let sheet = Sheet::new(&policy, &args.what.table).map_err(named)?;
     // `--force` does not overwrite a file of rows.
@@ -24,14 +24,14 @@ pub(super) fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::Message(format!("`{path}` already exists; give another name, or --force")));
     }
     let bytes = if is_workbook(path) {
-        workbook::bytes(&sheet)
+        workbook::sheet_as_workbook(&sheet)
             .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?
     } else {
         to_csv(&sheet).into_bytes()
     };
     write_bytes(&bytes, path).map_err(Failure::message)?;
     let rows = if sheet.lines.len() == 1 { "row" } else { "rows" };
-    output::remark(format!("{}: {}, {} {rows}\n", path.display(), sheet.section, sheet.lines.len()));
+    output::print_stderr_remark(format!("{}: {}, {} {rows}\n", path.display(), sheet.section, sheet.lines.len()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::{ImportArgs, is_workbook, load};
+use super::{ImportArgs, is_workbook, load_table_policy};
 use crate::authoring::analysis::all_findings;
-use crate::authoring::diff::compare;
-use crate::authoring::spreadsheets::{Edit, Grid, Mistake, Sheet, import};
+use crate::authoring::diff::compare_policies;
+use crate::authoring::spreadsheets::{Edit, Grid, Sheet, SheetMistake, import_edited_sheet};
 use crate::base::diagnostic::{Diagnostic, Severity, Sources};
-use crate::cli::output::{self, Failure, complain};
+use crate::cli::output::{self, Failure, print_error_message};
 use crate::cli::{changes, check};
 use crate::rules::Policy;
 use crate::run::files::{PolicyError, read_rules, write_text};
@@ -20,22 +20,26 @@ const BYTES_MAX: u64 = 64 << 20;
 pub(super) fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let what = &args.what;
     let shown = what.policy.display();
-    let (policy, is_shared) = load(&what.policy)?;
+    let (policy, is_shared) = load_table_policy(&what.policy)?;
     let sheet = Sheet::new(&policy, &what.table).map_err(|error| Failure::Message(format!("{shown}: {error}")))?;
-    let edit = grid(&what.file, &sheet)
+    let edit = read_sheet_grid(&what.file, &sheet)
         .map_err(|mistake| vec![mistake])
-        .and_then(|grid| import(&sheet, &grid))
-        .map_err(|mistakes| refused(&what.file, &what.policy, &mistakes))?;
+        .and_then(|grid| import_edited_sheet(&sheet, &grid))
+        .map_err(|format_flag_mistakes| report_sheet_mistakes(&what.file, &what.policy, &format_flag_mistakes))?;
     if edit.summary.is_empty() {
-        output::line(format!("{shown}: {}, no change", sheet.section))?;
+        output::write_stdout_line(format!("{shown}: {}, no change", sheet.section))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let changed = checked(args, &edit, is_shared)?;
-    output::line(format!("{shown}: {}, {}", sheet.section, edit.summary))?;
+    let changed = check_edited_policy(args, &edit, is_shared)?;
+    output::write_stdout_line(format!("{shown}: {}, {}", sheet.section, edit.summary))?;
     if args.dry_run {
-        let changes = compare(&policy, &changed);
-        output::line(if changes.is_empty() { "only comments change".to_owned() } else { changes::text(&changes) })?;
-        output::remark("nothing was written\n");
+        let changes = compare_policies(&policy, &changed);
+        output::write_stdout_line(if changes.is_empty() {
+            "only comments change".to_owned()
+        } else {
+            changes::format_all_changes(&changes)
+        })?;
+        output::print_stderr_remark("nothing was written\n");
         return Ok(ExitCode::SUCCESS);
     }
     for (path, text) in &edit.files {
@@ -44,8 +48,8 @@ pub(super) fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn grid(path: &Path, sheet: &Sheet) -> Result<Grid, Mistake> {
-    let failed = |what: &dyn std::fmt::Display| Mistake {
+fn read_sheet_grid(path: &Path, sheet: &Sheet) -> Result<Grid, SheetMistake> {
+    let failed = |what: &dyn std::fmt::Display| SheetMistake {
         place: None,
         message: format!("it cannot be read: {what}"),
         help: "name the file that was exported and edited".to_owned(),
@@ -58,20 +62,20 @@ fn grid(path: &Path, sheet: &Sheet) -> Result<Grid, Mistake> {
 }
 
 /// Prints every mistake with its cell.
-fn refused(file: &Path, policy: &Path, mistakes: &[Mistake]) -> Failure {
+fn report_sheet_mistakes(file: &Path, policy: &Path, mistakes: &[SheetMistake]) -> Failure {
     for mistake in mistakes {
         let place = mistake.place.as_ref().map(|place| format!(", {place}")).unwrap_or_default();
-        complain(format!("{}{place}: {}\n  help: {}", file.display(), mistake.message, mistake.help));
+        print_error_message(format!("{}{place}: {}\n  help: {}", file.display(), mistake.message, mistake.help));
     }
-    unchanged(policy)
+    nothing_imported_failure(policy)
 }
 
-fn unchanged(policy: &Path) -> Failure {
+fn nothing_imported_failure(policy: &Path) -> Failure {
     Failure::Message(format!("nothing was imported; `{}` is as it was", policy.display()))
 }
 
 /// The policy with the new rows, if `check` finds no mistake in it.
-fn checked(args: &ImportArgs, edit: &Edit, is_shared: bool) -> Result<Policy, Failure> {
+fn check_edited_policy(args: &ImportArgs, edit: &Edit, is_shared: bool) -> Result<Policy, Failure> {
     let what = &args.what;
     let new: BTreeMap<&PathBuf, &String> = edit.files.iter().map(|(path, text)| (path, text)).collect();
     let mut read = |path: &Path| match new.get(&path.to_path_buf()) {
@@ -85,38 +89,49 @@ fn checked(args: &ImportArgs, edit: &Edit, is_shared: bool) -> Result<Policy, Fa
                 found.into_iter().partition(|found| found.severity == Severity::Error);
             for warning in &warnings {
                 // Warnings of other parts were there before.
-                if let Some(place) = place(edit, policy.sources(), warning) {
-                    output::remark(format!("warning: {}\n", described(&what.file, &place, warning)));
+                if let Some(place) = sheet_place_of_finding(edit, policy.sources(), warning) {
+                    output::print_stderr_remark(format!(
+                        "warning: {}\n",
+                        describe_cell_mistake(&what.file, &place, warning)
+                    ));
                 }
             }
-            if errors.is_empty() { Ok(policy) } else { Err(mistaken(args, edit, &errors, policy.sources())) }
+            if errors.is_empty() {
+                Ok(policy)
+            } else {
+                Err(report_policy_mistakes(args, edit, &errors, policy.sources()))
+            }
         }
-        Err(PolicyError::Refused(refused)) => Err(mistaken(args, edit, &refused.diagnostics, &refused.sources)),
+        Err(PolicyError::Refused(report_sheet_mistakes)) => {
+            Err(report_policy_mistakes(args, edit, &report_sheet_mistakes.diagnostics, &report_sheet_mistakes.sources))
+        }
         Err(error) => Err(Failure::message(error)),
     }
 }
 
-fn place(edit: &Edit, sources: &Sources, found: &Diagnostic) -> Option<String> {
+fn sheet_place_of_finding(edit: &Edit, sources: &Sources, found: &Diagnostic) -> Option<String> {
     let source = sources.get(found.span)?;
     edit.place(&source.name, &source.text, found.span)
 }
 
 /// Prints what `check` refuses, at the cell if it is one of the table's.
-fn mistaken(args: &ImportArgs, edit: &Edit, found: &[Diagnostic], sources: &Sources) -> Failure {
+fn report_policy_mistakes(args: &ImportArgs, edit: &Edit, found: &[Diagnostic], sources: &Sources) -> Failure {
     for wrong in found.iter().filter(|wrong| wrong.severity == Severity::Error) {
-        match place(edit, sources, wrong) {
-            Some(place) => complain(described(&args.what.file, &place, wrong)),
+        match sheet_place_of_finding(edit, sources, wrong) {
+            Some(sheet_place_of_finding) => {
+                print_error_message(describe_cell_mistake(&args.what.file, &sheet_place_of_finding, wrong))
+            }
             None => {
                 let name = sources.get(wrong.span).map_or("", |source| source.name.as_str());
                 let place = sources.line_column(wrong.span).0.to_string();
-                complain(described(Path::new(name), &format!("line {place}"), wrong));
+                print_error_message(describe_cell_mistake(Path::new(name), &format!("line {place}"), wrong));
             }
         }
     }
-    unchanged(&args.what.policy)
+    nothing_imported_failure(&args.what.policy)
 }
 
-fn described(file: &Path, place: &str, found: &Diagnostic) -> String {
+fn describe_cell_mistake(file: &Path, place: &str, found: &Diagnostic) -> String {
     let help = found.help.as_ref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
     format!("{}, {place}: {} [{}]{help}", file.display(), found.message, found.code)
 }

@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 use super::check;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::Failure;
-use super::table_file::extension;
+use super::table_file::lowercase_extension;
 use crate::rules::Policy;
 use crate::run::files::{PolicyError, read_rules};
 
@@ -81,20 +81,20 @@ struct What {
     #[arg(value_name = "TABLE")]
     table: String,
     /// The spreadsheet, .xlsx or .csv
-    #[arg(value_name = "FILE", value_parser = spreadsheet)]
+    #[arg(value_name = "FILE", value_parser = parse_spreadsheet_path)]
     file: PathBuf,
 }
 
-fn spreadsheet(text: &str) -> Result<PathBuf, String> {
+fn parse_spreadsheet_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match extension(&path).as_str() {
+    match lowercase_extension(&path).as_str() {
         "xlsx" | "csv" => Ok(path),
         _ => Err("unknown kind of file; name it .xlsx or .csv".to_owned()),
     }
 }
 
 fn is_workbook(path: &Path) -> bool {
-    extension(path) == "xlsx"
+    lowercase_extension(path) == "xlsx"
 }
 
 /// Exports or imports a table.
@@ -106,7 +106,7 @@ pub fn run(args: &TableArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The policy, or a file for policies to use.
-fn load(path: &Path) -> Result<(Policy, bool), Failure> {
+fn load_table_policy(path: &Path) -> Result<(Policy, bool), Failure> {
     if path.is_dir() {
         let message = format!("`{}` is a folder: name the rule file of one version", path.display());
         return Err(Failure::Message(message));
@@ -114,7 +114,7 @@ fn load(path: &Path) -> Result<(Policy, bool), Failure> {
     match check::load_with(path, &mut read_rules) {
         Ok((policy, kind)) => Ok((policy, !kind.is_empty())),
         Err(PolicyError::Refused(refused)) => {
-            diagnostics::remark(&refused.diagnostics, &refused.sources, DiagnosticFormat::Text);
+            diagnostics::print_diagnostics(&refused.diagnostics, &refused.sources, DiagnosticFormat::Text);
             Err(Failure::Message(format!("`{}` has mistakes; nothing was done", path.display())))
         }
         Err(error) => Err(Failure::message(error)),

@@ -1,7 +1,9 @@
 //! One statement before a policy: outcome, reasons, score, offers. Nothing unknown ever counts as met.
 
 use super::format;
-use super::offers::{OfferResult, Seed, if_priced, make, priced, record, whole};
+use super::offers::{
+    OfferResult, Seed, if_priced, make_offer_result, price_offer_terms, record_offer, round_to_minor_units,
+};
 use super::record::{OfferRecord, Outcome, PointsLost, ReasonRecord};
 use super::request::{Inputs, Request};
 use crate::base::date::Day;
@@ -75,7 +77,7 @@ impl StatementCase<'_, '_> {
         for (rule, result) in self.policy.program.offers.iter().zip(self.offers()) {
             match result {
                 OfferResult::Offer(offer, price) => {
-                    offers.push(record(self.policy, rule, *offer, &price, self.given_day()))
+                    offers.push(record_offer(self.policy, rule, *offer, &price, self.given_day()))
                 }
                 OfferResult::Unknown(what, reason) if missing.is_none() => missing = Some((what, reason)),
                 OfferResult::NotMade(why) if !why_not.contains(&why) => why_not.push(why),
@@ -107,7 +109,7 @@ impl StatementCase<'_, '_> {
 
     /// The requested tenure, if the policy uses it and the request has it.
     pub(super) fn requested_tenure(&self) -> Option<i64> {
-        whole(&self.value(self.policy.program.asking.tenure?).ok()?, Rounding::Down)
+        round_to_minor_units(&self.value(self.policy.program.asking.tenure?).ok()?, Rounding::Down)
     }
 
     /// If an offer has the requested tenure, drops the others.
@@ -158,7 +160,7 @@ impl StatementCase<'_, '_> {
     /// The reason for the points that an item lost.
     pub(super) fn why_lost(&self, item: &ScoreItem) -> String {
         let text = match &item.reason {
-            Some(reason) => format::template(self.policy, reason, |node| self.value(node)),
+            Some(reason) => format::fill_template(self.policy, reason, |node| self.value(node)),
             None => item.text.clone(),
         };
         match self.value(item.on) {
@@ -184,7 +186,7 @@ impl StatementCase<'_, '_> {
             if effect == Effect::Pass {
                 continue;
             }
-            let mut text = format::template(self.policy, &requirement.reason, |node| self.value(node));
+            let mut text = format::fill_template(self.policy, &requirement.reason, |node| self.value(node));
             if let Err(reason) = met {
                 text = format!("{text} (not known: {})", reason.meaning(&self.policy.program));
             }
@@ -197,7 +199,7 @@ impl StatementCase<'_, '_> {
     pub(super) fn is_offered(&self) -> Result<(), NoOffer> {
         let mut why = NoOffer::NoneFits;
         for rule in &self.policy.program.offers {
-            match priced(self.policy, rule, self.as_of(), &|node| self.value(node), if_priced) {
+            match price_offer_terms(self.policy, rule, self.as_of(), &|node| self.value(node), if_priced) {
                 Ok(Ok(_)) => return Ok(()),
                 Ok(Err(_)) => {}
                 Err(_) => why = NoOffer::InputUnknown,
@@ -238,7 +240,7 @@ impl StatementCase<'_, '_> {
         let value = |node| self.value(node);
         let rules = self.policy.program.offers.iter();
         let mut results: Vec<OfferResult> =
-            rules.map(|rule| make(self.policy, rule, self.as_of(), &seed, &value)).collect();
+            rules.map(|rule| make_offer_result(self.policy, rule, self.as_of(), &seed, &value)).collect();
         self.keep_tenure_asked(&mut results);
         results
     }

@@ -2,7 +2,7 @@
 //! it.
 
 use super::case::StatementCase;
-use super::offers::{OfferResult, whole};
+use super::offers::{OfferResult, round_to_minor_units};
 use super::record::{CounterOffer, OfferRecord};
 use crate::base::rational::Rounding;
 use crate::rules::graph::NodeId;
@@ -12,7 +12,7 @@ use crate::rules::program::OfferRule;
 /// tenure.
 pub(super) fn counter_offer(case: &StatementCase, offers: &[OfferRecord]) -> Option<CounterOffer> {
     let program = &case.policy.program;
-    let money = |node: NodeId| whole(&case.value(node).ok()?, Rounding::Down);
+    let money = |node: NodeId| round_to_minor_units(&case.value(node).ok()?, Rounding::Down);
     let asked_amount = program.asking.amount.and_then(money);
     let asked_tenure = case.requested_tenure();
     // The greatest amount; the first of equals.

@@ -17,7 +17,7 @@ use crate::statement::Statements;
 
 /// A part of a policy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum CoveredPart {
     /// A requirement that was met.
     Met(String),
     /// A requirement that was not met. One that nobody knows is neither met nor not met.
@@ -37,32 +37,32 @@ pub struct PartOf {
     /// The number of the version, from 0.
     pub version: usize,
     /// The part.
-    pub part: Part,
+    pub part: CoveredPart,
 }
 
-impl std::fmt::Display for Part {
+impl std::fmt::Display for CoveredPart {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Part::Met(id) => write!(out, "{id} met"),
-            Part::NotMet(id) => write!(out, "{id} not met"),
-            Part::Bin(item, bin, _) => write!(out, "{item} {bin}"),
-            Part::Row(table, row) => write!(out, "{table} row {row}"),
-            Part::Offer(id, tenure) => write!(out, "{id} over {tenure}"),
+            CoveredPart::Met(id) => write!(out, "{id} met"),
+            CoveredPart::NotMet(id) => write!(out, "{id} not met"),
+            CoveredPart::Bin(item, bin, _) => write!(out, "{item} {bin}"),
+            CoveredPart::Row(table, row) => write!(out, "{table} row {row}"),
+            CoveredPart::Offer(id, tenure) => write!(out, "{id} over {tenure}"),
         }
     }
 }
 
 /// All parts, version by version, in the order of each.
-pub fn parts(policies: &dyn PolicySet) -> Vec<PartOf> {
-    places(policies).into_iter().map(|(part, ..)| part).collect()
+pub fn list_policy_parts(policies: &dyn PolicySet) -> Vec<PartOf> {
+    locate_policy_parts(policies).into_iter().map(|(part, ..)| part).collect()
 }
 
 /// The place of each part: the file's name as given, and the line.
-pub fn places(policies: &dyn PolicySet) -> Vec<(PartOf, String, usize)> {
+pub fn locate_policy_parts(policies: &dyn PolicySet) -> Vec<(PartOf, String, usize)> {
     let mut places = Vec::new();
     for (version, policy) in policies.policies().into_iter().enumerate() {
         let sources = policy.sources();
-        for (part, span) in spans(policy) {
+        for (part, span) in list_part_spans(policy) {
             let Some(source) = sources.get(span) else { continue };
             places.push((PartOf { version, part }, source.name.clone(), sources.line_column(span).0));
         }
@@ -70,22 +70,23 @@ pub fn places(policies: &dyn PolicySet) -> Vec<(PartOf, String, usize)> {
     places
 }
 
-fn spans(policy: &Policy) -> Vec<(Part, Span)> {
+fn list_part_spans(policy: &Policy) -> Vec<(CoveredPart, Span)> {
     let program = &policy.program;
     let mut spans = Vec::new();
     for requirement in &program.requirements {
-        spans.push((Part::Met(requirement.id.clone()), requirement.span));
-        spans.push((Part::NotMet(requirement.id.clone()), requirement.span));
+        spans.push((CoveredPart::Met(requirement.id.clone()), requirement.span));
+        spans.push((CoveredPart::NotMet(requirement.id.clone()), requirement.span));
     }
     for (number, item) in program.score_items.iter().enumerate() {
-        let part = |(at, bin): (usize, &Bin)| (Part::Bin(item.text.clone(), bin.text.clone(), (number, at)), bin.span);
+        let part =
+            |(at, bin): (usize, &Bin)| (CoveredPart::Bin(item.text.clone(), bin.text.clone(), (number, at)), bin.span);
         spans.extend(item.bins.iter().enumerate().map(part));
     }
     for table in &program.tables {
         let rows = table.rows.iter().map(|row| row.span).chain(table.otherwise.iter().map(|_| table.span));
-        spans.extend(rows.enumerate().map(|(row, span)| (Part::Row(table.name.clone(), row + 1), span)));
+        spans.extend(rows.enumerate().map(|(row, span)| (CoveredPart::Row(table.name.clone(), row + 1), span)));
     }
-    spans.extend(program.offers.iter().map(|offer| (Part::Offer(offer.id.clone(), offer.tenure), offer.span)));
+    spans.extend(program.offers.iter().map(|offer| (CoveredPart::Offer(offer.id.clone(), offer.tenure), offer.span)));
     spans
 }
 
@@ -93,7 +94,7 @@ fn spans(policy: &Policy) -> Vec<(Part, Span)> {
 ///
 /// # Errors
 /// As [`super::decide`].
-pub fn reached(
+pub fn find_reached_parts(
     policies: &dyn PolicySet,
     statements: &Statements,
     request: &Request,
@@ -106,7 +107,7 @@ pub fn reached(
         parts_reached_by(case).into_iter().map(|part| PartOf { version, part }).collect::<Vec<_>>()
     };
     let mut reached = BTreeSet::new();
-    for range in crate::engine::metrics::morsels(statements) {
+    for range in crate::engine::metrics::cut_into_morsels(statements) {
         reached.extend(
             policy_selection::each_case(policies, statements, range, request, Keep::Statements, one)?
                 .into_iter()
@@ -117,29 +118,29 @@ pub fn reached(
 }
 
 /// The parts that one decision used.
-pub(super) fn parts_reached_by(case: &StatementCase<'_, '_>) -> BTreeSet<Part> {
+pub(super) fn parts_reached_by(case: &StatementCase<'_, '_>) -> BTreeSet<CoveredPart> {
     let mut reached = BTreeSet::new();
     let program = &case.policy.program;
     for requirement in &program.requirements {
         if let Ok(met) = case.value(requirement.when) {
-            let part = if met == Value::Boolean(true) { Part::Met } else { Part::NotMet };
+            let part = if met == Value::Boolean(true) { CoveredPart::Met } else { CoveredPart::NotMet };
             reached.insert(part(requirement.id.clone()));
         }
     }
     for (number, item) in program.score_items.iter().enumerate() {
         let value = case.value(item.on).ok();
-        if let Ok(Some(bin)) = scoring::bin(item, value.as_ref()) {
-            reached.insert(Part::Bin(item.text.clone(), item.bins[bin].text.clone(), (number, bin)));
+        if let Ok(Some(bin)) = scoring::find_score_bin(item, value.as_ref()) {
+            reached.insert(CoveredPart::Bin(item.text.clone(), item.bins[bin].text.clone(), (number, bin)));
         }
     }
     for table in &program.tables {
         let rows = case.value(table.node).map(|value| rows_of(&value)).unwrap_or_default();
-        reached.extend(rows.into_iter().map(|row| Part::Row(table.name.clone(), row + 1)));
+        reached.extend(rows.into_iter().map(|row| CoveredPart::Row(table.name.clone(), row + 1)));
     }
     if case.cannot_decide().is_empty() && case.requirements().is_empty() {
         for (rule, result) in program.offers.iter().zip(case.offers()) {
             if matches!(result, OfferResult::Offer(..)) {
-                reached.insert(Part::Offer(rule.id.clone(), rule.tenure));
+                reached.insert(CoveredPart::Offer(rule.id.clone(), rule.tenure));
             }
         }
     }

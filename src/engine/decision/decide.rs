@@ -60,7 +60,7 @@ pub(crate) fn decide_in_morsels(
     statements: &Statements,
     decided: &(dyn Fn(Range<usize>) -> Result<Vec<Decision>, Error> + Sync),
 ) -> Result<Vec<Decision>, Error> {
-    let morsels = crate::engine::metrics::morsels(statements);
+    let morsels = crate::engine::metrics::cut_into_morsels(statements);
     // Not worth waking another thread.
     if let [one] = morsels.as_slice() {
         return decided(one.clone());
@@ -86,7 +86,7 @@ impl StatementCase<'_, '_> {
             if let Err(reason) = &value {
                 unknown.insert(name.to_string(), reason.code(program));
             }
-            (name.to_string(), format::json(ty, &value))
+            (name.to_string(), format::value_or_null_as_json(ty, &value))
         };
         // In the order of the record, which saves sorting.
         let by_name = program.by_name.iter().map(|metric| &program.metrics[*metric]);
@@ -99,7 +99,7 @@ impl StatementCase<'_, '_> {
         let counter_offer = counter_offer(self, &offers);
         let mut quality = head.quality.clone();
         quality.warnings.extend(self.evaluated.remarks(self.statement));
-        quality.warnings.extend(request_scale::warning(self));
+        quality.warnings.extend(request_scale::warn_of_request_scale(self));
         Decision {
             customer: self.request.customer.clone().or_else(|| head.customer.clone()),
             statement: head.label.clone(),

@@ -6,7 +6,7 @@ use crate::base::text::group_thousands;
 use crate::base::time::Duration;
 use crate::engine::metrics::Reason;
 use crate::rules::graph::NodeId;
-use crate::rules::program::{Part, Template, Value, json as json_of};
+use crate::rules::program::{Part, Template, Value, value_as_json as json_of};
 use crate::rules::{Policy, Type, Unit};
 
 /// Decimals of a number that someone wrote. It ends, and is shown to its end.
@@ -17,12 +17,12 @@ const DECIMALS_MAX: usize = 1_100;
 
 /// Formats a value for people.
 pub(crate) fn for_people(policy: &Policy, ty: Type, value: &Result<Value, Reason>) -> String {
-    precisely(policy, ty, value, 0, &[])
+    format_value_precisely(policy, ty, value, 0, &[])
 }
 
 /// Formats a value precisely: with `more` decimals if its decimals do not end, and with as many as keep it on the same
 /// side of each of `bounds` as before rounding.
-pub(crate) fn precisely(
+pub(crate) fn format_value_precisely(
     policy: &Policy,
     ty: Type,
     value: &Result<Value, Reason>,
@@ -35,27 +35,33 @@ pub(crate) fn precisely(
     };
     let currency = &policy.header.currency;
     match (ty.unit, value) {
-        (Unit::Money, Value::Int(minor)) => money(*minor, currency),
+        (Unit::Money, Value::Int(minor)) => format_policy_money(*minor, currency),
         (Unit::Duration, Value::Int(length)) => Duration::from_milliseconds(*length).in_words(),
         (unit, Value::Int(_)) if unit.is_iso() => unit.iso(value).unwrap_or_else(|| "?".into()),
         (_, Value::Int(value)) => grouped(*value),
-        (_, Value::Rational(value)) => computed(ty.unit, value, currency, more, bounds),
+        (_, Value::Rational(value)) => format_computed_number(ty.unit, value, currency, more, bounds),
         (_, Value::Float(double)) => match Rational::from_f64(*double) {
-            Some(value) => computed(ty.unit, &value, currency, more, bounds),
+            Some(value) => format_computed_number(ty.unit, &value, currency, more, bounds),
             None => double.to_string(),
         },
         (_, Value::Boolean(value)) => if *value { "yes" } else { "no" }.into(),
         (_, Value::Text(text)) => text.clone(),
         (_, Value::Entry(_)) => "an entry".to_owned(),
         (_, Value::List(list)) => {
-            let item = |item: &Value| precisely(policy, ty, &Ok(item.clone()), more, bounds);
+            let item = |item: &Value| format_value_precisely(policy, ty, &Ok(item.clone()), more, bounds);
             list.iter().map(item).collect::<Vec<_>>().join(", ")
         }
     }
 }
 
 /// A number that may have endless decimals.
-fn computed(unit: Unit, value: &Rational, currency: &Currency, more: usize, bounds: &[Rational]) -> String {
+fn format_computed_number(
+    unit: Unit,
+    value: &Rational,
+    currency: &Currency,
+    more: usize,
+    bounds: &[Rational],
+) -> String {
     // A written number is shown to its end.
     let written = if more == WRITTEN_DECIMALS { value.decimals().unwrap_or(WRITTEN_DECIMALS) } else { 0 };
     match unit {
@@ -65,9 +71,9 @@ fn computed(unit: Unit, value: &Rational, currency: &Currency, more: usize, boun
             None => value.to_string(),
         },
         Unit::Ratio => {
-            let bounds: Vec<Rational> = bounds.iter().map(percent).collect();
-            let value = percent(value);
-            format!("{} %", trimmed(&value, decimals(&value, written.max(more.max(1)), &bounds)))
+            let bounds: Vec<Rational> = bounds.iter().map(ratio_to_percent).collect();
+            let value = ratio_to_percent(value);
+            format!("{} %", trimmed(&value, decimals_to_distinguish(&value, written.max(more.max(1)), &bounds)))
         }
         _ => {
             // With more decimals, a number must not look whole if it is not.
@@ -75,18 +81,18 @@ fn computed(unit: Unit, value: &Rational, currency: &Currency, more: usize, boun
             let bounds: Vec<Rational> = bounds.iter().cloned().chain(whole).collect();
             // As many as an equal ratio has, which is shown in percent with one decimal.
             let usual = if bounds.contains(value) { 3 } else { 2 };
-            trimmed(value, decimals(value, written.max(usual.max(2 + more)), &bounds))
+            trimmed(value, decimals_to_distinguish(value, written.max(usual.max(2 + more)), &bounds))
         }
     }
 }
 
 /// A ratio too large to multiply is returned unchanged.
-fn percent(ratio: &Rational) -> Rational {
+fn ratio_to_percent(ratio: &Rational) -> Rational {
     ratio.times(&Rational::from(100)).unwrap_or_else(|| ratio.clone())
 }
 
 /// The decimals, at least `least`, with which the rounded value compares to each bound as the exact one does.
-fn decimals(value: &Rational, least: usize, bounds: &[Rational]) -> usize {
+fn decimals_to_distinguish(value: &Rational, least: usize, bounds: &[Rational]) -> usize {
     // A value equal to a limit that is shown to its end must not look like less or more.
     let least = match bounds.contains(value).then(|| value.decimals()).flatten() {
         Some(end) => least.max(end),
@@ -105,9 +111,9 @@ fn decimals(value: &Rational, least: usize, bounds: &[Rational]) -> usize {
 
 /// Computed money: to the smallest coin, or as precisely as its bounds need.
 fn computed_money(minor: &Rational, currency: &Currency, written: usize, bounds: &[Rational]) -> String {
-    let closer = decimals(minor, written, bounds);
+    let closer = decimals_to_distinguish(minor, written, bounds);
     if let Some(minor) = minor.rounded_to_i64(Rounding::HalfAway).filter(|_| closer == 0) {
-        return money(minor, currency);
+        return format_policy_money(minor, currency);
     }
     let exponent = currency.exponent() as usize;
     let major = Rational::ratio(1, 10_i64.pow(exponent as u32)).and_then(|minor_unit| minor.times(&minor_unit));
@@ -124,7 +130,7 @@ fn computed_money(minor: &Rational, currency: &Currency, written: usize, bounds:
     )
 }
 
-fn money(minor: i64, currency: &Currency) -> String {
+fn format_policy_money(minor: i64, currency: &Currency) -> String {
     format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(currency))
 }
 
@@ -139,7 +145,7 @@ fn trimmed(value: &Rational, decimals: usize) -> String {
 }
 
 /// Fills the values into a reason.
-pub(crate) fn template(
+pub(crate) fn fill_template(
     policy: &Policy,
     template: &Template,
     value: impl Fn(NodeId) -> Result<Value, Reason>,
@@ -156,7 +162,7 @@ pub(crate) fn template(
                 let own = known.as_ref().ok().and_then(Value::rational);
                 let alike = bounds.iter().filter(|(other, _)| Some(other) == own.as_ref());
                 let bounds: Vec<Rational> = alike.flat_map(|(_, bounds)| bounds).cloned().collect();
-                precisely(policy, policy.type_of(shown.node), &known, more, &bounds)
+                format_value_precisely(policy, policy.type_of(shown.node), &known, more, &bounds)
             }
         },
     };
@@ -182,6 +188,6 @@ fn bounds_of(part: &Part, value: &impl Fn(NodeId) -> Result<Value, Reason>) -> O
 }
 
 /// The value as JSON: null if unknown.
-pub(crate) fn json(ty: Type, value: &Result<Value, Reason>) -> serde_json::Value {
+pub(crate) fn value_or_null_as_json(ty: Type, value: &Result<Value, Reason>) -> serde_json::Value {
     value.as_ref().map_or(serde_json::Value::Null, |value| json_of(ty, value))
 }

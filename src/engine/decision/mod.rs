@@ -25,7 +25,7 @@ mod what_if;
 
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
 #[doc(hidden)]
-pub use coverage::{Part, PartOf, parts, places, reached};
+pub use coverage::{CoveredPart, PartOf, find_reached_parts, list_policy_parts, locate_policy_parts};
 pub use decide::decide;
 pub use error::{Error, ReadyError};
 pub use explain::{
@@ -45,4 +45,4 @@ pub use record_flags::{FlagColumn, KINDS, RecordStream, Verdict, Verdicts, Verdi
 pub use request::{Request, RequestError};
 pub use schema::decision_schema;
 pub(crate) use toml_values::{in_major, in_minor};
-pub(crate) use what_if::{Supposed, in_force, suppose};
+pub(crate) use what_if::{Supposed, decide_with_given_values, in_force};

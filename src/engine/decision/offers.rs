@@ -23,14 +23,15 @@ pub(super) enum OfferResult {
 }
 
 /// Makes one offer. `seed` stands for everything that the decision is a function of.
-pub(super) fn make(
+pub(super) fn make_offer_result(
     policy: &Policy,
     rule: &OfferRule,
     as_of: Option<Day>,
     seed: &Seed,
     value: &dyn Fn(NodeId) -> Result<Value, Reason>,
 ) -> OfferResult {
-    let Priced { terms, price, expiry } = match priced(policy, rule, as_of, value, |terms| price(terms).ok()) {
+    let Priced { terms, price, expiry } = match price_offer_terms(policy, rule, as_of, value, |terms| price(terms).ok())
+    {
         Ok(Ok(priced)) => priced,
         Ok(Err(why)) => return OfferResult::NotMade(why),
         Err((what, reason)) => return OfferResult::Unknown(what.to_string(), reason),
@@ -51,7 +52,7 @@ pub(super) fn make(
 }
 
 /// The record of an offer. `given_day` is the day of the decision, if it was given: due dates are not guessed.
-pub(super) fn record(
+pub(super) fn record_offer(
     policy: &Policy,
     rule: &OfferRule,
     offer: Offer,
@@ -100,7 +101,7 @@ impl<P> Priced<P> {
 
 /// Computes an offer's terms, or why there is none. Terms without a price are unknown: `of_terms` gives the price, or
 /// what is wanted of it.
-pub(super) fn priced<P>(
+pub(super) fn price_offer_terms<P>(
     policy: &Policy,
     rule: &OfferRule,
     as_of: Option<Day>,
@@ -113,15 +114,20 @@ pub(super) fn priced<P>(
         return Ok(Err("its condition is not met"));
     }
     let number = |node, what| value(node).map_err(|reason| (what, reason));
-    let amount = whole(&number(rule.amount, "amount")?, Rounding::Down).ok_or(("amount", Reason::Overflow))?;
+    let amount =
+        round_to_minor_units(&number(rule.amount, "amount")?, Rounding::Down).ok_or(("amount", Reason::Overflow))?;
     // What could be lent if more were requested.
-    let most = rule.amount_steps.lendable.and_then(|most| whole(&value(most).ok()?, Rounding::Down)).unwrap_or(amount);
+    let most = rule
+        .amount_steps
+        .lendable
+        .and_then(|most| round_to_minor_units(&value(most).ok()?, Rounding::Down))
+        .unwrap_or(amount);
     if amount <= 0 {
-        return Ok(Err(if most > 0 { "less was asked for than it lends" } else { nothing(rule, value) }));
+        return Ok(Err(if most > 0 { "less was asked for than it lends" } else { why_nothing_to_lend(rule, value) }));
     }
     // Only the floor is left to apply: `rules/check/judgement/offer.rs` puts the caps into the amount itself.
     if let Some(floor) = rule.amount_steps.floor {
-        let floor = whole(&number(floor, "floor")?, Rounding::Up).ok_or(("floor", Reason::Overflow))?;
+        let floor = round_to_minor_units(&number(floor, "floor")?, Rounding::Up).ok_or(("floor", Reason::Overflow))?;
         if amount < floor {
             let asked = most >= floor;
             return Ok(Err(if asked {
@@ -138,7 +144,7 @@ pub(super) fn priced<P>(
     let instalments = instalments.filter(|count| (1..=MAX_INSTALMENTS).contains(count));
     let instalments = instalments.ok_or(("instalments", Reason::NoPrice))?;
     let fee = match rule.fee {
-        Some(fee) => whole(&number(fee, "fee")?, Rounding::HalfAway).ok_or(("fee", Reason::Overflow))?,
+        Some(fee) => round_to_minor_units(&number(fee, "fee")?, Rounding::HalfAway).ok_or(("fee", Reason::Overflow))?,
         None => 0,
     };
     let terms = Terms {
@@ -163,9 +169,9 @@ pub(super) fn if_priced(terms: &Terms) -> Option<()> {
 }
 
 /// Why there is nothing to lend.
-fn nothing(rule: &OfferRule, value: &dyn Fn(NodeId) -> Result<Value, Reason>) -> &'static str {
+fn why_nothing_to_lend(rule: &OfferRule, value: &dyn Fn(NodeId) -> Result<Value, Reason>) -> &'static str {
     let is_none = |node: Option<NodeId>| {
-        let amount = node.and_then(|node| whole(&value(node).ok()?, Rounding::Down));
+        let amount = node.and_then(|node| round_to_minor_units(&value(node).ok()?, Rounding::Down));
         amount.is_some_and(|amount| amount <= 0)
     };
     if is_none(rule.amount_steps.exposure) {
@@ -178,7 +184,7 @@ fn nothing(rule: &OfferRule, value: &dyn Fn(NodeId) -> Result<Value, Reason>) ->
 }
 
 /// Whole minor units, by the named rounding.
-pub(super) fn whole(value: &Value, how: Rounding) -> Option<i64> {
+pub(super) fn round_to_minor_units(value: &Value, how: Rounding) -> Option<i64> {
     match value {
         Value::Int(value) => Some(*value),
         value => value.rational()?.rounded_to_i64(how),

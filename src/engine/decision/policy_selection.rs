@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::case::StatementCase;
 use super::error::Error;
 use super::request::Request;
-use crate::engine::metrics::{Groups, StatementSlice, evaluate, evaluate_keeping};
+use crate::engine::metrics::{Groups, StatementSlice, evaluate_keeping, evaluate_program};
 use crate::rules::{Arm, Policy, PolicySet};
 use crate::statement::Statements;
 
@@ -47,7 +47,7 @@ pub(super) fn each_case<T>(
         // The digest is cached. Its error is reported when the digest is read below.
         let digests = || (first..selected.len()).filter(is_same).for_each(|one| drop(statements.digest(from + one)));
         let evaluated = match keep {
-            Keep::Statements => evaluate(&groups, &inputs.values, &digests)?,
+            Keep::Statements => evaluate_program(&groups, &inputs.values, &digests)?,
             Keep::Everything => evaluate_keeping(&groups, &inputs.values)?,
         };
         for statement in (first..selected.len()).filter(is_same) {

@@ -2,7 +2,9 @@
 
 use crate::base::narration::Parties;
 use crate::rules::{DateConflictRule, EmptyAmountRule, NegativeAmountRule, PolicySet, RecordDayRule};
-use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, RecordDay, Statements};
+use crate::statement::{
+    DateConflict, EmptyAmount, Merging, NegativeRule, Reading, RecordDay, RecordParties, Statements,
+};
 
 /// Merges statements into one per customer with [`Statements::merge_knowing`]. The policy's word lists find the
 /// counterparty of a record; of several versions, the latest one's lists do.
@@ -17,7 +19,7 @@ pub fn merge(
     let normaliser = &policies.latest().program.normaliser;
     let named = |narration: Option<&str>, people: Option<&str>, is_credit| {
         let Parties { other, own } = normaliser.parties(narration, people, is_credit);
-        Named { other, own }
+        RecordParties { other, own }
     };
     Statements::merge_knowing(parts, merging, &named)
 }

@@ -10,7 +10,7 @@ use super::request_lists;
 use super::request_values::in_minor;
 use super::toml_values::{is_held, toml_fields};
 use crate::base::date::Day;
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::base::money::AmountUnit;
 use crate::rules::{EntryField, InputSource, Policy, PolicySet, Value};
 
@@ -118,10 +118,11 @@ impl Request {
             match name.as_str() {
                 "as_of" => {
                     let day = value.as_str().and_then(Day::parse_iso);
-                    request.as_of = Some(day.ok_or_else(|| problem(&name, "expected a date such as \"2026-06-30\""))?);
+                    request.as_of =
+                        Some(day.ok_or_else(|| request_field_error(&name, "expected a date such as \"2026-06-30\""))?);
                 }
                 "customer" => {
-                    let text = value.as_str().ok_or_else(|| problem(&name, "expected text"))?;
+                    let text = value.as_str().ok_or_else(|| request_field_error(&name, "expected text"))?;
                     request.customer = Some(text.to_string());
                 }
                 _ => request.set_field(policies, (&name, &["as_of", "customer"]), value, unit)?,
@@ -157,15 +158,15 @@ impl Request {
         unit: AmountUnit,
     ) -> Result<(), RequestError> {
         if name != InputSource::Bureau.word() {
-            let value = fitting(policies, InputSource::Request, (name, also_known), value, unit)?;
+            let value = fit_request_value(policies, InputSource::Request, (name, also_known), value, unit)?;
             self.given.insert(name.to_string(), value);
             return Ok(());
         }
         let serde_json::Value::Object(fields) = value else {
-            return Err(problem(name, "expected an object such as {\"score\": 612}"));
+            return Err(request_field_error(name, "expected an object such as {\"score\": 612}"));
         };
         let fitted = fields.into_iter().map(|(field, value)| {
-            let value = fitting(policies, InputSource::Bureau, (&field, &[]), value, unit)?;
+            let value = fit_request_value(policies, InputSource::Bureau, (&field, &[]), value, unit)?;
             Ok((field, value))
         });
         let fields: Vec<_> = fitted.collect::<Result<_, RequestError>>()?;
@@ -187,7 +188,7 @@ impl Request {
                 }
             };
             let Some(value) = value else { continue };
-            inputs.values.extend(request_lists::read(input, value).map(|read| (input.path(), read)));
+            inputs.values.extend(request_lists::read_input_value(input, value).map(|read| (input.path(), read)));
             match input.source {
                 InputSource::Request => drop(inputs.given.insert(input.name.clone(), value.clone())),
                 InputSource::Bureau => {
@@ -201,7 +202,7 @@ impl Request {
 }
 
 /// The value with money in minor units, if some policy declares the field and all that declare it accept the value.
-fn fitting(
+fn fit_request_value(
     policies: &dyn PolicySet,
     source: InputSource,
     (name, also_known): (&str, &[&str]),
@@ -221,27 +222,33 @@ fn fitting(
     for (policy, input) in all().filter(|(_, input)| input.name == name) {
         let currency = policy.header().currency;
         let minor = match input.fields.is_empty() {
-            true => in_minor(input.ty, &value, (currency, unit)).map_err(|wanted| problem(&shown, &wanted))?,
+            true => {
+                in_minor(input.ty, &value, (currency, unit)).map_err(|wanted| request_field_error(&shown, &wanted))?
+            }
             false => {
                 let lists = all().filter(|(_, input)| input.name == name).flat_map(|(_, input)| &input.fields);
                 let fields: Vec<&EntryField> = lists.collect();
-                request_lists::in_minor(&fields, &value, (currency, unit)).map_err(|wrong| problem(&shown, &wrong))?
+                request_lists::in_minor(&fields, &value, (currency, unit))
+                    .map_err(|wrong| request_field_error(&shown, &wrong))?
             }
         };
         if fitted.as_ref().is_some_and(|other| *other != minor) {
             let why = "versions of the policy count it in different units; give it in a JSON request, in minor units";
-            return Err(problem(&shown, why));
+            return Err(request_field_error(&shown, why));
         }
         fitted = Some(minor);
     }
     if let Some(fitted) = fitted {
         return Ok(fitted);
     }
-    Err(problem(&shown, &undeclared((name, also_known), source, all().map(|(_, input)| input.name.as_str()))))
+    Err(request_field_error(
+        &shown,
+        &explain_undeclared_field((name, also_known), source, all().map(|(_, input)| input.name.as_str())),
+    ))
 }
 
 /// What to do about an undeclared field: the nearest name, and the declared ones.
-fn undeclared<'i>(
+fn explain_undeclared_field<'i>(
     (name, also_known): (&str, &[&str]),
     source: InputSource,
     declared: impl Iterator<Item = &'i str>,
@@ -255,7 +262,7 @@ fn undeclared<'i>(
             known.push(input)
         }
     });
-    let near = nearest(name, known.iter().chain(also_known).copied());
+    let near = nearest_candidate(name, known.iter().chain(also_known).copied());
     let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
     if known.is_empty() {
         return format!("{near}the policy declares nothing under [{word}]");
@@ -284,7 +291,9 @@ impl<'de> Deserialize<'de> for Fields {
                 while let Some(name) = map.next_key::<String>()? {
                     let value = match name == InputSource::Bureau.word() {
                         true => serde_json::Value::Object(map.next_value::<Fields>()?.0.into_iter().collect()),
-                        false => value(map.next_value::<&RawValue>()?.get()).map_err(serde::de::Error::custom)?,
+                        false => {
+                            parse_exact_json(map.next_value::<&RawValue>()?.get()).map_err(serde::de::Error::custom)?
+                        }
                     };
                     if fields.insert(name.clone(), value).is_some() {
                         return Err(serde::de::Error::custom(format!("`{name}` appears twice")));
@@ -298,15 +307,15 @@ impl<'de> Deserialize<'de> for Fields {
 }
 
 /// Parses a value. Refuses numbers that a JSON value cannot hold exactly: the decision must be about what was given.
-fn value(text: &str) -> Result<serde_json::Value, String> {
-    if let Some(number) = numbers(text).find(|number| !is_held(number)) {
+fn parse_exact_json(text: &str) -> Result<serde_json::Value, String> {
+    if let Some(number) = numbers_in_json(text).find(|number| !is_held(number)) {
         return Err(format!("`{number}` has more digits than a JSON number keeps here: round it to 15 digits"));
     }
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
 /// The numbers in a text of JSON.
-fn numbers(text: &str) -> impl Iterator<Item = &str> {
+fn numbers_in_json(text: &str) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
     let outside = move |c: char| {
         let is_quote = c == '"' && !escaped;
@@ -317,6 +326,6 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(outside).filter(|part| part.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-fn problem(field: &str, problem: &str) -> RequestError {
+fn request_field_error(field: &str, problem: &str) -> RequestError {
     RequestError::Field { field: field.to_string(), problem: problem.to_string() }
 }

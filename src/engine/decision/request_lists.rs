@@ -4,7 +4,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::request_values::{in_minor as value_in_minor, typed};
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::base::money::{AmountUnit, Currency};
 use crate::rules::program::Value;
 use crate::rules::{EntryField, Input};
@@ -13,7 +13,7 @@ use crate::rules::{EntryField, Input};
 const ENTRIES_MAX: usize = 10_000;
 
 /// The value of an input, or of a list of entries.
-pub(super) fn read(input: &Input, value: &Json) -> Option<Value> {
+pub(super) fn read_input_value(input: &Input, value: &Json) -> Option<Value> {
     if input.fields.is_empty() {
         return typed(input.ty, value);
     }
@@ -85,6 +85,7 @@ fn field<'d>(
 }
 
 fn undeclared(name: &str, names: &[&str]) -> String {
-    let near = nearest(name, names.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    let near =
+        nearest_candidate(name, names.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
     format!("`{name}` is not declared; {near}the fields are {}", names.join(", "))
 }

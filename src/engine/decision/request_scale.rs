@@ -3,7 +3,7 @@
 
 use super::case::StatementCase;
 use super::format;
-use super::offers::whole;
+use super::offers::round_to_minor_units;
 use crate::base::date::Day;
 use crate::base::rational::Rounding;
 use crate::rules::{Type, Value};
@@ -19,8 +19,8 @@ const PLAUSIBLE_MONTHS: i128 = 3;
 
 /// The warning, if the requested amount is far from what the account sees in a usual month, and plausible in the other
 /// unit of money.
-pub(super) fn warning(case: &StatementCase) -> Option<String> {
-    let asked = i128::from(asked(case)?);
+pub(super) fn warn_of_request_scale(case: &StatementCase) -> Option<String> {
+    let asked = i128::from(requested_amount(case)?);
     let month = usual_month(case)?;
     let minor_units = 10_i128.pow(case.policy.header.currency.exponent());
     let is_plausible =
@@ -45,14 +45,18 @@ pub(super) fn warning(case: &StatementCase) -> Option<String> {
 }
 
 /// The requested amount: what the policy takes for it, else the request's field `amount`.
-fn asked(case: &StatementCase) -> Option<i64> {
+fn requested_amount(case: &StatementCase) -> Option<i64> {
     let policy = case.policy;
     let asked = match policy.program.asking.amount {
-        Some(node) => whole(&case.value(node).ok()?, Rounding::Down),
+        Some(node) => round_to_minor_units(&case.value(node).ok()?, Rounding::Down),
         None => {
             let declared =
                 policy.inputs().iter().any(|input| input.path() == "request.amount" && input.ty == Type::MONEY);
-            case.inputs.values.get("request.amount").filter(|_| declared).and_then(|value| whole(value, Rounding::Down))
+            case.inputs
+                .values
+                .get("request.amount")
+                .filter(|_| declared)
+                .and_then(|value| round_to_minor_units(value, Rounding::Down))
         }
     };
     asked.filter(|asked| *asked > 0)

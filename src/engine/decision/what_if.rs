@@ -22,7 +22,7 @@ pub(crate) struct Supposed {
 
 /// Decides on rows in which the nodes `given` have these values, column by column, as of a day. Also returns the values
 /// of the nodes `asked`. The request is assumed to have every required input.
-pub(crate) fn suppose(
+pub(crate) fn decide_with_given_values(
     policy: &Policy,
     given: Vec<NodeId>,
     columns: Vec<Vec<Result<Value, Reason>>>,

@@ -8,15 +8,16 @@ mod output;
 mod source;
 
 pub use self::column::Reason;
-pub(crate) use self::column::{Bits, Column, CowColumn, Data, RowIndices, Texts, from_values, gather};
+pub(crate) use self::column::{Bits, CowColumn, Data, RowIndices, Texts, ValueColumn, from_values, gather_rows};
 pub(crate) use self::eval::{
-    Evaluated, Plan, evaluate, evaluate_columns, evaluate_keeping, evaluate_ready, evaluate_scheduled, needs_records,
+    Evaluated, Plan, evaluate_columns, evaluate_keeping, evaluate_program, evaluate_ready, evaluate_scheduled,
+    needs_records,
 };
 pub(crate) use self::ops::{decision_table, scoring};
 pub(crate) use self::output::node_table;
 pub(crate) use self::output::polars_convert;
 pub use self::output::{StatementMetrics, stack, table, values};
-pub(crate) use self::source::{Grouping, Groups, StatementSlice, morsels};
+pub(crate) use self::source::{Grouping, Groups, StatementSlice, cut_into_morsels};
 
 /// Why metrics cannot be computed. No statement and no rule file causes this: both are checked before.
 #[derive(Debug, thiserror::Error)]

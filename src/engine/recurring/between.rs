@@ -3,7 +3,7 @@
 //! not know amounts.
 
 use super::fit::{self, Fit};
-use crate::engine::recurring::schedule::{Schedule, When, lateness};
+use crate::engine::recurring::schedule::{Schedule, When, days_early_or_late};
 use crate::engine::recurring::stream::Period;
 
 /// Fewest payments that distinguish such a period from the common one. Over five payments, months are about ten days
@@ -17,7 +17,7 @@ const HALF_MONTH_DAYS: std::ops::RangeInclusive<usize> = 11..=19;
 const MONTH_DAYS: usize = 31;
 
 /// A less common schedule if it explains the days better, else the one found. Days ascend.
-pub(super) fn closer(days: &[When], found: Fit) -> Fit {
+pub(super) fn try_closer_schedule(days: &[When], found: Fit) -> Fit {
     let all = days.len() as i64;
     let is_exact = found.reach == 0 && found.hits == all;
     if is_exact || all < PAYMENTS_MIN {
@@ -57,7 +57,7 @@ fn twice_a_month(days: &[When], found: Fit) -> Fit {
     if pairs.is_empty() {
         return found;
     }
-    for reach in fit::reaches(days, Period::Semimonthly) {
+    for reach in fit::reaches_of_period(days, Period::Semimonthly) {
         near = fit::near_by_phase(days, Period::Monthly, reach.days);
         for (first, second, bound) in &mut pairs {
             *bound = reach.bound_by_count(i64::from(near[*first] + near[*second])).max(*bound);
@@ -83,7 +83,7 @@ fn has_both(days: &[When], fit: Fit) -> bool {
     let mut halves = [0_i64; 2];
     for when in days {
         let (cycle, off) = fit.schedule.nearest(*when);
-        if lateness(when.day - off, off) <= fit.reach && (fit.first..=fit.last).contains(&cycle) {
+        if days_early_or_late(when.day - off, off) <= fit.reach && (fit.first..=fit.last).contains(&cycle) {
             halves[cycle.rem_euclid(2) as usize] += 1;
         }
     }

@@ -2,9 +2,9 @@
 //! regularity, which is one division of two whole numbers.
 
 use super::ledger::Ledger;
-use super::run::{Run, median};
+use super::run::{Run, median_amount};
 use crate::base::rational::Rational;
-use crate::engine::recurring::schedule::{When, lateness};
+use crate::engine::recurring::schedule::{When, days_early_or_late};
 use crate::engine::recurring::stream::{Period, Stream};
 
 /// Most missed cycles of a stream that has not ended.
@@ -13,7 +13,7 @@ const MISSED_MAX: i64 = 2;
 const LATEST_CYCLES: usize = 3;
 
 /// The figures of a run.
-pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
+pub(super) fn stream_from_run(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
     let members = || run.cycles.values().flatten().map(|row| &ledger.rows[*row]);
     let mut rows: Vec<usize> = members().map(|row| row.entry as usize).collect();
     rows.sort_unstable();
@@ -23,20 +23,20 @@ pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
         is_credit: members().next().is_some_and(|row| row.is_credit),
         period: run.schedule.period,
         rows,
-        amount: median(&amounts),
+        amount: median_amount(&amounts),
         month_amount: month_amount(ledger, run, &amounts),
         first: members().map(|row| row.day).min().unwrap_or(as_of),
         last: members().map(|row| row.day).max().unwrap_or(as_of),
         next,
         missed,
-        regularity: regularity(ledger, run),
+        regularity: regularity_of_stream(ledger, run),
         is_live: missed <= MISSED_MAX,
     }
 }
 
 /// The expected amount per month. The two halves of a month may differ, so each has its own latest amounts.
 fn month_amount(ledger: &Ledger, run: &Run, amounts: &[i64]) -> Option<i64> {
-    let latest = |amounts: &[i64]| median(&amounts[amounts.len().saturating_sub(LATEST_CYCLES)..]);
+    let latest = |amounts: &[i64]| median_amount(&amounts[amounts.len().saturating_sub(LATEST_CYCLES)..]);
     if run.schedule.period != Period::Semimonthly {
         return per_month(latest(amounts), run.schedule.period);
     }
@@ -87,7 +87,7 @@ fn half_period_days(period: Period) -> u64 {
 }
 
 /// The share of cycles from the first to the last that came, each reduced by its lateness relative to the greatest.
-fn regularity(ledger: &Ledger, run: &Run) -> Rational {
+fn regularity_of_stream(ledger: &Ledger, run: &Run) -> Rational {
     let (first, last) = run.ends();
     let half_period = half_period_days(run.schedule.period);
     let kept: u64 = run
@@ -96,7 +96,7 @@ fn regularity(ledger: &Ledger, run: &Run) -> Rational {
         .filter(|(_, rows)| !rows.is_empty())
         .map(|(cycle, rows)| {
             let due = run.schedule.due(*cycle);
-            let late = rows.iter().map(|row| u64::from(lateness(due, ledger.rows[*row].day - due))).min();
+            let late = rows.iter().map(|row| u64::from(days_early_or_late(due, ledger.rows[*row].day - due))).min();
             half_period - late.unwrap_or(half_period).min(half_period)
         })
         .sum();

@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 
 use super::ledger::count_work;
-use crate::engine::recurring::schedule::{Schedule, WEEKEND_DAYS_MAX, When, lateness};
+use crate::engine::recurring::schedule::{Schedule, WEEKEND_DAYS_MAX, When, days_early_or_late};
 use crate::engine::recurring::stream::Period;
 
 /// For each period, its reaches: how many days off a payment may be, and the evidence of a payment within that, in
@@ -51,7 +51,7 @@ pub(super) struct Fit {
 }
 
 /// The schedule that explains the days best, if its evidence is at least `evidence_min`. Days ascend.
-pub(super) fn best(days: &[When], hits_min: i64, evidence_min: i64) -> Option<Fit> {
+pub(super) fn fit_best_schedule(days: &[When], hits_min: i64, evidence_min: i64) -> Option<Fit> {
     let (first, last) = (days.first()?.day, days.last()?.day);
     let mut candidates: Vec<(i64, Schedule)> = Vec::new();
     for period in Period::COMMON.into_iter().filter(|period| is_tried(*period, days.len(), (first, last))) {
@@ -81,11 +81,11 @@ pub(super) fn best_of(
         let mut by_lateness = [0; LATENESS_END];
         for when in days {
             let (cycle, off) = schedule.nearest(*when);
-            let late = lateness(when.day - off, off);
+            let late = days_early_or_late(when.day - off, off);
             by_lateness[(late as usize).min(LATENESS_END - 1)] += 1;
             found.push((cycle, late));
         }
-        for reach in reaches(days, schedule.period) {
+        for reach in reaches_of_period(days, schedule.period) {
             let near = by_lateness[..=reach.days as usize].iter().sum();
             if near < hits_min || reach.bound_by_count(near) < to_beat {
                 continue;
@@ -112,7 +112,7 @@ pub(super) fn near_by_reach(days: &[When], period: Period) -> Vec<(i64, i64)> {
     let phases = || (0..PHASES[period as usize]).map(|place| Schedule::at(period, place as i32));
     let is_near = |schedule: Schedule, reach: &Reach, when: &When| {
         let (_, off) = schedule.nearest(*when);
-        lateness(when.day - off, off) <= reach.days
+        days_early_or_late(when.day - off, off) <= reach.days
     };
     let plain = |reach: &Reach| {
         phases()
@@ -120,7 +120,7 @@ pub(super) fn near_by_reach(days: &[When], period: Period) -> Vec<(i64, i64)> {
             .max()
             .unwrap_or(0)
     };
-    reaches(days, period).map(|reach| (reach.near(days, period), plain(&reach))).collect()
+    reaches_of_period(days, period).map(|reach| (reach.near(days, period), plain(&reach))).collect()
 }
 
 /// The best schedule, found by trying every one.
@@ -209,7 +209,7 @@ pub(super) fn near_by_phase(days: &[When], period: Period, reach: u32) -> [i32; 
 
 /// Upper bound of the evidence of some hits for a schedule of a period, and the fewest days from the first hit to the
 /// last. `None` if the evidence is below `evidence_min` at every reach.
-pub(super) fn bounds(period: Period, hits: RangeInclusive<usize>, evidence_min: i64) -> Option<(i64, i64)> {
+pub(super) fn bound_evidence(period: Period, hits: RangeInclusive<usize>, evidence_min: i64) -> Option<(i64, i64)> {
     let further = |hits: &usize| *hits as i64 - 1;
     let reaches = REACHES[period as usize];
     let rarity_penalty = RARITY_PENALTY[period as usize];
@@ -220,7 +220,7 @@ pub(super) fn bounds(period: Period, hits: RangeInclusive<usize>, evidence_min: 
 }
 
 /// The reaches of a period, for payments of these days.
-pub(super) fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Reach> {
+pub(super) fn reaches_of_period(days: &[When], period: Period) -> impl Iterator<Item = Reach> {
     let span = days.last().map_or(0, |last| i64::from(last.day) - i64::from(days[0].day));
     REACHES[period as usize].iter().map(move |(days, evidence)| {
         let cycles =
@@ -242,7 +242,7 @@ fn add_candidates(days: &[When], period: Period, evidence_min: i64, candidates: 
             && reach.bound_by_gaps(days, CYCLE_DAYS_MAX[period as usize]) >= evidence_min
             && (period < Period::Monthly || reach.bound_by_count(reach.near(days, period)) >= evidence_min)
     };
-    let mut reaches = reaches(days, period).filter(may_suffice).peekable();
+    let mut reaches = reaches_of_period(days, period).filter(may_suffice).peekable();
     if reaches.peek().is_none() {
         return;
     }

@@ -1,8 +1,8 @@
 //! Fills gaps of streams with other payers' records that have the day and the amount of a missing cycle, and finds
 //! streams whose key differs each time. Knows rows and runs.
 
-use crate::engine::recurring::ledger::{Band, Ledger, nearest};
-use crate::engine::recurring::payment::{Payment, alike, single};
+use crate::engine::recurring::ledger::{Band, Ledger, nearest_free_row};
+use crate::engine::recurring::payment::{Payment, cluster_by_amount, payment_of_row};
 use crate::engine::recurring::run::Run;
 use crate::engine::recurring::seek::find_stream;
 use crate::engine::recurring::selection_penalty::SelectionPenalty;
@@ -14,7 +14,7 @@ const GAP_TOLERANCE: u32 = 30;
 const NAMELESS_EVIDENCE_MIN: i64 = 120;
 
 /// The unclaimed rows of each side, debits before credits, by day and amount.
-pub(super) fn unclaimed(ledger: &Ledger) -> Vec<Vec<usize>> {
+pub(super) fn unclaimed_rows(ledger: &Ledger) -> Vec<Vec<usize>> {
     ledger.each(&[false, true], |is_credit| ledger.free(*is_credit))
 }
 
@@ -27,7 +27,7 @@ pub(super) fn fill_gaps(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut [Run])
             let band =
                 Band { expected: run.expected_amount(ledger, cycle), below: GAP_TOLERANCE, above: GAP_TOLERANCE };
             let due = run.schedule.due(cycle);
-            if let Some(row) = nearest(ledger, list, (due - run.window, due + run.window), due, band) {
+            if let Some(row) = nearest_free_row(ledger, list, (due - run.window, due + run.window), due, band) {
                 ledger.claim(row);
                 run.cycles.insert(cycle, vec![row]);
             }
@@ -39,10 +39,11 @@ pub(super) fn fill_gaps(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut [Run])
 pub(super) fn find_without_payer(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut Vec<Run>) {
     let found = ledger.each(sides, |side| {
         let free = side.iter().filter(|row| ledger.is_free(**row));
-        let all: Vec<Payment> = free.map(|row| single(ledger, *row)).collect();
+        let all: Vec<Payment> = free.map(|row| payment_of_row(ledger, *row)).collect();
         let penalty = SelectionPenalty::new(&all);
         // No row is in two clusters, so each is free until its own cluster is examined.
-        ledger.each(&alike(&all, 0), |cluster| find_stream(ledger, &penalty, cluster, NAMELESS_EVIDENCE_MIN))
+        ledger
+            .each(&cluster_by_amount(&all, 0), |cluster| find_stream(ledger, &penalty, cluster, NAMELESS_EVIDENCE_MIN))
     });
     runs.extend(found.into_iter().flatten().flatten());
 }

@@ -8,11 +8,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::prelude::*;
 
 use crate::engine::recurring::payer_aliases;
-use crate::engine::recurring::stream::Entry;
+use crate::engine::recurring::stream::StreamEntry;
 
 /// One entry in the ledger's order.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Row {
+pub(super) struct LedgerRow {
     pub(super) is_credit: bool,
     /// One number for all keys of a payer; 0 for entries without a key.
     pub(super) payer: u32,
@@ -34,7 +34,7 @@ pub(super) const NAMELESS: u32 = 0;
 
 /// A statement's entries by side, payer, day and amount.
 pub(super) struct Ledger {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<LedgerRow>,
     /// The rows in the order of their entries, whose days are mostly ascending.
     by_entry: Vec<usize>,
     /// Several threads work on payers, but only one at a time on a row.
@@ -44,12 +44,12 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn new(entries: &[Entry], keys: &[&str], tolerance: u32) -> Self {
+    pub(super) fn new(entries: &[StreamEntry], keys: &[&str], tolerance: u32) -> Self {
         let named = payer_aliases::payer_aliases(keys);
-        let row = |(at, entry): (usize, &Entry)| {
+        let row = |(at, entry): (usize, &StreamEntry)| {
             let (payer, rank) = named.get(entry.key as usize).copied().unwrap_or((NAMELESS, 0));
-            let Entry { day, amount, is_credit, .. } = *entry;
-            Row { is_credit, payer, day, amount, rank, entry: at as u32 }
+            let StreamEntry { day, amount, is_credit, .. } = *entry;
+            LedgerRow { is_credit, payer, day, amount, rank, entry: at as u32 }
         };
         let rows = by_payer(entries.iter().enumerate().filter(|(_, entry)| entry.amount > 0).map(row));
         let mut by_entry = vec![usize::MAX; entries.len()];
@@ -83,7 +83,7 @@ impl Ledger {
 
     /// A row's day, then its amount, key's rank and place as one number, which sorts faster than three.
     fn by_amount(&self, row: usize) -> (i32, u128) {
-        let Row { day, amount, rank, .. } = self.rows[row];
+        let LedgerRow { day, amount, rank, .. } = self.rows[row];
         (day, u128::from(amount.unsigned_abs()) << 64 | u128::from(rank) << 32 | row as u128)
     }
 
@@ -113,8 +113,8 @@ impl Ledger {
 
 /// Sorts rows by side, payer, day, amount, key's text and entry. Distributes them to their payers first. Their days are
 /// mostly ascending, so little is left to sort.
-fn by_payer(rows: impl Iterator<Item = Row> + Clone) -> Vec<Row> {
-    let payer = |row: &Row| 2 * row.payer as usize + usize::from(row.is_credit);
+fn by_payer(rows: impl Iterator<Item = LedgerRow> + Clone) -> Vec<LedgerRow> {
+    let payer = |row: &LedgerRow| 2 * row.payer as usize + usize::from(row.is_credit);
     let payers = rows.clone().map(|row| payer(&row)).max().map_or(0, |last| last + 1);
     let mut next = vec![0; payers + 1];
     // Places one side after the other.
@@ -123,7 +123,7 @@ fn by_payer(rows: impl Iterator<Item = Row> + Clone) -> Vec<Row> {
     for at in 1..next.len() {
         next[at] += next[at - 1];
     }
-    let mut placed = vec![Row::default(); next[payers]];
+    let mut placed = vec![LedgerRow::default(); next[payers]];
     for row in rows {
         let at = &mut next[place(payer(&row))];
         placed[*at] = row;
@@ -150,7 +150,13 @@ const EXAMINED_MAX: usize = 8;
 
 /// The free row nearest to the expected amount of a band within a range of days; among equals, the one nearest to
 /// `due`. `list` has rows of one side by day and amount.
-pub(super) fn nearest(ledger: &Ledger, list: &[usize], days: (i32, i32), due: i32, band: Band) -> Option<usize> {
+pub(super) fn nearest_free_row(
+    ledger: &Ledger,
+    list: &[usize],
+    days: (i32, i32),
+    due: i32,
+    band: Band,
+) -> Option<usize> {
     let rows = &ledger.rows;
     let mut best: Option<(u64, u32, usize)> = None;
     for day in days.0..=days.1 {

@@ -22,7 +22,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use self::stream::{Entry, Period, Stream, TOLERANCE};
+pub use self::stream::{Period, Stream, StreamEntry, TOLERANCE};
 
 /// The streams of one statement's entries up to `as_of`; the caller must not pass later entries. `tolerance` is how far
 /// amounts of a stream may differ, in thousandths. No entry is in two streams. Streams are in the order of their first
@@ -39,13 +39,13 @@ pub use self::stream::{Entry, Period, Stream, TOLERANCE};
 /// assert_eq!(found[0].rows, [0, 1, 2, 3]);
 /// assert_eq!(found[0].next, day("2026-05-25"));
 /// ```
-pub fn streams(entries: &[Entry], keys: &[&str], as_of: i32, tolerance: u32) -> Vec<Stream> {
+pub fn find_recurring_streams(entries: &[StreamEntry], keys: &[&str], as_of: i32, tolerance: u32) -> Vec<Stream> {
     let ledger = ledger::Ledger::new(entries, keys, tolerance);
-    let mut runs = seek::runs(&ledger);
-    let sides = gap_fill::unclaimed(&ledger);
+    let mut runs = seek::find_payer_runs(&ledger);
+    let sides = gap_fill::unclaimed_rows(&ledger);
     gap_fill::fill_gaps(&ledger, &sides, &mut runs);
     gap_fill::find_without_payer(&ledger, &sides, &mut runs);
-    let mut found: Vec<Stream> = runs.iter().map(|run| figures::stream(&ledger, run, as_of)).collect();
+    let mut found: Vec<Stream> = runs.iter().map(|run| figures::stream_from_run(&ledger, run, as_of)).collect();
     found.sort_by(|one, other| one.rows.cmp(&other.rows));
     found
 }

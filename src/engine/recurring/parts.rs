@@ -5,7 +5,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::ledger::{Ledger, is_within};
-use super::payment::{PAYMENTS_MIN, Payment, alike};
+use super::payment::{PAYMENTS_MIN, Payment, cluster_by_amount};
 use super::run::{Run, are_similar};
 use crate::engine::recurring::stream::Period;
 
@@ -20,7 +20,7 @@ const EXAMINED_MAX: usize = 16;
 
 /// Completes cycles that brought too little or nothing. Adds two of the payer's rows near the day, or one to the row
 /// that is there, if they make up the expected amount.
-pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
+pub(super) fn complete_short_cycles(ledger: &Ledger, list: &[usize], run: &mut Run) {
     if !matches!(run.schedule.period, Period::Monthly | Period::FourWeekly) {
         return;
     }
@@ -41,7 +41,7 @@ pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
             .take(EXAMINED_MAX)
             .copied()
             .collect();
-        let Some(found) = completing(ledger, &near, expected, paid) else { continue };
+        let Some(found) = find_completing_rows(ledger, &near, expected, paid) else { continue };
         found.iter().for_each(|row| ledger.claim(*row));
         let slot = run.cycles.entry(cycle).or_default();
         slot.extend(found);
@@ -51,7 +51,7 @@ pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
 
 /// The rows that bring the paid amount nearest to the expected one: one row if something was paid, else two. The sum
 /// must be within the tolerance, and nearer than the paid amount alone.
-fn completing(ledger: &Ledger, near: &[usize], expected: i64, paid: i64) -> Option<Vec<usize>> {
+fn find_completing_rows(ledger: &Ledger, near: &[usize], expected: i64, paid: i64) -> Option<Vec<usize>> {
     let amount = |row: usize| ledger.rows[row].amount;
     let mut best: Option<(u64, Vec<usize>)> = None;
     let mut offer = |rows: Vec<usize>| {
@@ -74,8 +74,8 @@ fn completing(ledger: &Ledger, near: &[usize], expected: i64, paid: i64) -> Opti
 
 /// Combines rows that are days apart into payments, if pay is split every time. That is so if most payments come in
 /// parts with quiet days between them, and the sums agree while the parts do not.
-pub(super) fn bundled(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
-    let bundles = bundles(ledger, list);
+pub(super) fn bundle_split_payments(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
+    let bundles = group_into_bundles(ledger, list);
     let day = |row: usize| ledger.rows[list[row]].day;
     let is_apart = |pair: &[Range<usize>]| day(pair[1].start) - day(pair[0].end - 1) > PARTS_DAYS;
     let apart = bundles.windows(2).filter(|pair| is_apart(pair)).count();
@@ -84,14 +84,14 @@ pub(super) fn bundled(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
     if apart * 5 < bundles.len().saturating_sub(1) * 4 || in_parts < PAYMENTS_MIN || in_parts * 2 < bundles.len() {
         return None;
     }
-    let payments: Vec<Payment> = bundles.into_iter().map(|bundle| together(ledger, &list[bundle])).collect();
-    let most = alike(&payments, ledger.tolerance).first().map_or(0, Vec::len);
+    let payments: Vec<Payment> = bundles.into_iter().map(|bundle| payment_of_rows(ledger, &list[bundle])).collect();
+    let most = cluster_by_amount(&payments, ledger.tolerance).first().map_or(0, Vec::len);
     let rows: Vec<i64> = list.iter().map(|row| ledger.rows[*row].amount).collect();
     (most * 2 >= payments.len() && !are_similar(&rows, ledger.tolerance)).then_some(payments)
 }
 
 /// Groups rows that come within days of the first one, up to the most parts of a payment.
-fn bundles(ledger: &Ledger, list: &[usize]) -> Vec<Range<usize>> {
+fn group_into_bundles(ledger: &Ledger, list: &[usize]) -> Vec<Range<usize>> {
     let mut bundles: Vec<Range<usize>> = Vec::new();
     let mut opened = 0;
     for (at, row) in list.iter().enumerate() {
@@ -108,13 +108,13 @@ fn bundles(ledger: &Ledger, list: &[usize]) -> Vec<Range<usize>> {
 }
 
 /// Rows as one payment on the day of the first.
-fn together(ledger: &Ledger, rows: &[usize]) -> Payment {
+fn payment_of_rows(ledger: &Ledger, rows: &[usize]) -> Payment {
     let amount = rows.iter().fold(0i64, |sum, row| sum.saturating_add(ledger.rows[*row].amount));
     Payment { day: ledger.rows[rows[0]].day, amount, rows: SmallVec::from_slice(rows) }
 }
 
 /// Fills missing cycles of a stream that comes in parts with a partial payment, if the rest came under another name.
-pub(super) fn partial(ledger: &Ledger, payments: &[Payment], run: &mut Run) {
+pub(super) fn fill_partial_payments(ledger: &Ledger, payments: &[Payment], run: &mut Run) {
     for cycle in run.missing(1) {
         let due = run.schedule.due(cycle);
         let expected = run.expected_amount(ledger, cycle);

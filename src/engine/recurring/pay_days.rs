@@ -2,8 +2,8 @@
 //! a rule, with payments missing, moved by weekends, or days off.
 
 use crate::base::date::Day;
-use crate::engine::recurring::stream::{Entry, Period, Stream, TOLERANCE};
-use crate::engine::recurring::streams;
+use crate::engine::recurring::find_recurring_streams;
+use crate::engine::recurring::stream::{Period, Stream, StreamEntry, TOLERANCE};
 
 /// An invalid day becomes a day of 1970, which fails every case.
 fn day(text: &str) -> i32 {
@@ -53,25 +53,25 @@ fn off(days: Vec<i32>, most: i32) -> Vec<i32> {
 
 const AMOUNT: i64 = 20_000_000;
 
-fn entries(days: &[i32], is_credit: bool) -> Vec<Entry> {
-    days.iter().map(|day| Entry { day: *day, amount: AMOUNT, is_credit, key: 0 }).collect()
+fn entries(days: &[i32], is_credit: bool) -> Vec<StreamEntry> {
+    days.iter().map(|day| StreamEntry { day: *day, amount: AMOUNT, is_credit, key: 0 }).collect()
 }
 
 /// Gifts of many amounts and people among the payments, as statements have them.
-fn among_others(mut payments: Vec<Entry>) -> Vec<Entry> {
+fn among_others(mut payments: Vec<StreamEntry>) -> Vec<StreamEntry> {
     let last = payments.last().map_or(0, |entry| entry.day);
     let first = payments.first().map_or(0, |entry| entry.day);
     let gift = |at: i32| {
         let amount = 300_000 + i64::from(at) * 791_111 % 1_900_000;
-        Entry { day: first + at * at * 5 % (last - first), amount, is_credit: true, key: 1 + (at % 4) as u32 }
+        StreamEntry { day: first + at * at * 5 % (last - first), amount, is_credit: true, key: 1 + (at % 4) as u32 }
     };
     payments.extend((0..30).map(gift));
     payments.sort_by_key(|entry| entry.day);
     payments
 }
 
-fn found(entries: &[Entry], as_of: i32) -> Vec<Stream> {
-    streams(entries, &["acme mills", "bola ade", "chi oke", "dan udo", "eze obi"], as_of, TOLERANCE)
+fn found(entries: &[StreamEntry], as_of: i32) -> Vec<Stream> {
+    find_recurring_streams(entries, &["acme mills", "bola ade", "chi oke", "dan udo", "eze obi"], as_of, TOLERANCE)
 }
 
 fn describe(found: &[Stream]) -> String {
@@ -149,7 +149,7 @@ fn semimonthly_and_four_weekly_days_are_distinguished_from_fortnights_and_months
     {
         let month = of_month(period);
         let expected = format!("{} {records} of {month}, next {next}, missed {missed}", period.name());
-        let mut of = |how: &str, entries: Vec<Entry>| {
+        let mut of = |how: &str, entries: Vec<StreamEntry>| {
             let mut found = found(&entries, day(as_of));
             found.retain(|stream| stream.amount == AMOUNT);
             if describe(&found) != expected {

@@ -68,7 +68,7 @@ fn last_begun(texts: &[&str], at: usize, from: usize) -> usize {
 /// A key of at least two words means another key if it lacks exactly one word of it and of no other key.
 fn join_missing_words(texts: &[&str], meant: &mut [usize]) {
     let sums: Vec<u32> = texts.iter().map(|text| sum(text.as_bytes())).collect();
-    let known = Known::new(&sums);
+    let known = KeySumFilter::new(&sums);
     let mut several = vec![false; texts.len()];
     let mut rest = String::new();
     for (at, (text, whole)) in texts.iter().zip(&sums).enumerate() {
@@ -101,11 +101,11 @@ fn join_missing_words(texts: &[&str], meant: &mut [usize]) {
 
 /// A filter of the sums of all keys. A key without one word is rarely another key, and the sum usually shows that
 /// without building the text.
-struct Known {
+struct KeySumFilter {
     bits: Vec<u64>,
 }
 
-impl Known {
+impl KeySumFilter {
     fn new(sums: &[u32]) -> Self {
         // Half a word per sum, so that false positives are rare.
         let mut known = Self { bits: vec![0; (sums.len() / 2 + 1).next_power_of_two()] };

@@ -19,13 +19,13 @@ pub(super) struct Payment {
 }
 
 /// A row as a payment.
-pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
+pub(super) fn payment_of_row(ledger: &Ledger, row: usize) -> Payment {
     Payment { day: ledger.rows[row].day, amount: ledger.rows[row].amount, rows: SmallVec::from_slice(&[row]) }
 }
 
 /// Clusters payments by amount and returns their places. Neighbouring amounts differ by at most `thousandths`. The
 /// largest clusters come first, each in order of time.
-pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
+pub(super) fn cluster_by_amount(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
     let sorted = by_amount(payments);
     let mut clusters: Vec<Vec<usize>> = Vec::new();
     for cluster in sorted.chunk_by(|one, other| is_within(other.0, one.0, thousandths)) {

@@ -59,7 +59,7 @@ impl Run {
 }
 
 /// Most days that a payment may be off, whatever the schedule's reach.
-pub(super) fn window(period: Period) -> i32 {
+pub(super) fn days_off_allowed(period: Period) -> i32 {
     match period {
         Period::Weekly => 1,
         Period::Fortnightly | Period::FourWeekly => 2,
@@ -74,13 +74,13 @@ pub(super) fn window(period: Period) -> i32 {
 pub(super) fn are_similar(amounts: &[i64], thousandths: u32) -> bool {
     let near = |at: usize| {
         let from = at.saturating_sub(2).min(amounts.len().saturating_sub(5));
-        is_within(amounts[at], median(&amounts[from..amounts.len().min(from + 5)]), thousandths)
+        is_within(amounts[at], median_amount(&amounts[from..amounts.len().min(from + 5)]), thousandths)
     };
     (0..amounts.len()).filter(|at| near(*at)).count() * 5 >= amounts.len() * 4
 }
 
 /// The median amount; the lower of two middle ones.
-pub(super) fn median(amounts: &[i64]) -> i64 {
+pub(super) fn median_amount(amounts: &[i64]) -> i64 {
     let mut sorted = amounts.to_vec();
     let middle = sorted.len().saturating_sub(1) / 2;
     if sorted.is_empty() { 0 } else { *sorted.select_nth_unstable(middle).1 }

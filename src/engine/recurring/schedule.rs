@@ -51,7 +51,8 @@ impl When {
         }
     }
 
-    /// The most days before and after this one on which a payment of this day may have been due, with a [`lateness`] of
+    /// The most days before and after this one on which a payment of this day may have been due, with a
+    /// [`days_early_or_late`] of
     /// at most `late`. Only a Monday is forgiven the weekend before it, and only a Friday the one after.
     pub(super) fn forgiven(self, late: i32) -> (i32, i32) {
         if late >= WEEKEND_DAYS_MAX {
@@ -237,7 +238,7 @@ pub(super) const WEEKEND_DAYS_MAX: i32 = 2;
 
 /// Days that a payment was early or late. 0 if it was due on a Saturday or Sunday and came on the working day before or
 /// after.
-pub(super) fn lateness(due: i32, off: i32) -> u32 {
+pub(super) fn days_early_or_late(due: i32, off: i32) -> u32 {
     if !(1..=WEEKEND_DAYS_MAX as u32).contains(&off.unsigned_abs()) {
         return off.unsigned_abs();
     }

@@ -61,11 +61,11 @@ impl<'p> SelectionPenalty<'p> {
         let mut apart: Vec<OfDay> = cluster.iter().map(of_day).collect();
         // Payments of one day are in one cycle.
         apart.dedup_by_key(|of_day| of_day.day);
-        needed(tried, &apart, evidence_min)
+        evidence_needed(tried, &apart, evidence_min)
     }
 }
 
-fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], evidence_min: i64) -> Option<i64> {
+fn evidence_needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], evidence_min: i64) -> Option<i64> {
     let mut needed: Option<i64> = None;
     for period in periods {
         let (mut hits_min, mut candidates) = (PAYMENTS_MIN, PAYMENTS_MIN);
@@ -73,12 +73,12 @@ fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], evidence_min: 
             // Examines several numbers of hits at once. The least time is that of the fewest hits, and the most
             // evidence that of the most.
             let hits_max = (hits_min + hits_min / HITS_STEP).min(apart.len());
-            if let Some((bound, span)) = fit::bounds(period, hits_min..=hits_max, evidence_min) {
+            if let Some((bound, span)) = fit::bound_evidence(period, hits_min..=hits_max, evidence_min) {
                 let is_less = |left: i64| left <= bound && needed.is_none_or(|needed| left < needed);
                 // There are at least as many candidates as for fewer hits, which is usually too many already.
                 if is_less(evidence_min + penalty_for(candidates, hits_max)) {
                     // More hits need even more time.
-                    let Some(fewest) = fewest(apart, hits_min, span) else { break };
+                    let Some(fewest) = fewest_payments_in_span(apart, hits_min, span) else { break };
                     candidates = fewest;
                     let left = evidence_min + penalty_for(candidates, hits_max);
                     if is_less(left) {
@@ -93,7 +93,7 @@ fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], evidence_min: 
 }
 
 /// The fewest payments in any time range of at least `span` days with at least `hits` hits.
-fn fewest(days: &[OfDay], hits: usize, span: i64) -> Option<usize> {
+fn fewest_payments_in_span(days: &[OfDay], hits: usize, span: i64) -> Option<usize> {
     count_work(days.len());
     let mut fewest = None;
     let mut ends = days.iter().enumerate().skip(hits - 1);

@@ -4,7 +4,7 @@ use crate::base::rational::Rational;
 
 /// One record of a statement, with what streams need of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct StreamEntry {
     /// Days since 1970-01-01.
     pub day: i32,
     /// Minor units, above zero; a record of zero or less belongs to no stream.

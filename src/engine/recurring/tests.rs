@@ -7,16 +7,16 @@ use super::ledger::{Ledger, alone, work_of};
 use super::payment::{Payment, by_amount};
 use super::run::are_similar;
 use crate::base::date::Day;
-use crate::engine::recurring::schedule::{When, lateness};
+use crate::engine::recurring::schedule::{When, days_early_or_late};
 use crate::engine::recurring::selection_penalty::SelectionPenalty;
-use crate::engine::recurring::stream::{Entry, Period, Stream, TOLERANCE};
-use crate::engine::recurring::{fit, parts, streams};
+use crate::engine::recurring::stream::{Period, Stream, StreamEntry, TOLERANCE};
+use crate::engine::recurring::{find_recurring_streams, fit, parts};
 
 /// A statement as a case writes it.
 struct Case<'a> {
     name: &'a str,
     as_of: i32,
-    entries: Vec<Entry>,
+    entries: Vec<StreamEntry>,
     keys: Vec<&'a str>,
     expected: &'a str,
 }
@@ -41,7 +41,7 @@ fn case(text: &str) -> Case<'_> {
         if place == keys.len() {
             keys.push(key);
         }
-        entries.push(Entry { day, amount: amount.abs(), is_credit: amount > 0, key: place as u32 });
+        entries.push(StreamEntry { day, amount: amount.abs(), is_credit: amount > 0, key: place as u32 });
     }
     Case { name, as_of, entries, keys, expected: expected.trim() }
 }
@@ -69,7 +69,7 @@ fn cases() {
     let mut wrong = Vec::new();
     for text in text.split("\n## ").skip(1) {
         let case = case(text);
-        let found = streams(&case.entries, &case.keys, case.as_of, TOLERANCE);
+        let found = find_recurring_streams(&case.entries, &case.keys, case.as_of, TOLERANCE);
         let found: Vec<String> = found.iter().map(describe).collect();
         if found.join("\n") != case.expected {
             wrong.push(format!("## {}\nexpected\n{}\nfound\n{}", case.name, case.expected, found.join("\n")));
@@ -84,36 +84,36 @@ fn planted() -> impl Strategy<Value = (u32, i64, i32, i32)> {
 }
 
 /// Records of payers who are not the planted one, on any day and of any amount.
-fn noise() -> impl Strategy<Value = Vec<Entry>> {
+fn noise() -> impl Strategy<Value = Vec<StreamEntry>> {
     let entry = (0i32..800, 1i64..2_000_000_000, any::<bool>(), 1u32..40);
-    let entry = entry.prop_map(|(day, amount, is_credit, key)| Entry { day: BASE + day, amount, is_credit, key });
+    let entry = entry.prop_map(|(day, amount, is_credit, key)| StreamEntry { day: BASE + day, amount, is_credit, key });
     proptest::collection::vec(entry, 0..300)
 }
 
 /// 2024-01-01.
 const BASE: i32 = 19_723;
 
-fn plant((of_month, amount, from, months): (u32, i64, i32, i32)) -> Vec<Entry> {
+fn plant((of_month, amount, from, months): (u32, i64, i32, i32)) -> Vec<StreamEntry> {
     let month = |at: i32| (2024 + (from + at) / 12, ((from + at) % 12 + 1) as u32);
     let day = |at: i32| {
         let (year, month) = month(at);
         (0..4).find_map(|less| Day::from_ymd(year, month, of_month - less)).expect("a day of the month").days()
     };
-    (0..months).map(|at| Entry { day: day(at), amount, is_credit: true, key: 0 }).collect()
+    (0..months).map(|at| StreamEntry { day: day(at), amount, is_credit: true, key: 0 }).collect()
 }
 
 fn key_texts() -> Vec<String> {
     (0..40u8).map(|at| format!("{}{} payer", char::from(b'a' + at % 26), char::from(b'a' + at / 26))).collect()
 }
 
-fn found_in(entries: &[Entry]) -> Vec<Stream> {
+fn found_in(entries: &[StreamEntry]) -> Vec<Stream> {
     let texts = key_texts();
     let keys: Vec<&str> = texts.iter().map(String::as_str).collect();
-    streams(entries, &keys, BASE + 800, TOLERANCE)
+    find_recurring_streams(entries, &keys, BASE + 800, TOLERANCE)
 }
 
 /// The streams without the entries' places: what each is made of.
-fn contents(entries: &[Entry], found: &[Stream]) -> Vec<String> {
+fn contents(entries: &[StreamEntry], found: &[Stream]) -> Vec<String> {
     let mut contents: Vec<String> = found
         .iter()
         .map(|stream| {
@@ -137,7 +137,7 @@ proptest! {
         entries.extend(others);
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_key(|at| entries[*at].day);
-        let sorted: Vec<Entry> = order.iter().map(|at| entries[*at]).collect();
+        let sorted: Vec<StreamEntry> = order.iter().map(|at| entries[*at]).collect();
         let found = found_in(&sorted);
         let whole = found.iter().any(|stream| {
             let of_plan = stream.rows.iter().filter(|row| order[**row] < planted).count();
@@ -181,10 +181,10 @@ proptest! {
         amounts in proptest::collection::vec(i64::MAX - 1_000..=i64::MAX, 3..9),
         days in 1i32..100,
     ) {
-        let entries: Vec<Entry> = amounts
+        let entries: Vec<StreamEntry> = amounts
             .iter()
             .enumerate()
-            .map(|(at, amount)| Entry { day: BASE + days * at as i32, amount: *amount, is_credit: false, key: 0 })
+            .map(|(at, amount)| StreamEntry { day: BASE + days * at as i32, amount: *amount, is_credit: false, key: 0 })
             .collect();
         for stream in found_in(&entries) {
             prop_assert!(stream.amount > 0 && stream.month_amount.is_none_or(|amount| amount > 0));
@@ -196,13 +196,13 @@ proptest! {
 }
 
 /// Payments of one payer, some days apart, of few amounts.
-fn payments_of_one() -> impl Strategy<Value = Vec<Entry>> {
+fn payments_of_one() -> impl Strategy<Value = Vec<StreamEntry>> {
     let payment = (0i32..20, 1i64..6).prop_map(|(after, amount)| (after * after / 10, amount * 1_000));
     proptest::collection::vec(payment, 0..60).prop_map(|payments| {
         let mut day = BASE;
         let entry = |(after, amount)| {
             day += after;
-            Entry { day, amount, is_credit: true, key: 0 }
+            StreamEntry { day, amount, is_credit: true, key: 0 }
         };
         payments.into_iter().map(entry).collect()
     })
@@ -246,7 +246,7 @@ proptest! {
         let are_alike = are_similar(&entries.iter().map(|entry| entry.amount).collect::<Vec<i64>>(), TOLERANCE);
         let is_split = apart * 5 >= together.len().saturating_sub(1) * 4 && split >= 3 && split * 2 >= together.len();
         let expected = (is_split && most * 2 >= together.len() && !are_alike).then_some(together);
-        let found = parts::bundled(&ledger, &list);
+        let found = parts::bundle_split_payments(&ledger, &list);
         for payment in found.iter().flatten() {
             prop_assert_eq!((payment.day, payment.amount), (row(payment.rows[0]).day, sum(&payment.rows)));
         }
@@ -275,7 +275,7 @@ proptest! {
     #[test]
     fn a_schedule_that_is_not_tried_is_not_the_best(days in days(), evidence_min in 20i64..200) {
         let days: Vec<When> = days.into_iter().map(When::new).collect();
-        prop_assert_eq!(fit::best(&days, 3, evidence_min), fit::best_of_all(&days, 3, evidence_min));
+        prop_assert_eq!(fit::fit_best_schedule(&days, 3, evidence_min), fit::best_of_all(&days, 3, evidence_min));
     }
 
     #[test]
@@ -295,11 +295,11 @@ proptest! {
         let mut all: Vec<Payment> = days.iter().chain(&others).map(payment).collect();
         all.sort_by_key(|payment| payment.day);
         let whens: Vec<When> = days.iter().copied().map(When::new).collect();
-        let Some(found) = fit::best(&whens, 3, evidence_min) else { return Ok(()) };
+        let Some(found) = fit::fit_best_schedule(&whens, 3, evidence_min) else { return Ok(()) };
         let of_cycle = |wanted: i32| {
             let is_hit = move |when: &&When| {
                 let (cycle, off) = found.schedule.nearest(**when);
-                cycle == wanted && lateness(when.day - off, off) <= found.reach
+                cycle == wanted && days_early_or_late(when.day - off, off) <= found.reach
             };
             whens.iter().filter(is_hit).map(|when| when.day)
         };
@@ -323,10 +323,12 @@ proptest! {
 
 #[test]
 fn amounts_of_nothing_and_unknown_keys_are_taken_as_they_are() {
-    let odd =
-        [Entry { day: 0, amount: 0, is_credit: true, key: 9 }, Entry { day: 1, amount: -5, is_credit: true, key: 9 }];
-    assert_eq!(streams(&odd, &[], 10, TOLERANCE), []);
-    assert_eq!(streams(&[], &[], 10, TOLERANCE), []);
+    let odd = [
+        StreamEntry { day: 0, amount: 0, is_credit: true, key: 9 },
+        StreamEntry { day: 1, amount: -5, is_credit: true, key: 9 },
+    ];
+    assert_eq!(find_recurring_streams(&odd, &[], 10, TOLERANCE), []);
+    assert_eq!(find_recurring_streams(&[], &[], 10, TOLERANCE), []);
 }
 
 /// A statement that is large enough for several threads, of payers with streams of their own and of records without a
@@ -336,8 +338,8 @@ fn many_threads_find_what_one_does() {
     let names: Vec<String> = (0..400).map(|at| format!("payer {at:04} ltd")).collect();
     let keys: Vec<&str> = names.iter().map(String::as_str).collect();
     let mix = |at: i32| (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
-    let mut entries: Vec<Entry> = (0..30_000)
-        .map(|at| Entry {
+    let mut entries: Vec<StreamEntry> = (0..30_000)
+        .map(|at| StreamEntry {
             day: BASE + at * 730 / 30_000,
             amount: 100 * (1 + mix(at) as i64 % 97),
             is_credit: mix(at) % 5 == 0,
@@ -346,11 +348,11 @@ fn many_threads_find_what_one_does() {
         .collect();
     let monthly = |(payer, month): (u32, i32)| {
         let (day, amount) = (BASE + month * 30 + payer as i32 % 17, 250_000 + i64::from(payer) * 1_000);
-        Entry { day, amount, is_credit: payer % 2 == 0, key: payer }
+        StreamEntry { day, amount, is_credit: payer % 2 == 0, key: payer }
     };
     entries.extend((0..200).flat_map(|payer| (0..20).map(move |month| (payer, month))).map(monthly));
     entries.sort_by_key(|entry| entry.day);
-    let found = || streams(&entries, &keys, BASE + 730, TOLERANCE);
+    let found = || find_recurring_streams(&entries, &keys, BASE + 730, TOLERANCE);
     let threads = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads");
     let together = threads.install(found);
     assert_eq!(together, alone(found));
@@ -361,15 +363,15 @@ fn many_threads_find_what_one_does() {
 fn work(records: i32, payers: i32, amounts: i64) -> u64 {
     let keys: Vec<String> = (0..payers).map(|at| format!("payer {at:07} ltd")).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let entries: Vec<Entry> = (0..records)
-        .map(|at| Entry {
+    let entries: Vec<StreamEntry> = (0..records)
+        .map(|at| StreamEntry {
             day: BASE + (i64::from(at) * 1_096 / i64::from(records)) as i32,
             amount: 1_000 + i64::from(at) * 7_919 % amounts,
             is_credit: at % 3 == 0,
             key: (at % payers) as u32,
         })
         .collect();
-    work_of(|| drop(streams(&entries, &keys, BASE + 1_096, TOLERANCE)))
+    work_of(|| drop(find_recurring_streams(&entries, &keys, BASE + 1_096, TOLERANCE)))
 }
 
 #[test]

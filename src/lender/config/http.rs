@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use serde::Deserialize;
 
 use super::password::PasswordSource;
-use super::sections::Mistake;
+use super::sections::ConfigMistake;
 
 /// `[listen]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -144,52 +144,52 @@ pub enum Answers {
 }
 
 impl ListenSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         check_loopback("listen", self.address, self.allow_other_machines, mistakes);
     }
 }
 
 impl OperationsSettings {
-    pub(super) fn check(&self, listen: &ListenSettings, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, listen: &ListenSettings, mistakes: &mut Vec<ConfigMistake>) {
         if self.on_listen_address {
             return;
         }
         check_loopback("operations", self.address, self.allow_other_machines, mistakes);
         if self.address == listen.address && self.address.port() != 0 {
             let problem = "is the address of `[listen]`; give another, or `on_listen_address = true`";
-            mistakes.push(Mistake::new("operations.address", problem));
+            mistakes.push(ConfigMistake::new("operations.address", problem));
         }
     }
 }
 
-fn check_loopback(section: &str, address: SocketAddr, is_allowed: bool, mistakes: &mut Vec<Mistake>) {
+fn check_loopback(section: &str, address: SocketAddr, is_allowed: bool, mistakes: &mut Vec<ConfigMistake>) {
     if !address.ip().is_loopback() && !is_allowed {
         let problem = format!(
             "is reached by other machines, without encryption; give a loopback address and let a proxy end TLS, or \
              set `{section}.allow_other_machines = true`"
         );
-        mistakes.push(Mistake::new(format!("{section}.address"), problem));
+        mistakes.push(ConfigMistake::new(format!("{section}.address"), problem));
     }
 }
 
 /// The most live credentials: the one in use, and the next.
 pub const CREDENTIALS_MAX: usize = 2;
 
-pub(super) fn check_credentials(credentials: &[CredentialSettings], mistakes: &mut Vec<Mistake>) {
+pub(super) fn check_credentials(credentials: &[CredentialSettings], mistakes: &mut Vec<ConfigMistake>) {
     if !(1..=CREDENTIALS_MAX).contains(&credentials.len()) {
         let problem = "needs one entry, or two while a password is replaced: `[[credentials]]` with `username` and \
                        `password`";
-        mistakes.push(Mistake::new("credentials", problem));
+        mistakes.push(ConfigMistake::new("credentials", problem));
     }
     for (index, credential) in credentials.iter().enumerate() {
         let path = |key: &str| format!("credentials[{index}].{key}");
         if !fits_header(&credential.username) {
             let problem = "must be ASCII letters, digits and punctuation, without a blank at its ends";
-            mistakes.push(Mistake::new(path("username"), problem));
+            mistakes.push(ConfigMistake::new(path("username"), problem));
         }
         if credential.password.is_none() && !mistakes.iter().any(|mistake| mistake.path == path("password")) {
             let problem = "is missing; give `{ file = \"…\" }`, `{ env = \"…\" }` or `{ command = [\"…\"] }`";
-            mistakes.push(Mistake::new(path("password"), problem));
+            mistakes.push(ConfigMistake::new(path("password"), problem));
         }
     }
 }
@@ -200,7 +200,7 @@ pub(crate) fn fits_header(text: &str) -> bool {
 }
 
 impl LimitSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         const HOUR: u64 = 3_600_000;
         let bounds = [
             ("connections_max", self.connections_max as u64, 1, 100_000),
@@ -219,17 +219,17 @@ impl LimitSettings {
         ];
         for (key, value, least, most) in bounds {
             if !(least..=most).contains(&value) {
-                mistakes.push(Mistake::new(format!("limits.{key}"), format!("is not from {least} to {most}")));
+                mistakes.push(ConfigMistake::new(format!("limits.{key}"), format!("is not from {least} to {most}")));
             }
         }
     }
 }
 
 impl AnswerSettings {
-    pub(super) fn check(&self, limits: &LimitSettings, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, limits: &LimitSettings, mistakes: &mut Vec<ConfigMistake>) {
         if self.deadline_ms == 0 || self.deadline_ms >= limits.answer_timeout_ms {
             let problem = "is not above zero and below `limits.answer_timeout_ms`";
-            mistakes.push(Mistake::new("answers.deadline_ms", problem));
+            mistakes.push(ConfigMistake::new("answers.deadline_ms", problem));
         }
     }
 }

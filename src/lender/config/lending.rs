@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::password::PasswordSource;
-use super::sections::Mistake;
+use super::sections::ConfigMistake;
 use crate::base::time::{Duration, TimeOfDay};
 
 /// `[policy]`.
@@ -145,15 +145,15 @@ fn all_of_it() -> u32 {
 
 fn time_of_day<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<TimeOfDay, D::Error> {
     let text = String::deserialize(deserializer)?;
-    TimeOfDay::parse_iso(&text).ok_or_else(|| wrong("a time of day such as \"09:00\""))
+    TimeOfDay::parse_iso(&text).ok_or_else(|| invalid_value_error("a time of day such as \"09:00\""))
 }
 
 fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;
-    Duration::parse_iso(&text).ok_or_else(|| wrong("a duration such as \"P1D\" or \"PT6H\""))
+    Duration::parse_iso(&text).ok_or_else(|| invalid_value_error("a duration such as \"P1D\" or \"PT6H\""))
 }
 
-fn wrong<E: serde::de::Error>(expected: &str) -> E {
+fn invalid_value_error<E: serde::de::Error>(expected: &str) -> E {
     E::custom(format!("invalid value, expected {expected}"))
 }
 
@@ -229,11 +229,11 @@ fn some_duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Op
 }
 
 impl TestingSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         let most = Duration::from_milliseconds(10 * 366 * 86_400_000);
         let none = Duration::from_milliseconds(0);
         if self.clock_ahead.is_some_and(|ahead| !(none..=most).contains(&ahead)) {
-            mistakes.push(Mistake::new("testing.clock_ahead", "is not from zero to ten years"));
+            mistakes.push(ConfigMistake::new("testing.clock_ahead", "is not from zero to ten years"));
         }
     }
 }
@@ -241,10 +241,10 @@ impl TestingSettings {
 const HOUR_MS: u64 = 3_600_000;
 
 /// Mistakes of numbers outside their bounds: key, value, least and most.
-fn check_bounds(section: &str, bounds: &[(&str, u64, u64, u64)], mistakes: &mut Vec<Mistake>) {
+fn check_bounds(section: &str, bounds: &[(&str, u64, u64, u64)], mistakes: &mut Vec<ConfigMistake>) {
     for (key, value, least, most) in bounds {
         if !(least..=most).contains(&value) {
-            mistakes.push(Mistake::new(format!("{section}.{key}"), format!("is not from {least} to {most}")));
+            mistakes.push(ConfigMistake::new(format!("{section}.{key}"), format!("is not from {least} to {most}")));
         }
     }
 }
@@ -255,18 +255,19 @@ struct Wait {
     ms: u64,
 }
 
-fn check_waits(section: &str, first: &Wait, longest: &Wait, mistakes: &mut Vec<Mistake>) {
+fn check_waits(section: &str, first: &Wait, longest: &Wait, mistakes: &mut Vec<ConfigMistake>) {
     let bounds = [first, longest].map(|wait| (wait.key, wait.ms, 1, 24 * HOUR_MS));
     check_bounds(section, &bounds, mistakes);
     if first.ms > longest.ms {
-        mistakes.push(Mistake::new(format!("{section}.{}", first.key), format!("is more than `{}`", longest.key)));
+        mistakes
+            .push(ConfigMistake::new(format!("{section}.{}", first.key), format!("is more than `{}`", longest.key)));
     }
 }
 
 impl PolicySettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         if self.path.as_os_str().is_empty() && !mistakes.iter().any(|mistake| mistake.path == "policy.path") {
-            mistakes.push(Mistake::new("policy.path", "is missing; name a rule file, or a folder of versions"));
+            mistakes.push(ConfigMistake::new("policy.path", "is missing; name a rule file, or a folder of versions"));
         }
         let bounds = [
             ("reload_ms", self.reload_ms, 100, HOUR_MS),
@@ -282,14 +283,14 @@ impl PolicySettings {
 }
 
 impl ProviderSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         if self.settings.is_none() && self.base_url.is_none() {
             let problem = "is missing; name the file with the settings of the connection, or give `base_url`";
-            mistakes.push(Mistake::new("provider.settings", problem));
+            mistakes.push(ConfigMistake::new("provider.settings", problem));
         }
         if self.channel_terminal_id.trim().is_empty() {
             let problem = "is missing; give the terminal that the provider expects in E6";
-            mistakes.push(Mistake::new("provider.channel_terminal_id", problem));
+            mistakes.push(ConfigMistake::new("provider.channel_terminal_id", problem));
         }
     }
 
@@ -304,20 +305,20 @@ impl ProviderSettings {
 }
 
 impl AcceptanceSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         check_bounds("acceptance", &[("open_loans_max", self.open_loans_max.into(), 1, 1_000)], mistakes);
     }
 }
 
 impl TransactionSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         let bounds = [
             ("settling_minutes", self.settling_minutes.into(), 0, 7 * 24 * 60),
             ("unknown_hours", self.unknown_hours.into(), 1, 90 * 24),
         ];
         check_bounds("money", &bounds, mistakes);
         if u64::from(self.settling_minutes) >= u64::from(self.unknown_hours) * 60 {
-            mistakes.push(Mistake::new("money.settling_minutes", "is not below `unknown_hours`"));
+            mistakes.push(ConfigMistake::new("money.settling_minutes", "is not below `unknown_hours`"));
         }
         let first = Wait { key: "requery_first_ms", ms: self.requery_first_ms };
         let longest = Wait { key: "requery_longest_ms", ms: self.requery_longest_ms };
@@ -326,14 +327,14 @@ impl TransactionSettings {
 }
 
 impl CollectionSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         for (index, retry) in self.retries.iter().enumerate() {
             let path = |key: &str| format!("collection.retries[{index}].{key}");
             if !(1..=365 * 86_400_000).contains(&retry.after.milliseconds()) {
-                mistakes.push(Mistake::new(path("after"), "is not above zero and at most 365 days"));
+                mistakes.push(ConfigMistake::new(path("after"), "is not above zero and at most 365 days"));
             }
             if !(1..=100).contains(&retry.percent) {
-                mistakes.push(Mistake::new(path("percent"), "is not from 1 to 100"));
+                mistakes.push(ConfigMistake::new(path("percent"), "is not from 1 to 100"));
             }
         }
     }
@@ -351,19 +352,19 @@ impl MessageSettings {
     }
 
     /// `placeholders` may be shown, with their braces.
-    pub(super) fn check(&self, placeholders: &[&str], mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, placeholders: &[&str], mistakes: &mut Vec<ConfigMistake>) {
         for (name, text) in self.texts() {
             let rest = placeholders.iter().fold(text.to_owned(), |rest, known| rest.replace(known, ""));
             if rest.contains(['{', '}']) {
                 let problem = format!("has a brace that belongs to none of {}", placeholders.join(", "));
-                mistakes.push(Mistake::new(format!("messages.{name}"), problem));
+                mistakes.push(ConfigMistake::new(format!("messages.{name}"), problem));
             }
         }
     }
 }
 
 impl CallSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         let bounds = [
             ("in_flight_max", self.in_flight_max as u64, 1, 10_000),
             ("look_every_ms", self.look_every_ms, 10, 60_000),

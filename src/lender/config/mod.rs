@@ -18,7 +18,7 @@ pub use lending::{
 };
 pub use password::PasswordSource;
 pub use pay_bill::PayBillSettings;
-pub use sections::Mistake;
+pub use sections::ConfigMistake;
 pub use store::{Encryption, StoreSettings};
 
 use std::path::Path;
@@ -68,7 +68,7 @@ impl Config {
     ///
     /// # Errors
     /// All mistakes.
-    pub fn read(text: &str) -> Result<Config, Vec<Mistake>> {
+    pub fn read(text: &str) -> Result<Config, Vec<ConfigMistake>> {
         let mut sections = Sections::read(text).map_err(|mistake| vec![mistake])?;
         let config = Config {
             listen: sections.section("listen"),
@@ -96,7 +96,7 @@ impl Config {
         }
     }
 
-    fn check(&self, mistakes: &mut Vec<Mistake>) {
+    fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         self.listen.check(mistakes);
         self.operations.check(&self.listen, mistakes);
         http::check_credentials(&self.credentials, mistakes);

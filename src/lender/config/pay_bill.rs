@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::sections::Mistake;
+use super::sections::ConfigMistake;
 
 /// `[pay_bill]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -43,7 +43,7 @@ impl PayBillSettings {
         !self.webhook_path.is_empty()
     }
 
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         if self.is_on() {
             let is_plain = |part: &str| {
                 !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
@@ -51,16 +51,16 @@ impl PayBillSettings {
             let is_path = self.webhook_path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_plain));
             if !is_path {
                 let problem = "is not a path such as `/pay-bill/events`, of letters, digits, `-`, `_` and `.`";
-                mistakes.push(Mistake::new("pay_bill.webhook_path", problem));
+                mistakes.push(ConfigMistake::new("pay_bill.webhook_path", problem));
             } else if TAKEN.iter().any(|taken| self.webhook_path.starts_with(taken)) {
-                mistakes.push(Mistake::new("pay_bill.webhook_path", "is a path of operations; give another"));
+                mistakes.push(ConfigMistake::new("pay_bill.webhook_path", "is a path of operations; give another"));
             }
         }
         if self.inbox_bytes_max < 100_000 {
-            mistakes.push(Mistake::new("pay_bill.inbox_bytes_max", "is below 100000"));
+            mistakes.push(ConfigMistake::new("pay_bill.inbox_bytes_max", "is below 100000"));
         }
         if !(100..=86_400_000).contains(&self.check_every_ms) {
-            mistakes.push(Mistake::new("pay_bill.check_every_ms", "is not from 100 to 86400000"));
+            mistakes.push(ConfigMistake::new("pay_bill.check_every_ms", "is not from 100 to 86400000"));
         }
     }
 

@@ -7,17 +7,17 @@ use toml::{Table, Value};
 /// Something wrong in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}` {problem}")]
-pub struct Mistake {
+pub struct ConfigMistake {
     /// The key, such as `limits.body_bytes_max`.
     pub path: String,
     /// What is wrong, and what to do. Never a value, which may be secret.
     pub problem: String,
 }
 
-impl Mistake {
+impl ConfigMistake {
     /// A mistake at a key.
     pub fn new(path: impl Into<String>, problem: impl Into<String>) -> Self {
-        Mistake { path: path.into(), problem: problem.into() }
+        ConfigMistake { path: path.into(), problem: problem.into() }
     }
 }
 
@@ -25,18 +25,18 @@ impl Mistake {
 pub(super) struct Sections {
     table: Table,
     known: Vec<&'static str>,
-    mistakes: Vec<Mistake>,
+    mistakes: Vec<ConfigMistake>,
 }
 
 impl Sections {
-    pub(super) fn read(text: &str) -> Result<Self, Mistake> {
+    pub(super) fn read(text: &str) -> Result<Self, ConfigMistake> {
         match toml::from_str::<Table>(text) {
             Ok(table) => Ok(Sections { table, known: Vec::new(), mistakes: Vec::new() }),
             Err(error) => {
                 let line = error
                     .span()
                     .map_or(1, |span| text.get(..span.start).map_or(1, |before| before.matches('\n').count() + 1));
-                Err(Mistake::new(format!("line {line}"), format!("is not TOML: {}", first_line(&error))))
+                Err(ConfigMistake::new(format!("line {line}"), format!("is not TOML: {}", first_line(&error))))
             }
         }
     }
@@ -48,7 +48,8 @@ impl Sections {
             None => T::default(),
             Some(Value::Table(table)) => self.keys(name, table),
             Some(_) => {
-                self.mistakes.push(Mistake::new(name, format!("is not a section; write `[{name}]` above its keys")));
+                self.mistakes
+                    .push(ConfigMistake::new(name, format!("is not a section; write `[{name}]` above its keys")));
                 T::default()
             }
         }
@@ -59,7 +60,8 @@ impl Sections {
         self.known.push(name);
         let Some(found) = self.table.remove(name) else { return Vec::new() };
         let Value::Array(values) = found else {
-            self.mistakes.push(Mistake::new(name, format!("is not a list; write `[[{name}]]` above each of them")));
+            self.mistakes
+                .push(ConfigMistake::new(name, format!("is not a list; write `[[{name}]]` above each of them")));
             return Vec::new();
         };
         let mut read = Vec::new();
@@ -67,17 +69,17 @@ impl Sections {
             let path = format!("{name}[{index}]");
             match value {
                 Value::Table(table) => read.push(self.keys(&path, table)),
-                _ => self.mistakes.push(Mistake::new(path, format!("is not a section; write `[[{name}]]`"))),
+                _ => self.mistakes.push(ConfigMistake::new(path, format!("is not a section; write `[[{name}]]`"))),
             }
         }
         read
     }
 
     /// What is left is unknown. Returns all mistakes so far.
-    pub(super) fn finish(mut self) -> Vec<Mistake> {
+    pub(super) fn finish(mut self) -> Vec<ConfigMistake> {
         let known = self.known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         for name in self.table.keys() {
-            self.mistakes.push(Mistake::new(name, format!("is unknown; there are {known}")));
+            self.mistakes.push(ConfigMistake::new(name, format!("is unknown; there are {known}")));
         }
         self.mistakes
     }
@@ -88,7 +90,9 @@ impl Sections {
             let alone = Table::from_iter([(key.clone(), value)]);
             match alone.clone().try_into::<T>() {
                 Ok(_) => good.extend(alone),
-                Err(error) => self.mistakes.push(Mistake::new(format!("{path}.{key}"), words(&error))),
+                Err(error) => {
+                    self.mistakes.push(ConfigMistake::new(format!("{path}.{key}"), plain_toml_message(&error)))
+                }
             }
         }
         good.try_into::<T>().unwrap_or_default()
@@ -100,7 +104,7 @@ fn first_line(error: &toml::de::Error) -> &str {
 }
 
 /// The reader's words, without the value, which may be a secret, and without the names of Rust's types.
-fn words(error: &toml::de::Error) -> String {
+fn plain_toml_message(error: &toml::de::Error) -> String {
     let message = first_line(error);
     match message.split_once(", expected ") {
         Some((_, expected)) if message.starts_with("unknown field") => format!("is unknown; expected {expected}"),

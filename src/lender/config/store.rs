@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::password::PasswordSource;
-use super::sections::Mistake;
+use super::sections::ConfigMistake;
 
 /// `[store]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -39,42 +39,47 @@ pub enum Encryption {
 }
 
 impl StoreSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
         let given = [self.path.is_some(), self.url.is_some(), self.url_from.is_some()];
         match given.into_iter().filter(|is_given| *is_given).count() {
             1 => {}
-            0 => mistakes.push(Mistake::new(
+            0 => mistakes.push(ConfigMistake::new(
                 "store.path",
                 "is missing; name the SQLite file, or give `url` or `url_from` for PostgreSQL",
             )),
-            _ => mistakes.push(Mistake::new("store", "has more than one of `path`, `url` and `url_from`; keep one")),
+            _ => mistakes
+                .push(ConfigMistake::new("store", "has more than one of `path`, `url` and `url_from`; keep one")),
         }
         if self.url.as_deref().is_some_and(has_password) {
             let problem = "has a password; give the whole URL by `url_from = { file = \"…\" }`, `env` or `command`";
-            mistakes.push(Mistake::new("store.url", problem));
+            mistakes.push(ConfigMistake::new("store.url", problem));
         }
         if self.root_certificates.is_some() && self.path.is_some() {
-            mistakes.push(Mistake::new("store.root_certificates", "is for PostgreSQL alone; remove it"));
+            mistakes.push(ConfigMistake::new("store.root_certificates", "is for PostgreSQL alone; remove it"));
         }
         self.check_keys(mistakes);
     }
 
-    fn check_keys(&self, mistakes: &mut Vec<Mistake>) {
+    fn check_keys(&self, mistakes: &mut Vec<ConfigMistake>) {
         match (self.encryption, &self.keys_file, &self.keys_command) {
-            (Encryption::Keys, None, None) => mistakes.push(Mistake::new(
+            (Encryption::Keys, None, None) => mistakes.push(ConfigMistake::new(
                 "store.keys_file",
                 "is missing; name the file with the keys, give `keys_command`, or write `encryption = \"none\"` to \
                  store personal data readable",
             )),
             (Encryption::Keys, Some(_), Some(_)) => {
-                mistakes.push(Mistake::new("store", "has both `keys_file` and `keys_command`; keep one"));
+                mistakes.push(ConfigMistake::new("store", "has both `keys_file` and `keys_command`; keep one"));
             }
             (Encryption::Keys, _, Some(command)) if command.first().is_none_or(String::is_empty) => {
-                mistakes
-                    .push(Mistake::new("store.keys_command", "names no program; write `[\"program\", \"argument\"]`"));
+                mistakes.push(ConfigMistake::new(
+                    "store.keys_command",
+                    "names no program; write `[\"program\", \"argument\"]`",
+                ));
             }
-            (Encryption::None, Some(_), _) | (Encryption::None, _, Some(_)) => mistakes
-                .push(Mistake::new("store.encryption", "is \"none\" although keys are given; remove it, or the keys")),
+            (Encryption::None, Some(_), _) | (Encryption::None, _, Some(_)) => mistakes.push(ConfigMistake::new(
+                "store.encryption",
+                "is \"none\" although keys are given; remove it, or the keys",
+            )),
             _ => {}
         }
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::lender::Refusal;
 use crate::provider::wire::lender::AcceptanceReply;
-use crate::provider::wire::{LenderCodes, tidy};
+use crate::provider::wire::{LenderCodes, tidy_provider_message};
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,7 +106,9 @@ impl Failure {
             Failure::TookTooLong => "there is no answer yet; send the same request again",
             Failure::Lender(Refusal::NotFound) => "not found",
             Failure::Lender(Refusal::Unavailable) => "the lender cannot answer now; try again later",
-            Failure::Lender(Refusal::Invalid(problem) | Refusal::Conflict(problem)) => return tidy(problem),
+            Failure::Lender(Refusal::Invalid(problem) | Refusal::Conflict(problem)) => {
+                return tidy_provider_message(problem);
+            }
         }
         .to_owned()
     }

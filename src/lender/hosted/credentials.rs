@@ -44,7 +44,7 @@ impl Credentials {
         let [key, unused @ ..] = random;
         let mut hashes = unused.map(blake3::Hash::from_bytes);
         for (hash, (name, password)) in hashes.iter_mut().zip(pairs) {
-            *hash = keyed(&key, name.as_bytes(), password.expose().as_bytes());
+            *hash = hash_credentials(&key, name.as_bytes(), password.expose().as_bytes());
         }
         Ok(Credentials { key, hashes })
     }
@@ -59,7 +59,7 @@ impl Credentials {
                 _ => b"",
             }
         };
-        let given = keyed(&self.key, one(USERNAME_HEADER), one(PASSWORD_HEADER));
+        let given = hash_credentials(&self.key, one(USERNAME_HEADER), one(PASSWORD_HEADER));
         // All are compared, each in constant time.
         let matches = self.hashes.map(|hash| hash == given);
         matches.iter().position(|is_same| *is_same)
@@ -67,7 +67,7 @@ impl Credentials {
 }
 
 /// The length separates the two, so that no part of one passes for a part of the other.
-fn keyed(key: &[u8; 32], name: &[u8], password: &[u8]) -> blake3::Hash {
+fn hash_credentials(key: &[u8; 32], name: &[u8], password: &[u8]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new_keyed(key);
     hasher.update(&(name.len() as u64).to_le_bytes()).update(name).update(password);
     hasher.finalize()

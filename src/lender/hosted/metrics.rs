@@ -90,26 +90,26 @@ impl HttpMetrics {
         self.refused.get_or_create(&ReasonLabels { reason }).inc();
     }
 
-    pub(super) fn work_begins(&self) -> Counted {
-        Counted::up(&self.in_flight)
+    pub(super) fn work_begins(&self) -> GaugeGuard {
+        GaugeGuard::up(&self.in_flight)
     }
 
-    pub(super) fn connection_opens(&self) -> Counted {
-        Counted::up(&self.connections)
+    pub(super) fn connection_opens(&self) -> GaugeGuard {
+        GaugeGuard::up(&self.connections)
     }
 }
 
 /// One more in a gauge, until it is dropped.
-pub(super) struct Counted(Gauge);
+pub(super) struct GaugeGuard(Gauge);
 
-impl Counted {
+impl GaugeGuard {
     fn up(gauge: &Gauge) -> Self {
         gauge.inc();
-        Counted(gauge.clone())
+        GaugeGuard(gauge.clone())
     }
 }
 
-impl Drop for Counted {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.dec();
     }

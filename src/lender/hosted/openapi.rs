@@ -18,22 +18,22 @@ const REFUSAL: &str = "refusal";
 
 /// A field.
 #[derive(Clone, Copy)]
-struct Field<'a> {
+struct SchemaField<'a> {
     name: &'a str,
     is_required: bool,
     about: &'static str,
 }
 
-const fn required<'a>(name: &'a str, about: &'static str) -> Field<'a> {
-    Field { name, is_required: true, about }
+const fn required<'a>(name: &'a str, about: &'static str) -> SchemaField<'a> {
+    SchemaField { name, is_required: true, about }
 }
 
-const fn optional<'a>(name: &'a str, about: &'static str) -> Field<'a> {
-    Field { name, is_required: false, about }
+const fn optional<'a>(name: &'a str, about: &'static str) -> SchemaField<'a> {
+    SchemaField { name, is_required: false, about }
 }
 
 /// The document for these paths and settings.
-pub fn document(paths: &Paths, settings: &Settings) -> OpenApi {
+pub fn hosted_openapi_document(paths: &Paths, settings: &Settings) -> OpenApi {
     let info = InfoBuilder::new()
         .title("The endpoints that the lender hosts")
         .version(env!("CARGO_PKG_VERSION"))
@@ -47,28 +47,33 @@ pub fn document(paths: &Paths, settings: &Settings) -> OpenApi {
             Method::Get => HttpMethod::Get,
             Method::Post => HttpMethod::Post,
         };
-        let item = PathItemBuilder::new().operation(method, operation(endpoint, template, settings)).build();
+        let item = PathItemBuilder::new().operation(method, endpoint_operation(endpoint, template, settings)).build();
         documented = documented.path(format!("/{template}"), item);
     }
     let key = |name: &str| SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(name)));
     let components = ComponentsBuilder::new()
         .security_scheme(USERNAME_HEADER, key(USERNAME_HEADER))
         .security_scheme(PASSWORD_HEADER, key(PASSWORD_HEADER))
-        .schema(REFUSAL, object(&WORDS))
+        .schema(REFUSAL, text_fields_schema(&WORDS))
         .build();
     OpenApiBuilder::new().info(info).paths(documented.build()).components(Some(components)).build()
 }
 
-const WORDS: [Field<'_>; 2] =
+const WORDS: [SchemaField<'_>; 2] =
     [required("responseCode", "`00` for success; other codes are settings"), required("responseMessage", "in words")];
 
-fn operation(endpoint: Endpoint, template: &str, settings: &Settings) -> OperationBuilder {
+fn endpoint_operation(endpoint: Endpoint, template: &str, settings: &Settings) -> OperationBuilder {
     let names = &settings.lender;
-    let mut operation = OperationBuilder::new().operation_id(Some(endpoint.name())).summary(Some(about(endpoint)));
+    let mut operation =
+        OperationBuilder::new().operation_id(Some(endpoint.name())).summary(Some(title_of_endpoint(endpoint)));
     if let Some(name) = template.split_once('{').and_then(|(_, rest)| rest.split_once('}')) {
-        operation = parameter(operation, ParameterIn::Path, required(name.0, "the same as elsewhere in the request"));
+        operation = add_openapi_parameter(
+            operation,
+            ParameterIn::Path,
+            required(name.0, "the same as elsewhere in the request"),
+        );
     }
-    let mut query: Vec<Field<'_>> = match endpoint {
+    let mut query: Vec<SchemaField<'_>> = match endpoint {
         Endpoint::GetOffers => vec![
             required("customerId", "who asks"),
             required("channelCode", "through which channel"),
@@ -89,26 +94,28 @@ fn operation(endpoint: Endpoint, template: &str, settings: &Settings) -> Operati
         let (parameter_name, header_name) = (names.reference_parameter.as_str(), names.reference_header.as_str());
         let about = "the reference of the offer request";
         if !parameter_name.is_empty() {
-            query.push(Field { name: parameter_name, is_required: header_name.is_empty(), about });
+            query.push(SchemaField { name: parameter_name, is_required: header_name.is_empty(), about });
         }
         if !header_name.is_empty() {
-            let field = Field { name: header_name, is_required: parameter_name.is_empty(), about };
-            operation = parameter(operation, ParameterIn::Header, field);
+            let field = SchemaField { name: header_name, is_required: parameter_name.is_empty(), about };
+            operation = add_openapi_parameter(operation, ParameterIn::Header, field);
         }
     }
-    operation = query.into_iter().fold(operation, |operation, field| parameter(operation, ParameterIn::Query, field));
-    let body = body(endpoint, settings);
+    operation = query
+        .into_iter()
+        .fold(operation, |operation, field| add_openapi_parameter(operation, ParameterIn::Query, field));
+    let body = endpoint_body_fields(endpoint, settings);
     if !body.is_empty() {
-        let content = ContentBuilder::new().schema(Some(RefOr::T(object(&body)))).build();
+        let content = ContentBuilder::new().schema(Some(RefOr::T(text_fields_schema(&body)))).build();
         let body = RequestBodyBuilder::new().content(JSON, content).required(Some(Required::True)).build();
         operation = operation.request_body(Some(body));
     }
     let credentials =
         SecurityRequirement::new(USERNAME_HEADER, Vec::<String>::new()).add(PASSWORD_HEADER, Vec::<String>::new());
-    operation.responses(responses(endpoint)).security(credentials)
+    operation.responses(endpoint_responses(endpoint)).security(credentials)
 }
 
-fn about(endpoint: Endpoint) -> &'static str {
+fn title_of_endpoint(endpoint: Endpoint) -> &'static str {
     match endpoint {
         Endpoint::GetOffers => "Get Offers",
         Endpoint::AcceptOffer => "Accept Offers",
@@ -117,7 +124,7 @@ fn about(endpoint: Endpoint) -> &'static str {
     }
 }
 
-fn body<'a>(endpoint: Endpoint, settings: &'a Settings) -> Vec<Field<'a>> {
+fn endpoint_body_fields<'a>(endpoint: Endpoint, settings: &'a Settings) -> Vec<SchemaField<'a>> {
     match endpoint {
         Endpoint::GetOffers | Endpoint::LoanStatus => Vec::new(),
         Endpoint::AcceptOffer => {
@@ -144,7 +151,7 @@ fn body<'a>(endpoint: Endpoint, settings: &'a Settings) -> Vec<Field<'a>> {
     }
 }
 
-fn parameter(operation: OperationBuilder, place: ParameterIn, field: Field<'_>) -> OperationBuilder {
+fn add_openapi_parameter(operation: OperationBuilder, place: ParameterIn, field: SchemaField<'_>) -> OperationBuilder {
     let required = if field.is_required { Required::True } else { Required::False };
     let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(128)).build();
     let parameter = ParameterBuilder::new()
@@ -157,7 +164,7 @@ fn parameter(operation: OperationBuilder, place: ParameterIn, field: Field<'_>) 
 }
 
 /// An object of texts, which may have other fields.
-fn object(fields: &[Field<'_>]) -> Schema {
+fn text_fields_schema(fields: &[SchemaField<'_>]) -> Schema {
     let mut object = ObjectBuilder::new();
     for field in fields {
         let text = ObjectBuilder::new().schema_type(Type::String).description(Some(field.about)).build();
@@ -169,28 +176,32 @@ fn object(fields: &[Field<'_>]) -> Schema {
     Schema::Object(object.additional_properties(Some(AdditionalProperties::FreeForm(true))).build())
 }
 
-fn reply(endpoint: Endpoint) -> Schema {
+fn endpoint_reply_schema(endpoint: Endpoint) -> Schema {
     let [code, message] = WORDS;
     match endpoint {
-        Endpoint::AcceptOffer => object(&[code, message, required("loanId", "the loan")]),
-        Endpoint::PaymentNotification => object(&[code, message, required("loanStatus", "such as `CLOSED`")]),
-        Endpoint::GetOffers => {
-            with(&WORDS, "offers", Schema::Array(ArrayBuilder::new().items(RefOr::T(offer())).build()))
+        Endpoint::AcceptOffer => text_fields_schema(&[code, message, required("loanId", "the loan")]),
+        Endpoint::PaymentNotification => {
+            text_fields_schema(&[code, message, required("loanStatus", "such as `CLOSED`")])
         }
+        Endpoint::GetOffers => schema_with_extra_field(
+            &WORDS,
+            "offers",
+            Schema::Array(ArrayBuilder::new().items(RefOr::T(listed_offer_schema())).build()),
+        ),
         Endpoint::LoanStatus => {
             let standing = [
                 required("status", "`OPEN` or `CLOSED`"),
                 required("remainingAmount", "the amount still to be paid, a decimal number"),
                 required("dueDate", "when it is due: ISO 8601, UTC"),
             ];
-            with(&WORDS, "loan", object(&standing))
+            schema_with_extra_field(&WORDS, "loan", text_fields_schema(&standing))
         }
     }
 }
 
 /// An object of texts with one field of another type.
-fn with(fields: &[Field<'_>], name: &str, schema: Schema) -> Schema {
-    match object(fields) {
+fn schema_with_extra_field(fields: &[SchemaField<'_>], name: &str, schema: Schema) -> Schema {
+    match text_fields_schema(fields) {
         Schema::Object(mut object) => {
             object.properties.insert(name.to_owned(), RefOr::T(schema));
             object.required.push(name.to_owned());
@@ -200,7 +211,7 @@ fn with(fields: &[Field<'_>], name: &str, schema: Schema) -> Schema {
     }
 }
 
-fn offer() -> Schema {
+fn listed_offer_schema() -> Schema {
     let number = |kind: Type| ObjectBuilder::new().schema_type(kind).build();
     let mut offer = ObjectBuilder::new();
     let numbers = ["amountOffered", "amountPayable", "tenure"];
@@ -213,11 +224,14 @@ fn offer() -> Schema {
     Schema::Object(offer.property("interest", number(Type::Number)).required("interest").build())
 }
 
-fn responses(endpoint: Endpoint) -> utoipa::openapi::Responses {
+fn endpoint_responses(endpoint: Endpoint) -> utoipa::openapi::Responses {
     let content = |schema: RefOr<Schema>| ContentBuilder::new().schema(Some(schema)).build();
-    let done = ResponseBuilder::new().description("done").content(JSON, content(RefOr::T(reply(endpoint)))).build();
+    let done = ResponseBuilder::new()
+        .description("done")
+        .content(JSON, content(RefOr::T(endpoint_reply_schema(endpoint))))
+        .build();
     let mut responses = ResponsesBuilder::new().response("200", done);
-    for (status, about, is_possible) in refusals(endpoint) {
+    for (status, about, is_possible) in endpoint_refusals(endpoint) {
         if is_possible {
             let refusal = content(Ref::from_schema_name(REFUSAL).into());
             let response = ResponseBuilder::new().description(about).content(JSON, refusal).build();
@@ -227,7 +241,7 @@ fn responses(endpoint: Endpoint) -> utoipa::openapi::Responses {
     responses.build()
 }
 
-fn refusals(endpoint: Endpoint) -> [(&'static str, &'static str, bool); 10] {
+fn endpoint_refusals(endpoint: Endpoint) -> [(&'static str, &'static str, bool); 10] {
     let has_body = endpoint.method() == Method::Post;
     [
         ("400", "the request does not match the interface", true),

@@ -14,7 +14,7 @@ use serde_json::json;
 use utoipa::openapi::OpenApi;
 
 use super::answer::json_response;
-use super::openapi::document;
+use super::openapi::hosted_openapi_document;
 use super::pipeline::Hosted;
 
 #[derive(Clone)]
@@ -26,42 +26,42 @@ struct Operations {
 }
 
 /// The routes of operations: `/health/live`, `/health/ready`, `/metrics` and `/openapi.json`.
-pub fn operations(hosted: &Hosted, registry: Arc<Registry>) -> Router {
-    let document = Arc::new(document(hosted.paths(), hosted.settings()));
+pub fn operations_router(hosted: &Hosted, registry: Arc<Registry>) -> Router {
+    let document = Arc::new(hosted_openapi_document(hosted.paths(), hosted.settings()));
     Router::new()
-        .route("/health/live", get(live))
-        .route("/health/ready", get(ready))
-        .route("/metrics", get(metrics))
-        .route("/openapi.json", get(openapi))
+        .route("/health/live", get(answer_liveness))
+        .route("/health/ready", get(answer_readiness))
+        .route("/metrics", get(answer_metrics_text))
+        .route("/openapi.json", get(answer_openapi_document))
         .with_state(Operations { hosted: hosted.clone(), registry, document })
 }
 
 /// The hosted endpoints and the routes of operations at one address.
 pub fn with_operations(hosted: &Hosted, registry: Arc<Registry>) -> Router {
-    operations(hosted, registry).fallback_service(hosted.router())
+    operations_router(hosted, registry).fallback_service(hosted.router())
 }
 
-async fn live() -> Response<Body> {
+async fn answer_liveness() -> Response<Body> {
     json_response(StatusCode::OK, &json!({ "live": true }))
 }
 
-async fn ready(State(operations): State<Operations>) -> Response<Body> {
-    match operations.hosted.readiness() {
+async fn answer_readiness(State(operations_router): State<Operations>) -> Response<Body> {
+    match operations_router.hosted.readiness() {
         Ok(()) => json_response(StatusCode::OK, &json!({ "ready": true })),
         Err(reason) => json_response(StatusCode::SERVICE_UNAVAILABLE, &json!({ "ready": false, "reason": reason })),
     }
 }
 
-async fn metrics(State(operations): State<Operations>) -> Response<Body> {
+async fn answer_metrics_text(State(operations_router): State<Operations>) -> Response<Body> {
     let mut text = String::new();
     // Writing into a text cannot fail.
-    let _ = encode(&mut text, &operations.registry);
+    let _ = encode(&mut text, &operations_router.registry);
     let mut response = Response::new(Body::from(text));
     let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     response
 }
 
-async fn openapi(State(operations): State<Operations>) -> Response<Body> {
-    json_response(StatusCode::OK, operations.document.as_ref())
+async fn answer_openapi_document(State(operations_router): State<Operations>) -> Response<Body> {
+    json_response(StatusCode::OK, operations_router.document.as_ref())
 }

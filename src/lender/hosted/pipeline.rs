@@ -39,9 +39,9 @@ pub struct Options {
 
 /// The hosted endpoints; clones share one state.
 #[derive(Clone)]
-pub struct Hosted(Arc<Inner>);
+pub struct Hosted(Arc<PipelineParts>);
 
-struct Inner {
+struct PipelineParts {
     options: Options,
     paths: Paths,
     lender: Arc<dyn Lender>,
@@ -68,7 +68,7 @@ impl Hosted {
         let paths = Paths::new(&options.settings.lender)?;
         let limits = &options.limits;
         let failed = limits.failed_logins_per_minute;
-        Ok(Hosted(Arc::new(Inner {
+        Ok(Hosted(Arc::new(PipelineParts {
             paths,
             lender,
             metrics,
@@ -86,7 +86,7 @@ impl Hosted {
 
     /// The endpoints as a service: any path that is no endpoint is refused.
     pub fn router(&self) -> Router {
-        Router::new().fallback(respond).with_state(self.clone())
+        Router::new().fallback(respond_to_request).with_state(self.clone())
     }
 
     /// The endpoints' paths.
@@ -241,7 +241,7 @@ pub fn check_settings(settings: &Settings) -> Result<(), String> {
     }
 }
 
-async fn respond(State(hosted): State<Hosted>, request: Request) -> Response<Body> {
+async fn respond_to_request(State(hosted): State<Hosted>, request: Request) -> Response<Body> {
     hosted.respond(request).await
 }
 

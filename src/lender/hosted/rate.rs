@@ -79,7 +79,7 @@ impl AddressMeters {
     /// The wait.
     pub fn check(&self, address: IpAddr, rate: Rate, now_ns: u64) -> Result<(), Duration> {
         let addresses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match addresses.meters.get(&network(address)) {
+        match addresses.meters.get(&network_of_address(address)) {
             Some(meter) => meter.check(rate, now_ns),
             None if addresses.meters.len() < ADDRESSES_MAX => Ok(()),
             None => addresses.others.check(rate, now_ns),
@@ -89,7 +89,7 @@ impl AddressMeters {
     /// [`Meter::count`] for an address.
     pub fn count(&self, address: IpAddr, rate: Rate, now_ns: u64) {
         let mut addresses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let address = network(address);
+        let address = network_of_address(address);
         if addresses.meters.len() >= ADDRESSES_MAX && !addresses.meters.contains_key(&address) {
             addresses.meters.retain(|_, meter| meter.empty_at_ns > now_ns);
         }
@@ -101,7 +101,7 @@ impl AddressMeters {
 }
 
 /// One customer of an internet provider has a whole network of 64 bits in IPv6.
-fn network(address: IpAddr) -> IpAddr {
+fn network_of_address(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(address) => match address.to_ipv4_mapped() {
             Some(address) => IpAddr::V4(address),

@@ -11,9 +11,9 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::metrics::HttpMetrics;
-use super::operations::{operations, with_operations};
+use super::operations::{operations_router, with_operations};
 use super::pipeline::Hosted;
-use super::server::serve;
+use super::server::serve_connections;
 use crate::lender::config::{Config, LimitSettings};
 
 /// How many connections the address of operations takes: a few probes and a collector of metrics.
@@ -91,19 +91,19 @@ impl Running {
         registry: Arc<Registry>,
         extra: ExtraRoutes,
     ) -> Result<Running, BindError> {
-        let (listener, address) = bind(config.listen.address).await?;
+        let (listener, address) = bind_tcp_listener(config.listen.address).await?;
         let (stop, stopped) = watch::channel(false);
         let (router, operations) = match config.operations.on_listen_address {
             true => (with_operations(&hosted, registry), None),
             false => {
-                let (listener, address) = bind(config.operations.address).await?;
+                let (listener, address) = bind_tcp_listener(config.operations.address).await?;
                 let (stop, stopped) = watch::channel(false);
                 let limits = LimitSettings { connections_max: OPERATIONS_CONNECTIONS_MAX, ..config.limits.clone() };
                 let router = match address.ip().is_loopback() {
-                    true => operations(&hosted, registry).merge(extra.pages),
-                    false => operations(&hosted, registry),
+                    true => operations_router(&hosted, registry).merge(extra.pages),
+                    false => operations_router(&hosted, registry),
                 };
-                let task = tokio::spawn(serve(listener, router, limits, metrics.clone(), stopped));
+                let task = tokio::spawn(serve_connections(listener, router, limits, metrics.clone(), stopped));
                 (hosted.router(), Some(Server { address, stop, task }))
             }
         };
@@ -111,7 +111,7 @@ impl Running {
             Some(webhooks) => Router::new().nest(&config.pay_bill.webhook_path, webhooks).fallback_service(router),
             None => router,
         };
-        let task = tokio::spawn(serve(listener, router, config.limits.clone(), metrics, stopped));
+        let task = tokio::spawn(serve_connections(listener, router, config.limits.clone(), metrics, stopped));
         Ok(Running { hosted, endpoints: Server { address, stop, task }, operations })
     }
 
@@ -136,7 +136,7 @@ impl Running {
     }
 }
 
-async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), BindError> {
+async fn bind_tcp_listener(address: SocketAddr) -> Result<(TcpListener, SocketAddr), BindError> {
     let failed = |source| BindError { address, source };
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let bound = listener.local_addr().map_err(failed)?;

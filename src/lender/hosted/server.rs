@@ -23,7 +23,7 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Serves a router on a listener until `stop` is true. Then no connection is accepted, idle ones are closed, and
 /// running requests have `limits.shutdown_timeout_ms` to end.
-pub async fn serve(
+pub async fn serve_connections(
     listener: TcpListener,
     router: Router,
     limits: LimitSettings,
@@ -52,7 +52,8 @@ pub async fn serve(
             continue;
         };
         let counted = metrics.connection_opens();
-        let served = connection(stream, Peer::new(address.ip()), router.clone(), limits.clone(), stop.clone());
+        let served =
+            serve_one_connection(stream, Peer::new(address.ip()), router.clone(), limits.clone(), stop.clone());
         running.spawn(async move {
             served.await;
             drop((slot, counted));
@@ -64,7 +65,7 @@ pub async fn serve(
     let _ = tokio::time::timeout(Duration::from_millis(limits.shutdown_timeout_ms), ended).await;
 }
 
-async fn connection(
+async fn serve_one_connection(
     stream: TcpStream,
     peer: Peer,
     router: Router,

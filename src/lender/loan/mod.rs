@@ -18,8 +18,8 @@ pub(crate) use event::{Effect, Event, Message, OrderOutcome};
 pub(crate) use instalment::Instalment;
 pub(crate) use order::{Order, OrderKind};
 pub(crate) use plan::{AfterNotFound, At, Backoff, Plan, Retry, utc_milliseconds};
-pub(crate) use state::{Cause, Loan, LoanDecision, State};
-pub(crate) use table::{Refused, Transition, step};
+pub(crate) use state::{Cause, Loan, LoanDecision, LoanState};
+pub(crate) use table::{Refused, Transition, step_loan_state};
 pub(crate) use terms::Terms;
 pub(crate) use work::Work;
 

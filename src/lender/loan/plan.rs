@@ -80,7 +80,7 @@ impl Plan {
 
     /// The moment this long after another, at most the end of the calendar.
     pub(crate) fn later(&self, moment: Timestamp, milliseconds: i64) -> Timestamp {
-        later(moment, milliseconds)
+        moment_after(moment, milliseconds)
     }
 
     /// The further try that follows this many tries to collect a payment.
@@ -115,7 +115,7 @@ pub(crate) fn utc_milliseconds(zone: &Zone, local: i64) -> i64 {
 }
 
 /// A moment this long after another. The last moment of the calendar if it is beyond.
-pub(super) fn later(moment: Timestamp, milliseconds: i64) -> Timestamp {
+pub(super) fn moment_after(moment: Timestamp, milliseconds: i64) -> Timestamp {
     within_calendar(moment.milliseconds().saturating_add(milliseconds))
 }
 

@@ -10,7 +10,7 @@ use crate::base::time::Timestamp;
 /// Where a loan is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum State {
+pub(crate) enum LoanState {
     /// Offers were requested. To be decided.
     Requested,
     /// Decided. The answer is to be sent to the provider (E3).
@@ -53,75 +53,75 @@ pub(crate) enum State {
     Review,
 }
 
-impl State {
+impl LoanState {
     /// All states, in the order of a life.
-    pub(crate) const ALL: [State; 20] = [
-        State::Requested,
-        State::Answering,
-        State::Referred,
-        State::Offered,
-        State::Declined,
-        State::Expired,
-        State::Verifying,
-        State::AccountWrong,
-        State::Funding,
-        State::FundingUnknown,
-        State::FundingFailed,
-        State::Cancelled,
-        State::Open,
-        State::Collecting,
-        State::CollectionUnknown,
-        State::CollectionFailed,
-        State::Closed,
-        State::Overpaid,
-        State::WrittenOff,
-        State::Review,
+    pub(crate) const ALL: [LoanState; 20] = [
+        LoanState::Requested,
+        LoanState::Answering,
+        LoanState::Referred,
+        LoanState::Offered,
+        LoanState::Declined,
+        LoanState::Expired,
+        LoanState::Verifying,
+        LoanState::AccountWrong,
+        LoanState::Funding,
+        LoanState::FundingUnknown,
+        LoanState::FundingFailed,
+        LoanState::Cancelled,
+        LoanState::Open,
+        LoanState::Collecting,
+        LoanState::CollectionUnknown,
+        LoanState::CollectionFailed,
+        LoanState::Closed,
+        LoanState::Overpaid,
+        LoanState::WrittenOff,
+        LoanState::Review,
     ];
 
     /// The word for it, in the store and on screens.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            State::Requested => "requested",
-            State::Answering => "answering",
-            State::Referred => "referred",
-            State::Offered => "offered",
-            State::Declined => "declined",
-            State::Expired => "expired",
-            State::Verifying => "verifying",
-            State::AccountWrong => "account_wrong",
-            State::Funding => "funding",
-            State::FundingUnknown => "funding_unknown",
-            State::FundingFailed => "funding_failed",
-            State::Cancelled => "cancelled",
-            State::Open => "open",
-            State::Collecting => "collecting",
-            State::CollectionUnknown => "collection_unknown",
-            State::CollectionFailed => "collection_failed",
-            State::Closed => "closed",
-            State::Overpaid => "overpaid",
-            State::WrittenOff => "written_off",
-            State::Review => "review",
+            LoanState::Requested => "requested",
+            LoanState::Answering => "answering",
+            LoanState::Referred => "referred",
+            LoanState::Offered => "offered",
+            LoanState::Declined => "declined",
+            LoanState::Expired => "expired",
+            LoanState::Verifying => "verifying",
+            LoanState::AccountWrong => "account_wrong",
+            LoanState::Funding => "funding",
+            LoanState::FundingUnknown => "funding_unknown",
+            LoanState::FundingFailed => "funding_failed",
+            LoanState::Cancelled => "cancelled",
+            LoanState::Open => "open",
+            LoanState::Collecting => "collecting",
+            LoanState::CollectionUnknown => "collection_unknown",
+            LoanState::CollectionFailed => "collection_failed",
+            LoanState::Closed => "closed",
+            LoanState::Overpaid => "overpaid",
+            LoanState::WrittenOff => "written_off",
+            LoanState::Review => "review",
         }
     }
 
     /// The state of a word.
-    pub(crate) fn from_word(word: &str) -> Option<State> {
-        State::ALL.into_iter().find(|state| state.word() == word)
+    pub(crate) fn from_word(word: &str) -> Option<LoanState> {
+        LoanState::ALL.into_iter().find(|state| state.word() == word)
     }
 
     /// Whether nothing happens any more.
     pub(crate) fn is_final(self) -> bool {
-        matches!(self, State::Declined | State::Expired | State::Cancelled | State::Closed)
+        matches!(self, LoanState::Declined | LoanState::Expired | LoanState::Cancelled | LoanState::Closed)
     }
 
     /// Whether a person has to act.
     pub(crate) fn needs_person(self) -> bool {
-        matches!(self, State::Referred | State::FundingFailed | State::Overpaid | State::Review)
+        matches!(self, LoanState::Referred | LoanState::FundingFailed | LoanState::Overpaid | LoanState::Review)
     }
 
     /// Whether the outcome of a call that moves money is not known.
     pub(crate) fn is_unknown(self) -> bool {
-        matches!(self, State::FundingUnknown | State::CollectionUnknown)
+        matches!(self, LoanState::FundingUnknown | LoanState::CollectionUnknown)
     }
 }
 
@@ -189,7 +189,7 @@ pub(crate) enum LoanDecision {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Loan {
     /// Where it is.
-    pub(crate) state: State,
+    pub(crate) state: LoanState,
     /// Since when.
     pub(crate) since: Timestamp,
     /// When something is to be done next; `None` if the loan waits for a person or a customer.
@@ -234,7 +234,7 @@ impl Loan {
     /// A loan that was requested.
     pub(crate) fn requested(at: Timestamp) -> Loan {
         Loan {
-            state: State::Requested,
+            state: LoanState::Requested,
             since: at,
             wake: Some(at),
             tries: 0,

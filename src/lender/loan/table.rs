@@ -3,8 +3,8 @@
 
 use super::event::{Effect, Event, Message, OrderOutcome};
 use super::order::{Order, OrderKind, Progress};
-use super::plan::{AfterNotFound, At, Plan, later};
-use super::state::{Cause, Loan, LoanDecision, State};
+use super::plan::{AfterNotFound, At, Plan, moment_after};
+use super::state::{Cause, Loan, LoanDecision, LoanState};
 use super::terms::Terms;
 use crate::base::time::Timestamp;
 
@@ -15,7 +15,7 @@ pub(crate) enum Refused {
     #[error("`{event}` is not possible while the loan is `{}`", .state.word())]
     Impossible {
         /// The state.
-        state: State,
+        state: LoanState,
         /// The event's word.
         event: &'static str,
     },
@@ -40,8 +40,8 @@ pub(crate) struct Transition {
 ///
 /// # Errors
 /// If the loan cannot have this event now.
-pub(crate) fn step(loan: &Loan, event: &Event, at: At<'_>) -> Result<Transition, Refused> {
-    let mut step = Step { loan: loan.clone(), effects: Vec::new(), now: at.now, plan: at.plan };
+pub(crate) fn step_loan_state(loan: &Loan, event: &Event, at: At<'_>) -> Result<Transition, Refused> {
+    let mut step = LoanStep { loan: loan.clone(), effects: Vec::new(), now: at.now, plan: at.plan };
     match step.carry_out(event) {
         true => Ok(Transition { loan: step.loan, effects: step.effects }),
         false if matches!(event, Event::Paid { .. }) && loan.order.is_some() => {
@@ -51,18 +51,18 @@ pub(crate) fn step(loan: &Loan, event: &Event, at: At<'_>) -> Result<Transition,
     }
 }
 
-struct Step<'p> {
+struct LoanStep<'p> {
     loan: Loan,
     effects: Vec<Effect>,
     now: Timestamp,
     plan: &'p Plan,
 }
 
-impl Step<'_> {
+impl LoanStep<'_> {
     /// The table. Returns whether it has a line for the event.
     fn carry_out(&mut self, event: &Event) -> bool {
         use Event as E;
-        use State as S;
+        use LoanState as S;
         match (self.loan.state, event) {
             // The offer request.
             (S::Requested, E::Decided { decision, is_answered }) => self.decide(*decision, *is_answered),
@@ -125,27 +125,27 @@ impl Step<'_> {
         }
     }
 
-    fn enter(&mut self, state: State, wake: Option<Timestamp>) -> bool {
+    fn enter(&mut self, state: LoanState, wake: Option<Timestamp>) -> bool {
         let loan = &mut self.loan;
         (loan.state, loan.since, loan.wake, loan.tries, loan.cause) = (state, self.now, wake, 0, None);
         true
     }
 
     /// Waits for a person or a customer, or for ever.
-    fn wait(&mut self, state: State) -> bool {
+    fn wait(&mut self, state: LoanState) -> bool {
         self.enter(state, None)
     }
 
-    fn enter_now(&mut self, state: State) -> bool {
+    fn enter_now(&mut self, state: LoanState) -> bool {
         self.enter(state, Some(self.now))
     }
 
     fn after(&self, milliseconds: i64) -> Timestamp {
-        later(self.now, milliseconds)
+        moment_after(self.now, milliseconds)
     }
 
     fn review(&mut self, cause: Cause) -> bool {
-        self.wait(State::Review);
+        self.wait(LoanState::Review);
         self.loan.cause = Some(cause);
         self.loan.is_contradicted &= cause != Cause::Contradicted;
         true
@@ -167,14 +167,14 @@ impl Step<'_> {
         self.loan.decision = Some(decision);
         match is_answered {
             true => self.answered(),
-            false => self.enter_now(State::Answering),
+            false => self.enter_now(LoanState::Answering),
         }
     }
 
     fn answered(&mut self) -> bool {
         match self.loan.decision {
-            Some(LoanDecision::Offer { until }) => self.enter(State::Offered, Some(until)),
-            Some(LoanDecision::Decline) => self.wait(State::Declined),
+            Some(LoanDecision::Offer { until }) => self.enter(LoanState::Offered, Some(until)),
+            Some(LoanDecision::Decline) => self.wait(LoanState::Declined),
             None => false,
         }
     }
@@ -183,7 +183,7 @@ impl Step<'_> {
     fn accept(&mut self, terms: &Terms) -> bool {
         let is_valid = matches!(self.loan.decision, Some(LoanDecision::Offer { until }) if self.now < until);
         let may_be = match self.loan.state {
-            State::Review => {
+            LoanState::Review => {
                 matches!(self.loan.cause, Some(Cause::AnswerRefused | Cause::NotAnswered)) && self.loan.order.is_none()
             }
             _ => true,
@@ -193,7 +193,7 @@ impl Step<'_> {
             return false;
         }
         self.loan.terms = Some(terms.clone());
-        self.enter_now(State::Verifying)
+        self.enter_now(LoanState::Verifying)
     }
 
     /// A loan may be woken early.
@@ -203,14 +203,14 @@ impl Step<'_> {
                 self.loan.wake = Some(until);
                 true
             }
-            _ => self.wait(State::Expired),
+            _ => self.wait(LoanState::Expired),
         }
     }
 
     fn account_refused(&mut self) -> bool {
         let Some(LoanDecision::Offer { until }) = self.loan.decision else { return false };
         self.effects.push(Effect::Tell(Message::AccountRefused));
-        self.enter(State::AccountWrong, Some(until))
+        self.enter(LoanState::AccountWrong, Some(until))
     }
 
     /// Plans a transaction. It is stored before anything is sent.
@@ -234,7 +234,7 @@ impl Step<'_> {
         }
         self.loan.fundings += 1;
         self.plan_order(OrderKind::Fund, 0, self.loan.fundings, amount_minor);
-        self.enter_now(State::Funding)
+        self.enter_now(LoanState::Funding)
     }
 
     fn settle(&mut self, outcome: OrderOutcome) -> Option<Order> {
@@ -256,7 +256,7 @@ impl Step<'_> {
     }
 
     /// Queries an order as if it had been sent just now: the book may have forgotten that it was.
-    fn ask_first(&mut self, state: State) -> bool {
+    fn ask_first(&mut self, state: LoanState) -> bool {
         let now = self.now;
         let is_queried_first = |order: &&mut Order| order.progress == Progress::Planned && order.ask_first;
         let Some(order) = self.loan.order.as_mut().filter(is_queried_first) else { return false };
@@ -279,7 +279,7 @@ impl Step<'_> {
 
     /// A debit that counts as failed was made. Nothing more is collected before a person has looked at it.
     fn contradicted(&mut self) -> bool {
-        if self.loan.state == State::Review || self.may_have_left() {
+        if self.loan.state == LoanState::Review || self.may_have_left() {
             // The outcome of the order under way comes first.
             self.loan.is_contradicted = true;
             return true;
@@ -311,7 +311,7 @@ impl Step<'_> {
     }
 
     /// From now on the transaction is only queried.
-    fn query(&mut self, state: State) -> bool {
+    fn query(&mut self, state: LoanState) -> bool {
         let is_sent = self.loan.order.as_ref().is_some_and(|order| order.sent_at().is_some());
         is_sent && self.enter(state, Some(self.after(self.plan.requery.after(0))))
     }
@@ -331,7 +331,7 @@ impl Step<'_> {
     }
 
     /// "Not found" does not count before the settling time: the transaction may be on its way.
-    fn not_found(&mut self, send_again: State) -> bool {
+    fn not_found(&mut self, send_again: LoanState) -> bool {
         if self.ms_since_sent().is_some_and(|since| since < self.plan.settling_ms) {
             return self.query_again();
         }
@@ -352,7 +352,7 @@ impl Step<'_> {
     }
 
     /// The provider does not know an order that was queried first: it never left.
-    fn send_after_all(&mut self, state: State) -> bool {
+    fn send_after_all(&mut self, state: LoanState) -> bool {
         let Some(order) = self.loan.order.as_mut() else { return false };
         (order.progress, order.first_sent, order.ask_first) = (Progress::Planned, None, false);
         self.effects.push(Effect::Settle(order.clone(), OrderOutcome::Planned));
@@ -375,7 +375,7 @@ impl Step<'_> {
     }
 
     fn funding_failed(&mut self) -> bool {
-        self.is_sent() && self.settle(OrderOutcome::NotMoved).is_some() && self.wait(State::FundingFailed)
+        self.is_sent() && self.settle(OrderOutcome::NotMoved).is_some() && self.wait(LoanState::FundingFailed)
     }
 
     fn may_have_left(&self) -> bool {
@@ -394,14 +394,14 @@ impl Step<'_> {
         }
         let next = self.loan.next_instalment().map(|instalment| instalment.due);
         match (next, self.loan.overpaid_minor) {
-            (Some(due), _) => self.enter(State::Open, Some(self.plan.collect_on(due))),
-            (None, 1..) => self.close(State::Overpaid),
-            (None, _) => self.close(State::Closed),
+            (Some(due), _) => self.enter(LoanState::Open, Some(self.plan.collect_on(due))),
+            (None, 1..) => self.close(LoanState::Overpaid),
+            (None, _) => self.close(LoanState::Closed),
         }
     }
 
-    fn close(&mut self, state: State) -> bool {
-        if !matches!(self.loan.state, State::Closed | State::Overpaid) {
+    fn close(&mut self, state: LoanState) -> bool {
+        if !matches!(self.loan.state, LoanState::Closed | LoanState::Overpaid) {
             self.effects.push(Effect::Tell(Message::Closed));
         }
         self.wait(state)
@@ -419,14 +419,14 @@ impl Step<'_> {
         };
         let due = plan.collect_on(next.due);
         if now < due {
-            return self.enter(State::Open, Some(due));
+            return self.enter(LoanState::Open, Some(due));
         }
         let percent = plan.retry_after(tried).filter(|_| part_allowed).map_or(100, |retry| retry.percent);
         next.attempts += 1;
         let (number, attempt, amount_minor) = (next.number, next.attempts, Plan::share(next.owed_minor(), percent));
         self.loan.collections += 1;
         self.plan_order(OrderKind::Debit, number, attempt, amount_minor);
-        self.enter_now(State::Collecting)
+        self.enter_now(LoanState::Collecting)
     }
 
     fn collected(&mut self) -> bool {
@@ -454,7 +454,7 @@ impl Step<'_> {
     fn retry_or_review(&mut self) -> bool {
         match self.plan.retry_after(self.loan.collections) {
             _ if self.loan.is_contradicted => self.review(Cause::Contradicted),
-            Some(retry) => self.enter(State::CollectionFailed, Some(self.after(retry.after_ms))),
+            Some(retry) => self.enter(LoanState::CollectionFailed, Some(self.after(retry.after_ms))),
             None => self.review(Cause::NotCollected),
         }
     }
@@ -465,8 +465,8 @@ impl Step<'_> {
         }
         self.loan.post(amount_minor);
         match self.loan.state {
-            State::WrittenOff if self.loan.owed_minor() > 0 => true,
-            State::CollectionFailed | State::Review if self.is_current_owed() => true,
+            LoanState::WrittenOff if self.loan.owed_minor() > 0 => true,
+            LoanState::CollectionFailed | LoanState::Review if self.is_current_owed() => true,
             _ => self.open(),
         }
     }
@@ -487,7 +487,7 @@ impl Step<'_> {
 
     fn refunded(&mut self) -> bool {
         self.loan.overpaid_minor = 0;
-        self.wait(State::Closed)
+        self.wait(LoanState::Closed)
     }
 
     fn write_off(&mut self) -> bool {
@@ -495,21 +495,21 @@ impl Step<'_> {
             return false;
         }
         self.settle(OrderOutcome::Withdrawn);
-        self.wait(State::WrittenOff)
+        self.wait(LoanState::WrittenOff)
     }
 
     /// Goes on where the loan stopped.
     fn resume(&mut self) -> bool {
         let sent = self.is_sent();
         match (self.loan.cause, self.loan.order.as_ref().map(|order| order.kind)) {
-            (Some(Cause::Undecidable | Cause::NotFetched), None) => self.enter_now(State::Requested),
-            (Some(Cause::AnswerRefused | Cause::NotAnswered), None) => self.enter_now(State::Answering),
-            (Some(Cause::NotVerified), None) => self.enter_now(State::Verifying),
+            (Some(Cause::Undecidable | Cause::NotFetched), None) => self.enter_now(LoanState::Requested),
+            (Some(Cause::AnswerRefused | Cause::NotAnswered), None) => self.enter_now(LoanState::Answering),
+            (Some(Cause::NotVerified), None) => self.enter_now(LoanState::Verifying),
             // What may have left is only queried.
-            (_, Some(OrderKind::Fund)) if sent => self.enter_now(State::FundingUnknown),
-            (_, Some(OrderKind::Debit)) if sent => self.enter_now(State::CollectionUnknown),
-            (_, Some(OrderKind::Fund)) => self.enter_now(State::Funding),
-            (_, Some(OrderKind::Debit)) => self.enter_now(State::Collecting),
+            (_, Some(OrderKind::Fund)) if sent => self.enter_now(LoanState::FundingUnknown),
+            (_, Some(OrderKind::Debit)) if sent => self.enter_now(LoanState::CollectionUnknown),
+            (_, Some(OrderKind::Fund)) => self.enter_now(LoanState::Funding),
+            (_, Some(OrderKind::Debit)) => self.enter_now(LoanState::Collecting),
             (Some(Cause::NotCollected | Cause::Contradicted), None) => self.open(),
             _ => false,
         }
@@ -520,7 +520,7 @@ impl Step<'_> {
             return false;
         }
         self.settle(OrderOutcome::Withdrawn);
-        self.wait(State::Cancelled)
+        self.wait(LoanState::Cancelled)
     }
 
     fn disapprove(&mut self) -> bool {

@@ -130,7 +130,7 @@ impl Life {
         for line in lines {
             let words: Vec<&str> = line.split(' ').collect();
             let event = event(&words, life.now);
-            life.loan = step(&life.loan, &event, life.plan.at(life.now)).expect("a step").loan;
+            life.loan = step_loan_state(&life.loan, &event, life.plan.at(life.now)).expect("a step").loan;
         }
         life
     }
@@ -144,7 +144,7 @@ impl Life {
             None => rest.trim().rsplit_once(' ').map(|(what, expected)| (what.trim(), expected)).ok_or("no result")?,
         };
         let words: Vec<&str> = what.split_whitespace().collect();
-        let found = step(&self.loan, &event(&words, self.now), self.plan.at(self.now));
+        let found = step_loan_state(&self.loan, &event(&words, self.now), self.plan.at(self.now));
         let Transition { loan, effects } = match (found, expected) {
             (Err(Refused::Impossible { .. }), "refused") | (Err(Refused::Busy { .. }), "busy") => return Ok(()),
             (Err(error), _) => return Err(error.to_string()),
@@ -201,7 +201,7 @@ struct Outside {
 }
 
 /// The events that the table has a line for, with their effects on the outside.
-fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<State>>) {
+fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<LoanState>>) {
     let (mut life, mut outside) = (Life::begin(), Outside::default());
     let names = [
         "decided_offer now",
@@ -245,7 +245,7 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<State>>) {
         let words: Vec<&str> = names[usize::from(*choice) % names.len()].split(' ').collect();
         let event = event(&words, life.now);
         let before = life.loan.clone();
-        let Ok(Transition { loan, effects }) = step(&before, &event, plan().at(life.now)) else { continue };
+        let Ok(Transition { loan, effects }) = step_loan_state(&before, &event, plan().at(life.now)) else { continue };
         for effect in effects {
             match effect {
                 Effect::Plan(order) => {
@@ -280,17 +280,17 @@ fn check_sums(loan: &Loan, outside: &Outside) {
     let kept = loan.paid_minor() + loan.overpaid_minor + outside.refunded;
     assert_eq!(outside.collected + outside.paid, kept, "money is lost or made");
     assert!(loan.instalments.iter().all(|one| (0..=one.amount_minor).contains(&one.paid_minor)));
-    assert!(loan.state != State::Closed || loan.owed_minor() == 0);
-    assert_eq!(loan.state == State::Review, loan.cause.is_some());
+    assert!(loan.state != LoanState::Closed || loan.owed_minor() == 0);
+    assert_eq!(loan.state == LoanState::Review, loan.cause.is_some());
     // Whatever is not at an end either wakes or waits for a person.
-    let waits = loan.state.is_final() || loan.state.needs_person() || loan.state == State::WrittenOff;
+    let waits = loan.state.is_final() || loan.state.needs_person() || loan.state == LoanState::WrittenOff;
     assert_eq!(loan.wake.is_none(), waits, "{:?}", loan.state);
     assert_eq!(loan.next_work().is_some(), loan.wake.is_some());
 }
 
 #[test]
 fn sums_hold_whatever_happens() {
-    let visited = Mutex::new(HashSet::from([State::Requested]));
+    let visited = Mutex::new(HashSet::from([LoanState::Requested]));
     let config = ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() };
     let choices = prop::collection::vec((any::<u8>(), 0_u16..2_000, any::<u32>()), 1..200);
     // The same walks every time: some states are rare.
@@ -301,7 +301,7 @@ fn sums_hold_whatever_happens() {
     });
     run.expect("sums that hold");
     let visited = visited.into_inner().expect("a set");
-    let missing: Vec<State> = State::ALL.into_iter().filter(|state| !visited.contains(state)).collect();
+    let missing: Vec<LoanState> = LoanState::ALL.into_iter().filter(|state| !visited.contains(state)).collect();
     assert!(missing.is_empty(), "never reached: {missing:?}");
 }
 

@@ -1,7 +1,7 @@
 //! What is to be done about a loan that is due. Knows nothing of how it is done.
 
 use super::event::Event;
-use super::state::{Loan, State};
+use super::state::{Loan, LoanState};
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,26 +24,28 @@ impl Loan {
     /// What is to be done when the loan is due; `None` if the loan waits for a person or a customer.
     pub(crate) fn next_work(&self) -> Option<Work> {
         Some(match self.state {
-            State::Requested => Work::Decide,
-            State::Answering => Work::Answer,
-            State::Verifying => Work::Verify,
+            LoanState::Requested => Work::Decide,
+            LoanState::Answering => Work::Answer,
+            LoanState::Verifying => Work::Verify,
             // An order that may have left is never sent again.
-            State::Funding | State::Collecting => match self.order.as_ref()?.sent_at() {
+            LoanState::Funding | LoanState::Collecting => match self.order.as_ref()?.sent_at() {
                 None if self.order.as_ref()?.ask_first => Work::Happened(Event::AskFirst),
                 None => Work::Send,
                 Some(_) => Work::Happened(Event::Unknown),
             },
-            State::FundingUnknown | State::CollectionUnknown => Work::Query,
-            State::Offered | State::AccountWrong | State::Open | State::CollectionFailed => Work::Happened(Event::Due),
-            State::Referred
-            | State::Declined
-            | State::Expired
-            | State::FundingFailed
-            | State::Cancelled
-            | State::Closed
-            | State::Overpaid
-            | State::WrittenOff
-            | State::Review => return None,
+            LoanState::FundingUnknown | LoanState::CollectionUnknown => Work::Query,
+            LoanState::Offered | LoanState::AccountWrong | LoanState::Open | LoanState::CollectionFailed => {
+                Work::Happened(Event::Due)
+            }
+            LoanState::Referred
+            | LoanState::Declined
+            | LoanState::Expired
+            | LoanState::FundingFailed
+            | LoanState::Cancelled
+            | LoanState::Closed
+            | LoanState::Overpaid
+            | LoanState::WrittenOff
+            | LoanState::Review => return None,
         })
     }
 }

@@ -2,12 +2,12 @@
 //! moment, makes no second loan and gets the same answer.
 
 use super::actor::Actor;
-use super::advance::{Change, Facts};
+use super::advance::{Facts, StepContext};
 use super::claims::lock_loan;
 use super::rows::LoanRow;
-use super::{BookError, LoanBook, OfferRow, Outcome};
+use super::{BookError, BookResult, LoanBook, OfferRow};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{At, Cause, Event, State};
+use crate::lender::loan::{At, Cause, Event, LoanState};
 use crate::lender::store::database::{Transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
@@ -68,7 +68,7 @@ impl LoanBook {
         new: &NewAcceptance,
         digest: &str,
         at: At<'_>,
-    ) -> Outcome<AcceptedLoan> {
+    ) -> BookResult<AcceptedLoan> {
         if let Some(known) = find_earlier(tx, new, digest)? {
             return Ok(known);
         }
@@ -96,7 +96,7 @@ impl LoanBook {
         };
         let event = Event::Accepted { terms: offer.terms };
         let facts = Facts { note: Some(format!("offer {}", new.offer_id)), ..Facts::default() };
-        let change = Change { event: &event, facts: &facts, actor: &Actor::Provider, at };
+        let change = StepContext { event: &event, facts: &facts, actor: &Actor::Provider, at };
         // Nothing of a refused acceptance may stay, so the table comes before the first change.
         let Ok(step) = locked.step(&change) else {
             return Ok(Err(BookError::Conflict("the offer cannot be accepted")));
@@ -116,16 +116,17 @@ fn check(
     now: Timestamp,
 ) -> Result<Result<(), &'static str>, StoreError> {
     // The answer may have arrived although its receipt was lost, or a copy of it was refused.
-    let is_unanswered =
-        row.loan.state == State::Review && matches!(row.loan.cause, Some(Cause::AnswerRefused | Cause::NotAnswered));
-    let may_accept = matches!(row.loan.state, State::Offered | State::Answering | State::AccountWrong) || is_unanswered;
+    let is_unanswered = row.loan.state == LoanState::Review
+        && matches!(row.loan.cause, Some(Cause::AnswerRefused | Cause::NotAnswered));
+    let may_accept =
+        matches!(row.loan.state, LoanState::Offered | LoanState::Answering | LoanState::AccountWrong) || is_unanswered;
     if !may_accept && row.offer_id.is_some() {
         return Ok(Err("an offer of this request has become a loan"));
     }
-    if row.loan.state == State::AccountWrong && row.offer_id.as_deref() != Some(&new.offer_id) {
+    if row.loan.state == LoanState::AccountWrong && row.offer_id.as_deref() != Some(&new.offer_id) {
         return Ok(Err("another offer of this request was accepted; accept that one with another account"));
     }
-    if now >= offer.expires_at || row.loan.state == State::Expired {
+    if now >= offer.expires_at || row.loan.state == LoanState::Expired {
         return Ok(Err("the offer has expired"));
     }
     if !may_accept {

@@ -10,12 +10,12 @@ use super::decisions::{NewDecision, record_decision};
 use super::orders::record_outcome;
 use super::payment_rows::{self, PaymentOutcome, PaymentStatus};
 use super::rows::LoanRow;
-use super::{BookError, LoanBook, Outcome};
+use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{At, Cause, Effect, Event, Loan, Order, OrderKind, Refused, Transition, step};
+use crate::lender::loan::{At, Cause, Effect, Event, Loan, Order, OrderKind, Refused, Transition, step_loan_state};
 use crate::lender::store::database::{Transaction, write_transaction};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::Value;
+use crate::lender::store::value::SqlValue;
 
 /// What is recorded with an event.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,7 @@ pub(crate) enum ClaimAfter {
 }
 
 /// Everything that a step needs to know.
-pub(super) struct Change<'c> {
+pub(super) struct StepContext<'c> {
     pub(super) event: &'c Event,
     pub(super) facts: &'c Facts,
     pub(super) actor: &'c Actor,
@@ -57,9 +57,9 @@ pub(super) struct Step {
 
 impl LockedLoan {
     /// The step that the table makes of a change.
-    pub(super) fn step(self, change: &Change<'_>) -> Result<Step, Refused> {
+    pub(super) fn step(self, change: &StepContext<'_>) -> Result<Step, Refused> {
         let mut row = self.into_row();
-        let Transition { loan, effects } = step(&row.loan, change.event, change.at)?;
+        let Transition { loan, effects } = step_loan_state(&row.loan, change.event, change.at)?;
         let before = std::mem::replace(&mut row.loan, loan);
         Ok(Step { row, before, effects })
     }
@@ -78,7 +78,7 @@ impl LoanBook {
         after: ClaimAfter,
         at: At<'_>,
     ) -> Result<LoanRow, BookError> {
-        let change = Change { event, facts, actor: &Actor::Service, at };
+        let change = StepContext { event, facts, actor: &Actor::Service, at };
         write_transaction(&*self.database, |tx| {
             let locked = match lock_claimed(tx, claim)? {
                 Ok(locked) => locked,
@@ -101,7 +101,7 @@ impl LoanBook {
         actor: &Actor,
         at: At<'_>,
     ) -> Result<LoanRow, BookError> {
-        let change = Change { event, facts, actor, at };
+        let change = StepContext { event, facts, actor, at };
         write_transaction(&*self.database, |tx| {
             let locked = match lock_loan(tx, loan)? {
                 Ok(locked) => locked,
@@ -127,9 +127,9 @@ impl LoanBook {
         &self,
         tx: &mut dyn Transaction,
         locked: LockedLoan,
-        change: &Change<'_>,
+        change: &StepContext<'_>,
         keep: Option<i64>,
-    ) -> Outcome<LoanRow> {
+    ) -> BookResult<LoanRow> {
         match locked.step(change) {
             Ok(step) => self.write_step(tx, step, change, keep).map(Ok),
             Err(refused) => Ok(Err(refused.into())),
@@ -141,7 +141,7 @@ impl LoanBook {
         &self,
         tx: &mut dyn Transaction,
         step: Step,
-        change: &Change<'_>,
+        change: &StepContext<'_>,
         keep: Option<i64>,
     ) -> Result<LoanRow, StoreError> {
         let Step { mut row, before, effects } = step;
@@ -153,7 +153,7 @@ impl LoanBook {
         }
         let posted = self.post_waiting(tx, &mut row, change)?;
         write_row(tx, &mut row, change.at.now, keep)?;
-        let detail = detail(&before, &row.loan, &effects, change);
+        let detail = audit_detail_of_step(&before, &row.loan, &effects, change);
         let (actor, event) = (change.actor.name(), change.event.word());
         audit::add_entry(tx, &AuditEntry { at: change.at.now, loan: Some(row.id), actor, event, detail })?;
         for entry in &posted {
@@ -167,7 +167,7 @@ impl LoanBook {
         tx: &mut dyn Transaction,
         row: &LoanRow,
         effect: &Effect,
-        change: &Change<'_>,
+        change: &StepContext<'_>,
     ) -> Result<(), StoreError> {
         match effect {
             Effect::Plan(order) => self.record_plan(tx, row, order, change.at.now),
@@ -190,7 +190,7 @@ impl LoanBook {
         &self,
         tx: &mut dyn Transaction,
         row: &mut LoanRow,
-        change: &Change<'_>,
+        change: &StepContext<'_>,
     ) -> Result<Vec<AuditEntry<'e>>, StoreError> {
         let mut entries = Vec::new();
         for payment in payment_rows::list_waiting(tx, row.id)? {
@@ -199,7 +199,7 @@ impl LoanBook {
                 Some(matched) => matched,
                 None => {
                     let event = Event::Paid { amount_minor: payment.amount_minor };
-                    match step(&row.loan, &event, change.at) {
+                    match step_loan_state(&row.loan, &event, change.at) {
                         Ok(Transition { loan, effects }) => {
                             row.loan = loan;
                             for effect in &effects {
@@ -229,11 +229,11 @@ impl LoanBook {
         &self,
         tx: &mut dyn Transaction,
         row: &mut LoanRow,
-        change: &Change<'_>,
+        change: &StepContext<'_>,
     ) -> Result<(), StoreError> {
         let event = Event::Impossible(Cause::Contradicted);
         // Where nothing is to be collected, nothing needs to be stopped.
-        let Ok(Transition { loan, effects }) = step(&row.loan, &event, change.at) else { return Ok(()) };
+        let Ok(Transition { loan, effects }) = step_loan_state(&row.loan, &event, change.at) else { return Ok(()) };
         row.loan = loan;
         effects.iter().try_for_each(|effect| self.record(tx, row, effect, change))
     }
@@ -244,7 +244,7 @@ fn write_row(tx: &mut dyn Transaction, row: &mut LoanRow, now: Timestamp, keep: 
     let due = row.loan.next_instalment().or(row.loan.instalments.last()).map(|next| i64::from(next.due.days()));
     let sql = "UPDATE loans SET state = $1, wake_at = $2, body = $3, owed_minor = $4, due_at = $5, instance = $6, \
                changed_at = $7, currency = $8 WHERE id = $9";
-    let values: [Value; 9] = [
+    let values: [SqlValue; 9] = [
         row.loan.state.word().into(),
         row.loan.wake.map(Timestamp::milliseconds).into(),
         body.into(),
@@ -261,13 +261,18 @@ fn write_row(tx: &mut dyn Transaction, row: &mut LoanRow, now: Timestamp, keep: 
 }
 
 /// The facts of a step for the audit: nothing personal.
-fn detail(before: &Loan, after: &Loan, effects: &[Effect], change: &Change<'_>) -> serde_json::Value {
+fn audit_detail_of_step(
+    before: &Loan,
+    after: &Loan,
+    effects: &[Effect],
+    change: &StepContext<'_>,
+) -> serde_json::Value {
     let mut detail = json!({ "from": before.state.word(), "to": after.state.word() });
     let mut put = |name: &str, value: serde_json::Value| detail[name] = value;
     for effect in effects {
         match effect {
-            Effect::Plan(order) => put("planned", describe(order)),
-            Effect::Settle(order, recorded) => put(recorded.word(), describe(order)),
+            Effect::Plan(order) => put("planned", describe_order_in_audit(order)),
+            Effect::Settle(order, recorded) => put(recorded.word(), describe_order_in_audit(order)),
             Effect::Tell(message) => put("message", message.word().into()),
         }
     }
@@ -302,7 +307,7 @@ fn detail(before: &Loan, after: &Loan, effects: &[Effect], change: &Change<'_>) 
     detail
 }
 
-fn describe(order: &Order) -> serde_json::Value {
+fn describe_order_in_audit(order: &Order) -> serde_json::Value {
     let part = match order.kind {
         OrderKind::Fund => format!("fund, attempt {}", order.attempt),
         OrderKind::Debit => format!("debit of payment {}, attempt {}", order.instalment, order.attempt),

@@ -9,7 +9,7 @@ use crate::base::digest::Hasher;
 use crate::base::time::Timestamp;
 use crate::lender::store::database::{Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::Row;
+use crate::lender::store::value::QueryRow;
 
 /// One row of the audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(crate) enum Verified {
     },
 }
 
-fn hash(before: &str, row: &AuditRow) -> String {
+fn hash_audit_row(before: &str, row: &AuditRow) -> String {
     let mut hasher = Hasher::new();
     let (seq, at) = (row.seq.to_string(), row.at.milliseconds().to_string());
     let loan = row.loan.map_or_else(String::new, |loan| loan.to_string());
@@ -82,7 +82,7 @@ pub(super) fn add_entry(tx: &mut dyn Transaction, entry: &AuditEntry<'_>) -> Res
         detail: entry.detail.to_string(),
         hash: String::new(),
     };
-    row.hash = hash(head.text("hash")?, &row);
+    row.hash = hash_audit_row(head.text("hash")?, &row);
     tx.execute("UPDATE audit_head SET hash = $1 WHERE id = 1", &[row.hash.as_str().into()])?;
     let sql = "INSERT INTO audit (seq, at, loan, actor, event, detail, hash) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let values = [
@@ -99,7 +99,7 @@ pub(super) fn add_entry(tx: &mut dyn Transaction, entry: &AuditEntry<'_>) -> Res
 
 const COLUMNS: &str = "seq, at, loan, actor, event, detail, hash";
 
-pub(super) fn read_audit_row(row: &Row) -> Result<AuditRow, StoreError> {
+pub(super) fn read_audit_row(row: &QueryRow) -> Result<AuditRow, StoreError> {
     Ok(AuditRow {
         seq: row.integer("seq")?,
         at: read_moment(row, "at")?,
@@ -165,7 +165,7 @@ impl LoanBook {
                 if row.seq != last + 1 {
                     return Ok(Verified::Broken { seq: last + 1, how: "is missing" });
                 }
-                if row.hash != hash(&before, row) {
+                if row.hash != hash_audit_row(&before, row) {
                     return Ok(Verified::Broken { seq: row.seq, how: "is not what was recorded" });
                 }
                 (last, before) = (row.seq, row.hash.clone());

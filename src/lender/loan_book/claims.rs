@@ -4,7 +4,7 @@
 
 use super::audit::{self, AuditEntry};
 use super::rows::{LOAN_COLUMNS, LoanRow};
-use super::{BookError, LoanBook, Outcome};
+use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
 use crate::lender::store::database::{InstanceId, Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
@@ -174,7 +174,7 @@ impl LockedLoan {
 }
 
 /// Locks a claimed loan until the end of the transaction, and checks that the claim holds.
-pub(super) fn lock_claimed(tx: &mut dyn Transaction, claim: &Claim) -> Outcome<LockedLoan> {
+pub(super) fn lock_claimed(tx: &mut dyn Transaction, claim: &Claim) -> BookResult<LockedLoan> {
     let sql = format!(
         "UPDATE loans SET version = version + 1 WHERE id = $1 AND instance = $2 AND epoch = $3 RETURNING {LOAN_COLUMNS}"
     );
@@ -186,7 +186,7 @@ pub(super) fn lock_claimed(tx: &mut dyn Transaction, claim: &Claim) -> Outcome<L
 }
 
 /// Locks any loan until the end of the transaction.
-pub(super) fn lock_loan(tx: &mut dyn Transaction, loan: i64) -> Outcome<LockedLoan> {
+pub(super) fn lock_loan(tx: &mut dyn Transaction, loan: i64) -> BookResult<LockedLoan> {
     let sql = format!("UPDATE loans SET version = version + 1 WHERE id = $1 RETURNING {LOAN_COLUMNS}");
     match tx.query(&sql, &[loan.into()])?.first() {
         Some(row) => LoanRow::read(row).map(|row| Ok(LockedLoan(row))),

@@ -7,12 +7,12 @@ use super::actor::Actor;
 use super::audit::{self, AuditEntry};
 use super::claims::lock_loan;
 use super::rows::quote_states;
-use super::{BookError, LoanBook, Outcome};
+use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
-use crate::lender::loan::State;
+use crate::lender::loan::LoanState;
 use crate::lender::store::database::{Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::Value;
+use crate::lender::store::value::SqlValue;
 
 /// A sealed value of the book, and what identifies its place.
 #[derive(Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl LoanBook {
 
     /// The loans at an end since before a moment that still have personal data, in order, after this number.
     pub(crate) fn list_erasable(&self, before: Timestamp, after: i64, most: i64) -> Result<Vec<i64>, StoreError> {
-        let ended = quote_states(State::ALL.into_iter().filter(|state| may_be_erased(*state)));
+        let ended = quote_states(LoanState::ALL.into_iter().filter(|state| may_be_erased(*state)));
         let sql = format!(
             "SELECT id FROM loans WHERE id > $1 AND changed_at < $2 AND state IN ({ended}) AND request_digest <> $3 \
              ORDER BY id LIMIT $4"
@@ -96,15 +96,15 @@ impl LoanBook {
     pub(crate) fn replace_sealed(&self, values: &[(SealedValue, Vec<u8>)]) -> Result<u64, StoreError> {
         write_transaction(&*self.database, |tx| {
             values.iter().try_fold(0, |sum, (old, new)| {
-                let (sql, key): (&str, Value) = match old.decision {
-                    None => ("UPDATE loans SET private = $1 WHERE id = $2 AND private = $3", Value::Null),
+                let (sql, key): (&str, SqlValue) = match old.decision {
+                    None => ("UPDATE loans SET private = $1 WHERE id = $2 AND private = $3", SqlValue::Null),
                     Some(number) => (
                         "UPDATE decisions SET record = $1 WHERE loan = $2 AND record = $3 AND number = $4",
                         number.into(),
                     ),
                 };
                 let mut parameters = vec![new.clone().into(), old.loan.into(), old.sealed.clone().into()];
-                parameters.extend((key != Value::Null).then_some(key));
+                parameters.extend((key != SqlValue::Null).then_some(key));
                 Ok(sum + tx.execute(sql, &parameters)?)
             })
         })
@@ -116,11 +116,11 @@ const ERASED: &str = "erased";
 
 /// Whether the loan is at an end. What is paid later for one that was written off fits nothing then, and a person posts
 /// it.
-fn may_be_erased(state: State) -> bool {
-    state.is_final() || state == State::WrittenOff
+fn may_be_erased(state: LoanState) -> bool {
+    state.is_final() || state == LoanState::WrittenOff
 }
 
-fn erase_in(tx: &mut dyn Transaction, loan: i64, pseudonym: &str, actor: &Actor, now: Timestamp) -> Outcome<bool> {
+fn erase_in(tx: &mut dyn Transaction, loan: i64, pseudonym: &str, actor: &Actor, now: Timestamp) -> BookResult<bool> {
     let row = match lock_loan(tx, loan)? {
         Ok(locked) => locked.into_row(),
         Err(error) => return Ok(Err(error)),

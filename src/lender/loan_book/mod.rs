@@ -36,7 +36,7 @@ pub(crate) use audit::{AuditRow, Verified};
 pub(crate) use claims::{Claimed, Claims};
 pub(crate) use decisions::NewDecision;
 pub(crate) use messages::{MessageClaim, MessageOutcome};
-pub(crate) use overview::{Flow, MessageRow, Span, TABLES, Troubles};
+pub(crate) use overview::{Flow, MessageRow, TABLES, TimeSpan, Troubles};
 pub(crate) use parked::Placing;
 pub(crate) use payment_rows::{PaymentRow, PaymentStatus};
 pub(crate) use queries::Filter;
@@ -72,7 +72,7 @@ pub(crate) enum BookError {
 }
 
 /// The outcome of a transaction that may refuse without an error of the database.
-type Outcome<T> = Result<Result<T, BookError>, StoreError>;
+type BookResult<T> = Result<Result<T, BookError>, StoreError>;
 
 /// The loan book in a database.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use crate::base::time::Timestamp;
 use crate::lender::loan::{Order, OrderOutcome};
 use crate::lender::store::database::Transaction;
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::Value;
+use crate::lender::store::value::SqlValue;
 
 impl LoanBook {
     /// Records a transaction that is planned, under the id that it keeps.
@@ -35,8 +35,8 @@ impl LoanBook {
     }
 }
 
-fn order_key(loan: i64, order: &Order) -> [Value; 4] {
-    let [instalment, attempt] = [order.instalment, order.attempt].map(|number| Value::Integer(number.into()));
+fn order_key(loan: i64, order: &Order) -> [SqlValue; 4] {
+    let [instalment, attempt] = [order.instalment, order.attempt].map(|number| SqlValue::Integer(number.into()));
     [loan.into(), order.kind.word().into(), instalment, attempt]
 }
 

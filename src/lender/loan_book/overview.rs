@@ -7,10 +7,10 @@ use super::payment_rows::{PAYMENT_COLUMNS, PaymentRow};
 use super::queries::ORDER_COLUMNS;
 use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, quote_states, read_kind, read_moment, read_outcome};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{OrderKind, OrderOutcome, State};
+use crate::lender::loan::{LoanState, OrderKind, OrderOutcome};
 use crate::lender::store::database::read_transaction;
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::{Row, Value};
+use crate::lender::store::value::{QueryRow, SqlValue};
 
 /// A decision of the book, without its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) struct MessageRow {
 }
 
 impl MessageRow {
-    fn read(row: &Row) -> Result<MessageRow, StoreError> {
+    fn read(row: &QueryRow) -> Result<MessageRow, StoreError> {
         Ok(MessageRow {
             id: row.integer("id")?,
             loan: row.integer("loan")?,
@@ -97,7 +97,7 @@ impl LoanBook {
     pub(crate) fn list_decisions(&self, loan: i64) -> Result<Vec<DecisionRow>, StoreError> {
         let sql = "SELECT at, outcome, policy_name, policy_version, policy_digest, CAST(CASE WHEN record IS NULL \
                    THEN 0 ELSE 1 END AS BIGINT) AS has_record FROM decisions WHERE loan = $1 ORDER BY number";
-        let read_one = |row: &Row| {
+        let read_one = |row: &QueryRow| {
             let policy = ["policy_name", "policy_version", "policy_digest"].map(|column| row.text(column));
             let [name, version, digest] = policy;
             Ok(DecisionRow {
@@ -122,7 +122,7 @@ impl LoanBook {
                    CAST(SUM(orders.amount_minor) AS BIGINT) AS amount FROM orders JOIN loans ON loans.id = orders.loan \
                    WHERE orders.outcome IN ('planned', 'sent') GROUP BY orders.kind, orders.outcome, loans.currency \
                    ORDER BY orders.kind, orders.outcome, loans.currency";
-        let read_one = |row: &Row| {
+        let read_one = |row: &QueryRow| {
             Ok(Flow {
                 kind: read_kind(row)?,
                 outcome: read_outcome(row)?,
@@ -152,7 +152,7 @@ impl LoanBook {
 
     /// The loans that wait for a person, those that wait longest first.
     pub(crate) fn list_waiting_for_people(&self, most: i64) -> Result<Vec<LoanRow>, StoreError> {
-        let waiting = quote_states(State::ALL.into_iter().filter(|state| state.needs_person()));
+        let waiting = quote_states(LoanState::ALL.into_iter().filter(|state| state.needs_person()));
         let sql =
             format!("SELECT {LOAN_COLUMNS} FROM loans WHERE state IN ({waiting}) ORDER BY changed_at, id LIMIT $1");
         read_transaction(&*self.database, |tx| tx.query(&sql, &[most.into()])?.iter().map(LoanRow::read).collect())
@@ -192,7 +192,7 @@ impl LoanBook {
     }
 
     /// The loans that were requested in a span of time, after this number: at most so many.
-    pub(crate) fn page_loans(&self, span: Span, after: i64, most: i64) -> Result<Vec<LoanRow>, StoreError> {
+    pub(crate) fn page_loans(&self, span: TimeSpan, after: i64, most: i64) -> Result<Vec<LoanRow>, StoreError> {
         let sql = format!(
             "SELECT {LOAN_COLUMNS} FROM loans WHERE id > $1 AND created_at >= $2 AND created_at < $3 ORDER BY id \
              LIMIT $4"
@@ -201,7 +201,7 @@ impl LoanBook {
     }
 
     /// The transactions of money that were planned in a span of time, after this place of a loan: at most so many.
-    pub(crate) fn page_orders(&self, span: Span, after: i64, most: i64) -> Result<Vec<OrderRow>, StoreError> {
+    pub(crate) fn page_orders(&self, span: TimeSpan, after: i64, most: i64) -> Result<Vec<OrderRow>, StoreError> {
         // A page never splits one loan's rows.
         let sql = format!(
             "SELECT {ORDER_COLUMNS} FROM orders WHERE loan IN (SELECT DISTINCT loan FROM orders WHERE loan > $1 AND \
@@ -212,7 +212,7 @@ impl LoanBook {
     }
 
     /// The messages that were planned in a span of time, after this number: at most so many.
-    pub(crate) fn page_messages(&self, span: Span, after: i64, most: i64) -> Result<Vec<MessageRow>, StoreError> {
+    pub(crate) fn page_messages(&self, span: TimeSpan, after: i64, most: i64) -> Result<Vec<MessageRow>, StoreError> {
         let sql = format!(
             "SELECT {MESSAGE_COLUMNS} FROM messages WHERE id > $1 AND planned_at >= $2 AND planned_at < $3 ORDER BY id \
              LIMIT $4"
@@ -221,7 +221,7 @@ impl LoanBook {
     }
 
     /// The rows of the audit in a span of time, after this number: at most so many.
-    pub(crate) fn page_audit(&self, span: Span, after: i64, most: i64) -> Result<Vec<AuditRow>, StoreError> {
+    pub(crate) fn page_audit(&self, span: TimeSpan, after: i64, most: i64) -> Result<Vec<AuditRow>, StoreError> {
         let sql = "SELECT seq, at, loan, actor, event, detail, hash FROM audit WHERE seq > $1 AND at >= $2 AND at < $3 \
                    ORDER BY seq LIMIT $4";
         self.page(sql, &span.page(after, most), read_audit_row)
@@ -230,8 +230,8 @@ impl LoanBook {
     fn page<T>(
         &self,
         sql: &str,
-        values: &[Value],
-        read_one: impl Fn(&Row) -> Result<T, StoreError>,
+        values: &[SqlValue],
+        read_one: impl Fn(&QueryRow) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         read_transaction(&*self.database, |tx| tx.query(sql, values)?.iter().map(&read_one).collect())
     }
@@ -239,15 +239,15 @@ impl LoanBook {
 
 /// A span of time, without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct TimeSpan {
     /// Its begin.
     pub(crate) from: Timestamp,
     /// Its end.
     pub(crate) to: Timestamp,
 }
 
-impl Span {
-    fn page(self, after: i64, most: i64) -> [Value; 4] {
+impl TimeSpan {
+    fn page(self, after: i64, most: i64) -> [SqlValue; 4] {
         [after.into(), self.from.milliseconds().into(), self.to.milliseconds().into(), most.into()]
     }
 }

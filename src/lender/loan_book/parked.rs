@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::actor::Actor;
-use super::advance::{Change, Facts};
+use super::advance::{Facts, StepContext};
 use super::audit::{self, AuditEntry};
 use super::claims::lock_loan;
 use super::payment_rows::{OTHER_AMOUNT, PAYMENT_COLUMNS, PaymentOutcome, PaymentRow, PaymentStatus, match_own_debit};
-use super::{BookError, LoanBook, Outcome};
+use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{At, Event};
 use crate::lender::store::database::{Transaction, read_transaction, write_transaction};
@@ -63,7 +63,7 @@ impl LoanBook {
         loan: i64,
         actor: &Actor,
         at: At<'_>,
-    ) -> Outcome<()> {
+    ) -> BookResult<()> {
         let locked = match lock_loan(tx, loan)? {
             Ok(locked) => locked,
             Err(error) => return Ok(Err(error)),
@@ -75,7 +75,7 @@ impl LoanBook {
             return Ok(Err(BookError::Conflict(why)));
         }
         let (event, facts) = (Event::Paid { amount_minor: payment.amount_minor }, Facts::default());
-        let change = Change { event: &event, facts: &facts, actor, at };
+        let change = StepContext { event: &event, facts: &facts, actor, at };
         let step = match locked.step(&change) {
             Ok(step) => step,
             Err(refused) => return Ok(Err(refused.into())),
@@ -115,7 +115,7 @@ fn settle_parked(
     loan: Option<i64>,
     actor: &Actor,
     now: Timestamp,
-) -> Outcome<()> {
+) -> BookResult<()> {
     let sql = "UPDATE payments SET standing = $1, loan = COALESCE($2, loan), settled_at = $3, reason = $4 WHERE \
                payment_ref = $5 AND digest = $6 AND standing = 'parked'";
     // A payment that counts has no reason to be parked.

@@ -6,10 +6,10 @@ use serde_json::json;
 use super::audit::AuditEntry;
 use super::rows::{LoanRow, damaged_row, read_moment};
 use crate::base::time::Timestamp;
-use crate::lender::loan::State;
+use crate::lender::loan::LoanState;
 use crate::lender::store::database::Transaction;
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::Row;
+use crate::lender::store::value::QueryRow;
 
 /// What became of a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +79,7 @@ pub(super) const PAYMENT_COLUMNS: &str =
     "payment_ref, digest, loan_id, customer_id, amount_minor, standing, reason, loan, received_at";
 
 impl PaymentRow {
-    pub(super) fn read(row: &Row) -> Result<PaymentRow, StoreError> {
+    pub(super) fn read(row: &QueryRow) -> Result<PaymentRow, StoreError> {
         let word = row.text("standing")?;
         let status = PaymentStatus::ALL.into_iter().find(|status| status.word() == word);
         Ok(PaymentRow {
@@ -160,15 +160,15 @@ pub(super) fn match_own_debit(
 }
 
 /// Whether a loan in this state may still take payments later.
-pub(super) fn may_take_payments_later(state: State) -> bool {
+pub(super) fn may_take_payments_later(state: LoanState) -> bool {
     matches!(
         state,
-        State::Verifying
-            | State::AccountWrong
-            | State::Funding
-            | State::FundingUnknown
-            | State::FundingFailed
-            | State::Review
+        LoanState::Verifying
+            | LoanState::AccountWrong
+            | LoanState::Funding
+            | LoanState::FundingUnknown
+            | LoanState::FundingFailed
+            | LoanState::Review
     )
 }
 

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::actor::Actor;
-use super::advance::{Change, Facts};
+use super::advance::{Facts, StepContext};
 use super::audit::{self, AuditEntry};
 use super::claims::{LockedLoan, lock_loan};
 use super::payment_rows::{
@@ -12,7 +12,7 @@ use super::payment_rows::{
     may_take_payments_later, settle_payment,
 };
 use super::rows::{LOAN_COLUMNS, LoanRow, damaged_row};
-use super::{BookError, LoanBook, Outcome};
+use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{At, Cause, Event, Refused};
 use crate::lender::store::database::{Transaction, read_transaction, write_transaction};
@@ -80,7 +80,7 @@ impl LoanBook {
     }
 
     /// Finds the loan of a payment, and posts it there or says why not.
-    fn post_received(&self, tx: &mut dyn Transaction, payment: &PaymentRow, at: At<'_>) -> Outcome<PaymentRow> {
+    fn post_received(&self, tx: &mut dyn Transaction, payment: &PaymentRow, at: At<'_>) -> BookResult<PaymentRow> {
         let now = at.now;
         let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE loan_id = $1");
         let found = tx.query(&sql, &[payment.loan_id.as_str().into()])?.first().map(LoanRow::read).transpose()?;
@@ -126,7 +126,7 @@ impl LoanBook {
     fn stop_debits(&self, tx: &mut dyn Transaction, loan: i64, at: At<'_>) -> Result<(), StoreError> {
         let event = Event::Impossible(Cause::Contradicted);
         let facts = Facts::default();
-        let change = Change { event: &event, facts: &facts, actor: &Actor::Provider, at };
+        let change = StepContext { event: &event, facts: &facts, actor: &Actor::Provider, at };
         if let Ok(locked) = lock_loan(tx, loan)? {
             // Where nothing is to be collected, nothing needs to be stopped.
             let _ = self.make_step(tx, locked, &change, None)?;
@@ -140,14 +140,14 @@ impl LoanBook {
         locked: LockedLoan,
         payment: PaymentRow,
         at: At<'_>,
-    ) -> Outcome<PaymentRow> {
+    ) -> BookResult<PaymentRow> {
         let (loan, state) = (locked.row().id, locked.row().loan.state);
         let outcome = match match_own_debit(tx, loan, &payment)? {
             Some(own) => own,
             None => {
                 let event = Event::Paid { amount_minor: payment.amount_minor };
                 let facts = Facts { note: Some(format!("payment {}", payment.payment_ref)), ..Facts::default() };
-                let change = Change { event: &event, facts: &facts, actor: &Actor::Provider, at };
+                let change = StepContext { event: &event, facts: &facts, actor: &Actor::Provider, at };
                 match self.make_step(tx, locked, &change, None)? {
                     Ok(_) => PaymentOutcome::new(PaymentStatus::Posted),
                     Err(BookError::Refused(Refused::Busy { .. })) => PaymentOutcome::new(PaymentStatus::Waiting),

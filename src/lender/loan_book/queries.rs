@@ -5,7 +5,7 @@ use super::payment_rows::{PAYMENT_COLUMNS, PaymentRow};
 use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, quote_states};
 use crate::base::date::Day;
 use crate::base::time::Timestamp;
-use crate::lender::loan::State;
+use crate::lender::loan::LoanState;
 use crate::lender::store::database::read_transaction;
 use crate::lender::store::error::StoreError;
 
@@ -13,7 +13,7 @@ use crate::lender::store::error::StoreError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StatusRow {
     /// Where the loan is.
-    pub(crate) state: State,
+    pub(crate) state: LoanState,
     /// The customer.
     pub(crate) customer_id: String,
     /// The currency, by number.
@@ -28,7 +28,7 @@ pub(crate) struct StatusRow {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     /// Only those in one of these states; all if empty.
-    pub(crate) states: Vec<State>,
+    pub(crate) states: Vec<LoanState>,
     /// Only this customer's.
     pub(crate) customer_id: Option<String>,
     /// Only those after this number in the book.
@@ -49,7 +49,7 @@ impl LoanBook {
             let Some(row) = rows.first() else { return Ok(None) };
             let due = row.integer_if_any("due_at")?.and_then(|days| i32::try_from(days).ok());
             Ok(Some(StatusRow {
-                state: State::from_word(row.text("state")?).ok_or_else(|| super::rows::damaged_row("a state"))?,
+                state: LoanState::from_word(row.text("state")?).ok_or_else(|| super::rows::damaged_row("a state"))?,
                 customer_id: row.text("customer_id")?.to_owned(),
                 currency: row.text_if_any("currency")?.unwrap_or_default().to_owned(),
                 owed_minor: row.integer("owed_minor")?,
@@ -88,11 +88,12 @@ impl LoanBook {
     }
 
     /// How many loans are in each state.
-    pub(crate) fn count_loans(&self) -> Result<Vec<(State, i64)>, StoreError> {
+    pub(crate) fn count_loans(&self) -> Result<Vec<(LoanState, i64)>, StoreError> {
         let sql = "SELECT state, COUNT(*) AS loans FROM loans GROUP BY state";
-        let mut counts: Vec<(State, i64)> = read_transaction(&*self.database, |tx| {
-            let read = |row: &crate::lender::store::value::Row| {
-                let state = State::from_word(row.text("state")?).ok_or_else(|| super::rows::damaged_row("a state"))?;
+        let mut counts: Vec<(LoanState, i64)> = read_transaction(&*self.database, |tx| {
+            let read = |row: &crate::lender::store::value::QueryRow| {
+                let state =
+                    LoanState::from_word(row.text("state")?).ok_or_else(|| super::rows::damaged_row("a state"))?;
                 Ok((state, row.integer("loans")?))
             };
             tx.query(sql, &[])?.iter().map(read).collect()

@@ -4,16 +4,16 @@
 use serde_json::json;
 
 use super::actor::Actor;
-use super::advance::{Change, Facts};
+use super::advance::{Facts, StepContext};
 use super::audit::{self, AuditEntry};
 use super::claims::lock_loan;
 use super::rows::quote_states;
 use super::{BookError, LoanBook};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{At, Event, State};
+use crate::lender::loan::{At, Event, LoanState};
 use crate::lender::store::database::{InstanceId, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::Value;
+use crate::lender::store::value::SqlValue;
 
 /// How many loans are changed at a time.
 const PAGE: i64 = 200;
@@ -47,7 +47,7 @@ impl LoanBook {
         })
     }
 
-    fn set(&self, column: &str, value: Value) -> Result<(), StoreError> {
+    fn set(&self, column: &str, value: SqlValue) -> Result<(), StoreError> {
         let sql = format!("UPDATE house SET {column} = $1 WHERE id = 1");
         write_transaction(&*self.database, |tx| tx.execute(&sql, std::slice::from_ref(&value)).map(drop))
     }
@@ -66,9 +66,9 @@ impl LoanBook {
         }
         self.free_ended_claims(at.now)?;
         let (event, facts) = (Event::Restored, Facts::default());
-        let change = Change { event: &event, facts: &facts, actor, at };
+        let change = StepContext { event: &event, facts: &facts, actor, at };
         let (mut last, mut count) = (0, 0);
-        let ended = quote_states(State::ALL.into_iter().filter(|state| state.is_final()));
+        let ended = quote_states(LoanState::ALL.into_iter().filter(|state| state.is_final()));
         let sql = format!("SELECT id FROM loans WHERE id > $1 AND state NOT IN ({ended}) ORDER BY id LIMIT $2");
         loop {
             let ids: Vec<i64> = read_transaction(&*self.database, |tx| {

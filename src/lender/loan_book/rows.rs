@@ -3,13 +3,13 @@
 use serde_json::Value as Json;
 
 use crate::base::time::Timestamp;
-use crate::lender::loan::{Loan, OrderKind, OrderOutcome, State, Terms};
+use crate::lender::loan::{Loan, LoanState, OrderKind, OrderOutcome, Terms};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::Row;
+use crate::lender::store::value::QueryRow;
 use crate::provider::wire::Offer;
 
 /// States as a list in SQL.
-pub(super) fn quote_states(states: impl Iterator<Item = State>) -> String {
+pub(super) fn quote_states(states: impl Iterator<Item = LoanState>) -> String {
     states.map(|state| format!("'{}'", state.word())).collect::<Vec<_>>().join(", ")
 }
 
@@ -52,34 +52,34 @@ pub(super) fn damaged_row(what: &str) -> StoreError {
     StoreError::Damaged(format!("{what} cannot be read"))
 }
 
-pub(super) fn read_moment(row: &Row, column: &str) -> Result<Timestamp, StoreError> {
+pub(super) fn read_moment(row: &QueryRow, column: &str) -> Result<Timestamp, StoreError> {
     Timestamp::from_milliseconds(row.integer(column)?).ok_or_else(|| damaged_row(column))
 }
 
 /// The kind of an order, of a row that has it.
-pub(super) fn read_kind(row: &Row) -> Result<OrderKind, StoreError> {
+pub(super) fn read_kind(row: &QueryRow) -> Result<OrderKind, StoreError> {
     OrderKind::from_word(row.text("kind")?).ok_or_else(|| damaged_row("the kind of an order"))
 }
 
 /// The outcome of an order, of a row that has it.
-pub(super) fn read_outcome(row: &Row) -> Result<OrderOutcome, StoreError> {
+pub(super) fn read_outcome(row: &QueryRow) -> Result<OrderOutcome, StoreError> {
     OrderOutcome::from_word(row.text("outcome")?).ok_or_else(|| damaged_row("the outcome of an order"))
 }
 
-fn owned(text: Option<&str>) -> Option<String> {
+fn to_owned_text(text: Option<&str>) -> Option<String> {
     text.map(str::to_owned)
 }
 
 impl LoanRow {
-    pub(super) fn read(row: &Row) -> Result<LoanRow, StoreError> {
+    pub(super) fn read(row: &QueryRow) -> Result<LoanRow, StoreError> {
         Ok(LoanRow {
             id: row.integer("id")?,
             reference: row.text("reference")?.to_owned(),
             customer_id: row.text("customer_id")?.to_owned(),
             request: serde_json::from_str(row.text("request")?).map_err(|_| damaged_row("a request"))?,
-            offer_id: owned(row.text_if_any("offer_id")?),
-            loan_id: owned(row.text_if_any("loan_id")?),
-            loan_reference_id: owned(row.text_if_any("loan_reference_id")?),
+            offer_id: to_owned_text(row.text_if_any("offer_id")?),
+            loan_id: to_owned_text(row.text_if_any("loan_id")?),
+            loan_reference_id: to_owned_text(row.text_if_any("loan_reference_id")?),
             loan: serde_json::from_str(row.text("body")?).map_err(|_| damaged_row("a loan"))?,
             instance: row.integer_if_any("instance")?,
             epoch: row.integer("epoch")?,
@@ -102,7 +102,7 @@ pub(crate) struct OfferRow {
 }
 
 impl OfferRow {
-    pub(super) fn read(row: &Row) -> Result<OfferRow, StoreError> {
+    pub(super) fn read(row: &QueryRow) -> Result<OfferRow, StoreError> {
         Ok(OfferRow {
             offer: serde_json::from_str(row.text("offer")?).map_err(|_| damaged_row("an offer"))?,
             terms: serde_json::from_str(row.text("terms")?).map_err(|_| damaged_row("the terms of an offer"))?,
@@ -139,7 +139,7 @@ pub(crate) struct OrderRow {
 }
 
 impl OrderRow {
-    pub(super) fn read(row: &Row) -> Result<OrderRow, StoreError> {
+    pub(super) fn read(row: &QueryRow) -> Result<OrderRow, StoreError> {
         let moment_if_any =
             |column: &str| Ok::<_, StoreError>(row.integer_if_any(column)?.and_then(Timestamp::from_milliseconds));
         Ok(OrderRow {
@@ -150,7 +150,7 @@ impl OrderRow {
             transaction_id: row.text("transaction_id")?.to_owned(),
             amount_minor: row.integer("amount_minor")?,
             outcome: read_outcome(row)?,
-            transaction_ref: owned(row.text_if_any("transaction_ref")?),
+            transaction_ref: to_owned_text(row.text_if_any("transaction_ref")?),
             planned_at: read_moment(row, "planned_at")?,
             sent_at: moment_if_any("sent_at")?,
             settled_at: moment_if_any("settled_at")?,

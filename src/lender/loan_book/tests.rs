@@ -9,11 +9,11 @@ use std::thread;
 
 use super::{
     Actor, BookError, ClaimAfter, Claimed, Facts, Filter, LoanBook, LoanRow, MIGRATIONS, MessageOutcome, NewAcceptance,
-    NewDecision, NewRequest, OfferRow, PaymentStatus, Person, RecordedRequest, Span, Verified,
+    NewDecision, NewRequest, OfferRow, PaymentStatus, Person, RecordedRequest, TimeSpan, Verified,
 };
 use crate::base::date::Zone;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
-use crate::lender::loan::{AfterNotFound, Backoff, Event, LoanDecision, Plan, Retry, State, Terms};
+use crate::lender::loan::{AfterNotFound, Backoff, Event, LoanDecision, LoanState, Plan, Retry, Terms};
 use crate::lender::store::database::{Database, InstanceId, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::tests::Place;
@@ -267,7 +267,7 @@ pub(crate) fn a_refused_acceptance_leaves_nothing(place: &dyn Place) {
     // A wrong account, then the right one: the same loan.
     bench.next(&Event::AccountRefused, at(3));
     assert_eq!(bench.accept(&acceptance("O-OR-1", "C-1", "L-1b", "2")).expect("an acceptance"), first);
-    assert_eq!(bench.book.find_loan(&first).expect("a read").expect("a loan").loan.state, State::Verifying);
+    assert_eq!(bench.book.find_loan(&first).expect("a read").expect("a loan").loan.state, LoanState::Verifying);
     // An id that the provider gives is one loan's.
     bench.offered("OR-3", "C-3");
     let given = NewAcceptance { loan_id: Some(first), ..acceptance("O-OR-3", "C-3", "L-3", "1") };
@@ -278,7 +278,7 @@ pub(crate) fn a_refused_acceptance_leaves_nothing(place: &dyn Place) {
 pub(crate) fn a_life_from_the_request_to_the_end(place: &dyn Place) {
     let bench = bench(place);
     let row = bench.open("OR-1", "C-1");
-    assert_eq!((row.loan.state, row.loan.owed_minor()), (State::Open, 11_000));
+    assert_eq!((row.loan.state, row.loan.owed_minor()), (LoanState::Open, 11_000));
     for number in 1..=2 {
         let due = row.loan.wake.expect("a due date").milliseconds() + (number - 1) * 30 * DAY;
         let now = Timestamp::from_milliseconds(due).expect("a moment");
@@ -286,9 +286,9 @@ pub(crate) fn a_life_from_the_request_to_the_end(place: &dyn Place) {
         bench.moved(Some(&format!("REF|{number}")), now);
     }
     let row = bench.book.load_loan(row.id).expect("a read").expect("a loan");
-    assert_eq!((row.loan.state, row.loan.owed_minor()), (State::Closed, 0));
+    assert_eq!((row.loan.state, row.loan.owed_minor()), (LoanState::Closed, 0));
     let status = bench.book.find_status(row.loan_id.as_deref().expect("an id")).expect("a read").expect("a status");
-    assert_eq!((status.state, status.owed_minor, status.currency.as_str()), (State::Closed, 0, "566"));
+    assert_eq!((status.state, status.owed_minor, status.currency.as_str()), (LoanState::Closed, 0, "566"));
     let orders = bench.book.list_orders(row.id).expect("orders");
     let shown: Vec<_> =
         orders.iter().map(|order| (order.kind.word(), order.instalment, order.outcome.word())).collect();
@@ -305,7 +305,7 @@ pub(crate) fn the_book_is_read_as_a_whole(place: &dyn Place) {
     let bench = bench(place);
     let row = bench.open("OR-1", "C-1");
     bench.next(&Event::Due, row.loan.wake.expect("a due date"));
-    let (book, span) = (&bench.book, Span { from: at(-DAY), to: at(60 * DAY) });
+    let (book, span) = (&bench.book, TimeSpan { from: at(-DAY), to: at(60 * DAY) });
     let stray = payment("PAY-1", "L-none", "C-9", 5);
     book.record_payment(&stray, bench.plan.at(at(5))).expect("a notification");
     let flow = book.sum_money_in_flight().expect("flows");
@@ -535,7 +535,7 @@ pub(crate) fn a_message_is_sent_once(place: &dyn Place) {
 #[test]
 fn a_person_is_named() {
     let database: Arc<dyn Database> =
-        Arc::new(crate::lender::store::sqlite::memory(MIGRATIONS, 0).expect("a database"));
+        Arc::new(crate::lender::store::sqlite::open_memory_database(MIGRATIONS, 0).expect("a database"));
     let instance = database.enlist(0).expect("an instance");
     let book = LoanBook::open(Arc::clone(&database), "chance", at(0)).expect("a book");
     let bench = Bench { book, database, plan: plan(), instance };
@@ -545,7 +545,7 @@ fn a_person_is_named() {
     let event = Event::Disapproved;
     let decided =
         bench.book.decide_loan(row.id, &event, &Facts::default(), &ada, bench.plan.at(at(2))).expect("a decision");
-    assert_eq!(decided.loan.state, State::Answering);
+    assert_eq!(decided.loan.state, LoanState::Answering);
     let last = bench.book.list_audit(row.id).expect("a story").pop().expect("a row");
     assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada", "disapproved"));
     assert!(last.detail.contains("pay slips seen"));

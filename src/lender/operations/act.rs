@@ -4,7 +4,7 @@
 use futures_util::future::BoxFuture;
 
 use crate::base::time::{Duration, Timestamp};
-use crate::lender::loan::{At, Event, State, step};
+use crate::lender::loan::{At, Event, LoanState, step_loan_state};
 use crate::lender::loan_book::{
     Actor, BookError, Facts, LoanBook, LoanRow, NewDecision, OfferRow, PaymentRow, Person, Placing,
 };
@@ -131,7 +131,7 @@ pub(crate) enum ActError {
 
 /// The decisions that are possible now, by the table.
 pub(crate) fn list_allowed(row: &LoanRow, has_offers: bool, at: At<'_>) -> Vec<Act> {
-    let is_possible = |act: &Act| step(&row.loan, &act.event(at.plan.later(at.now, 1)), at).is_ok();
+    let is_possible = |act: &Act| step_loan_state(&row.loan, &act.event(at.plan.later(at.now, 1)), at).is_ok();
     let is_served = |act: &Act| *act != Act::Approve || has_offers;
     // While a call may be under way, only a person's own business is possible.
     let is_open = row.instance.is_none();
@@ -156,7 +156,7 @@ pub(crate) fn carry_out_act(
             Ok(approval) => approval,
             // A refusal by the table explains more than the missing offers do.
             Err(error) => {
-                step(&row.loan, &event, at).map_err(BookError::from)?;
+                step_loan_state(&row.loan, &event, at).map_err(BookError::from)?;
                 return Err(error);
             }
         };
@@ -213,7 +213,7 @@ pub(crate) fn place_payment(
 
 /// What the provider says about a transaction of money (E9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum ProviderAnswer {
     /// The money has moved.
     Moved,
     /// It has not, and will not.
@@ -226,26 +226,26 @@ pub(crate) enum Answer {
     Missing,
 }
 
-impl Answer {
+impl ProviderAnswer {
     /// The answer as one word.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            Answer::Moved => "moved",
-            Answer::NotMoved => "not_moved",
-            Answer::Pending => "pending",
-            Answer::NotFound => "not_found",
-            Answer::Missing => "no_answer",
+            ProviderAnswer::Moved => "moved",
+            ProviderAnswer::NotMoved => "not_moved",
+            ProviderAnswer::Pending => "pending",
+            ProviderAnswer::NotFound => "not_found",
+            ProviderAnswer::Missing => "no_answer",
         }
     }
 
     /// For people.
     pub(crate) const fn in_words(self) -> &'static str {
         match self {
-            Answer::Moved => "the money has moved",
-            Answer::NotMoved => "the money has not moved and will not",
-            Answer::Pending => "it has not finished",
-            Answer::NotFound => "it does not know the transaction",
-            Answer::Missing => "no usable answer",
+            ProviderAnswer::Moved => "the money has moved",
+            ProviderAnswer::NotMoved => "the money has not moved and will not",
+            ProviderAnswer::Pending => "it has not finished",
+            ProviderAnswer::NotFound => "it does not know the transaction",
+            ProviderAnswer::Missing => "no usable answer",
         }
     }
 }
@@ -253,29 +253,29 @@ impl Answer {
 /// Where the outcome of a transaction of money can be looked up.
 pub(crate) trait TransactionLookup: Sync {
     /// Looks a transaction up (E9).
-    fn look_up<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, Answer>;
+    fn look_up<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, ProviderAnswer>;
 }
 
 impl TransactionLookup for Client {
-    fn look_up<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, Answer> {
+    fn look_up<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, ProviderAnswer> {
         Box::pin(async move {
-            let Ok(transaction_id) = SentTransactionId::recall(transaction_id) else { return Answer::Missing };
+            let Ok(transaction_id) = SentTransactionId::recall(transaction_id) else { return ProviderAnswer::Missing };
             match self.requery(&Requery { transaction_id, loan_id: loan_id.to_owned() }).await {
-                Ok(TransactionStatus::Succeeded { .. }) => Answer::Moved,
-                Ok(TransactionStatus::Failed { .. }) => Answer::NotMoved,
-                Ok(TransactionStatus::Pending) => Answer::Pending,
-                Ok(TransactionStatus::NotFound) => Answer::NotFound,
-                Err(_) => Answer::Missing,
+                Ok(TransactionStatus::Succeeded { .. }) => ProviderAnswer::Moved,
+                Ok(TransactionStatus::Failed { .. }) => ProviderAnswer::NotMoved,
+                Ok(TransactionStatus::Pending) => ProviderAnswer::Pending,
+                Ok(TransactionStatus::NotFound) => ProviderAnswer::NotFound,
+                Err(_) => ProviderAnswer::Missing,
             }
         })
     }
 }
 
 /// Whether a decision says the opposite of what the provider says.
-pub(crate) fn contradicts(act: Act, answer: Answer) -> bool {
+pub(crate) fn contradicts_provider(act: Act, answer: ProviderAnswer) -> bool {
     match act {
-        Act::Moved => matches!(answer, Answer::NotMoved | Answer::NotFound),
-        Act::NotMoved => matches!(answer, Answer::Moved | Answer::Pending),
+        Act::Moved => matches!(answer, ProviderAnswer::NotMoved | ProviderAnswer::NotFound),
+        Act::NotMoved => matches!(answer, ProviderAnswer::Moved | ProviderAnswer::Pending),
         _ => false,
     }
 }
@@ -284,9 +284,9 @@ pub(crate) fn contradicts(act: Act, answer: Answer) -> bool {
 pub(crate) fn describe_reason(row: &LoanRow) -> &'static str {
     match (row.loan.state, row.loan.cause) {
         (_, Some(cause)) => cause.in_words(),
-        (State::Referred, None) => "the policy asks a person",
-        (State::FundingFailed, None) => "the customer was not credited",
-        (State::Overpaid, None) => "more was paid than owed",
+        (LoanState::Referred, None) => "the policy asks a person",
+        (LoanState::FundingFailed, None) => "the customer was not credited",
+        (LoanState::Overpaid, None) => "more was paid than owed",
         _ => "",
     }
 }

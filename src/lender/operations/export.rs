@@ -3,7 +3,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::lender::loan_book::{AuditRow, BookError, LoanBook, LoanRow, MessageRow, OrderRow, PaymentRow, Span};
+use crate::lender::loan_book::{AuditRow, BookError, LoanBook, LoanRow, MessageRow, OrderRow, PaymentRow, TimeSpan};
 use crate::lender::runner::{Private, Vault};
 use crate::lender::store::error::StoreError;
 
@@ -73,13 +73,13 @@ const PAGE: i64 = 1_000;
 pub(crate) fn export_table<E: From<BookError>>(
     book: &LoanBook,
     table: &str,
-    span: Span,
+    span: TimeSpan,
     vault: Option<&dyn Vault>,
     write: &mut dyn FnMut(Exported) -> Result<(), E>,
 ) -> Result<u64, E> {
     let (mut after, mut count) = (0, 0);
     loop {
-        let (rows, last) = page(book, table, span, after, vault)?;
+        let (rows, last) = export_page_of_rows(book, table, span, after, vault)?;
         let Some(last) = last else { return Ok(count) };
         count += rows.len() as u64;
         rows.into_iter().try_for_each(&mut *write)?;
@@ -88,38 +88,40 @@ pub(crate) fn export_table<E: From<BookError>>(
 }
 
 /// Some rows after a place, and the last place.
-fn page(
+fn export_page_of_rows(
     book: &LoanBook,
     table: &str,
-    span: Span,
+    span: TimeSpan,
     after: i64,
     vault: Option<&dyn Vault>,
 ) -> Result<(Vec<Exported>, Option<i64>), BookError> {
     Ok(match table {
         "loans" => {
             let rows = book.page_loans(span, after, PAGE)?;
-            let all = rows.iter().map(|row| loan(book, row, vault)).collect::<Result<_, _>>()?;
+            let all = rows.iter().map(|row| export_loan_row(book, row, vault)).collect::<Result<_, _>>()?;
             (all, rows.last().map(|row| row.id))
         }
         "orders" => {
             let rows = book.page_orders(span, after, PAGE)?;
-            (rows.iter().map(order).collect(), rows.last().map(|row| row.loan))
+            (rows.iter().map(export_order_row).collect(), rows.last().map(|row| row.loan))
         }
         // Their number is bounded by the span; their keys are texts.
         "payments" if after > 0 => (Vec::new(), None),
-        "payments" => (book.list_payments_between(span.from, span.to)?.iter().map(payment).collect(), Some(1)),
+        "payments" => {
+            (book.list_payments_between(span.from, span.to)?.iter().map(export_payment_row).collect(), Some(1))
+        }
         "messages" => {
             let rows = book.page_messages(span, after, PAGE)?;
-            (rows.iter().map(message).collect(), rows.last().map(|row| row.id))
+            (rows.iter().map(export_message_row).collect(), rows.last().map(|row| row.id))
         }
         _ => {
             let rows = book.page_audit(span, after, PAGE)?;
-            (rows.iter().map(audited).collect(), rows.last().map(|row| row.seq))
+            (rows.iter().map(export_audit_row).collect(), rows.last().map(|row| row.seq))
         }
     })
 }
 
-fn order(row: &OrderRow) -> Exported {
+fn export_order_row(row: &OrderRow) -> Exported {
     vec![
         json!(row.loan),
         json!(row.kind),
@@ -135,7 +137,7 @@ fn order(row: &OrderRow) -> Exported {
     ]
 }
 
-fn payment(row: &PaymentRow) -> Exported {
+fn export_payment_row(row: &PaymentRow) -> Exported {
     vec![
         json!(row.loan),
         json!(row.loan_id),
@@ -148,7 +150,7 @@ fn payment(row: &PaymentRow) -> Exported {
     ]
 }
 
-fn message(row: &MessageRow) -> Exported {
+fn export_message_row(row: &MessageRow) -> Exported {
     vec![
         json!(row.id),
         json!(row.loan),
@@ -161,12 +163,12 @@ fn message(row: &MessageRow) -> Exported {
     ]
 }
 
-fn audited(row: &AuditRow) -> Exported {
+fn export_audit_row(row: &AuditRow) -> Exported {
     let detail: Json = serde_json::from_str(&row.detail).unwrap_or(Json::Null);
     vec![json!(row.seq), json!(row.at), json!(row.loan), json!(row.actor), json!(row.event), detail, json!(row.hash)]
 }
 
-fn loan(book: &LoanBook, row: &LoanRow, vault: Option<&dyn Vault>) -> Result<Exported, BookError> {
+fn export_loan_row(book: &LoanBook, row: &LoanRow, vault: Option<&dyn Vault>) -> Result<Exported, BookError> {
     let (loan, terms) = (&row.loan, row.loan.terms.as_ref());
     let mut values = vec![
         json!(row.id),

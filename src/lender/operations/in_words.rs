@@ -3,7 +3,7 @@
 use crate::base::date::{Day, Zone};
 use crate::base::money::{Currency, Money};
 use crate::base::time::{DAY, Timestamp};
-use crate::lender::loan::{State, utc_milliseconds};
+use crate::lender::loan::{LoanState, utc_milliseconds};
 
 /// An amount in its currency, in major units.
 pub(crate) fn format_money(minor: i64, currency: &str) -> String {
@@ -48,7 +48,7 @@ pub(crate) fn format_age(since: Timestamp, now: Timestamp) -> String {
 }
 
 /// A state for people.
-pub(crate) fn format_state(state: State) -> String {
+pub(crate) fn format_state(state: LoanState) -> String {
     state.word().replace('_', " ")
 }
 

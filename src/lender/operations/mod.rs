@@ -13,8 +13,8 @@ mod reconcile;
 pub(crate) mod tests;
 
 pub(crate) use act::{
-    Act, ActError, Answer, TransactionLookup, carry_out_act, contradicts, describe_reason, list_allowed, mark_restored,
-    place_payment,
+    Act, ActError, ProviderAnswer, TransactionLookup, carry_out_act, contradicts_provider, describe_reason,
+    list_allowed, mark_restored, place_payment,
 };
 pub(crate) use copies::{CopyCheck, check_copy};
 pub(crate) use export::{EXPORT_TABLES, export_table, list_columns, load_personal};

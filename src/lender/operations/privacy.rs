@@ -27,7 +27,7 @@ pub(crate) fn erase_loan(
     person: &Person,
     now: Timestamp,
 ) -> Result<ErasedLoan, ActError> {
-    let pseudonym = pseudonym(vault, &row.customer_id)?;
+    let pseudonym = pseudonym_of_customer(vault, &row.customer_id)?;
     let had_any = book.erase_loan(row.id, &pseudonym, &person.to_actor(), now)?;
     Ok(ErasedLoan { loan: row.id, had_any })
 }
@@ -63,7 +63,7 @@ pub(crate) fn erase_old_loans(
 
 /// What replaces a customer's id: the same for all loans of a customer, and not to be traced back to them without the
 /// keys. Without keys it is random.
-fn pseudonym(vault: &dyn Vault, customer_id: &str) -> Result<String, ActError> {
+fn pseudonym_of_customer(vault: &dyn Vault, customer_id: &str) -> Result<String, ActError> {
     let bytes = match vault.digest("loans.customer_id", customer_id.as_bytes()) {
         Some(digest) => digest,
         None => {

@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 
 use futures_util::StreamExt;
 
-use super::act::{Answer, TransactionLookup};
+use super::act::{ProviderAnswer, TransactionLookup};
 use super::in_words::LocalTime;
 use crate::base::date::Day;
 use crate::lender::loan::OrderOutcome;
@@ -48,15 +48,15 @@ impl Agreement {
         }
     }
 
-    fn new(recorded: OrderOutcome, answer: Answer) -> Agreement {
+    fn new(recorded: OrderOutcome, answer: ProviderAnswer) -> Agreement {
         match (recorded, answer) {
-            (_, Answer::Missing) => Agreement::Unanswered,
-            (OrderOutcome::Moved, Answer::Moved)
-            | (OrderOutcome::NotMoved, Answer::NotMoved)
-            | (OrderOutcome::Sent, Answer::Pending) => Agreement::Agrees,
+            (_, ProviderAnswer::Missing) => Agreement::Unanswered,
+            (OrderOutcome::Moved, ProviderAnswer::Moved)
+            | (OrderOutcome::NotMoved, ProviderAnswer::NotMoved)
+            | (OrderOutcome::Sent, ProviderAnswer::Pending) => Agreement::Agrees,
             // Money that did not move may have left no trace there.
-            (OrderOutcome::NotMoved, Answer::NotFound) => Agreement::Agrees,
-            (_, Answer::NotFound) => Agreement::UnknownThere,
+            (OrderOutcome::NotMoved, ProviderAnswer::NotFound) => Agreement::Agrees,
+            (_, ProviderAnswer::NotFound) => Agreement::UnknownThere,
             _ => Agreement::Differs,
         }
     }
@@ -68,7 +68,7 @@ pub(crate) struct Comparison {
     /// As it is recorded.
     pub(crate) sent: SentOrder,
     /// What the provider says.
-    pub(crate) answer: Answer,
+    pub(crate) answer: ProviderAnswer,
     /// How they fit.
     pub(crate) agreement: Agreement,
 }
@@ -131,7 +131,7 @@ pub(crate) async fn look_up_orders(
     sent: &[SentOrder],
     at_once: usize,
     mut answered: impl FnMut(usize),
-) -> Vec<Answer> {
+) -> Vec<ProviderAnswer> {
     let calls = sent.iter().map(|one| provider.look_up(&one.order.transaction_id, &one.loan_id));
     let mut answers = futures_util::stream::iter(calls).buffered(at_once.max(1));
     let mut all = Vec::with_capacity(sent.len());
@@ -143,8 +143,8 @@ pub(crate) async fn look_up_orders(
 }
 
 /// Compares the record with the answers.
-pub(crate) fn compare_orders(sent: Vec<SentOrder>, answers: &[Answer]) -> Vec<Comparison> {
-    let compare = |(sent, answer): (SentOrder, &Answer)| {
+pub(crate) fn compare_orders(sent: Vec<SentOrder>, answers: &[ProviderAnswer]) -> Vec<Comparison> {
+    let compare = |(sent, answer): (SentOrder, &ProviderAnswer)| {
         let agreement = Agreement::new(sent.order.outcome, *answer);
         Comparison { sent, answer: *answer, agreement }
     };

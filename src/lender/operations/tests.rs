@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::date::Zone;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
 use crate::lender::loan::{
-    AfterNotFound, At, Backoff, Cause, Event, LoanDecision, OrderKind, Plan, Retry, State, Terms,
+    AfterNotFound, At, Backoff, Cause, Event, LoanDecision, LoanState, OrderKind, Plan, Retry, Terms,
 };
 use crate::lender::loan_book::{
     Facts, LoanBook, LoanRow, MIGRATIONS, MessageOutcome, NewAcceptance, NewDecision, NewRequest, OfferRow,
@@ -84,7 +84,7 @@ impl Fixture {
 
     /// In memory, with a loan in each situation, 40 days later.
     pub(crate) fn filled() -> Fixture {
-        let mut fixture = Fixture::new(sqlite::memory(MIGRATIONS, BEGIN).unwrap());
+        let mut fixture = Fixture::new(sqlite::open_memory_database(MIGRATIONS, BEGIN).unwrap());
         fixture.fill();
         fixture
     }
@@ -154,7 +154,7 @@ impl Fixture {
         let decided = self.decided(reference, decision);
         finish_step(&self.book, &claimed, &decided, self.at()).unwrap();
         for _ in 0..400 {
-            if self.row(reference).loan.state == State::Offered {
+            if self.row(reference).loan.state == LoanState::Offered {
                 self.accept(reference, customer);
             }
             let wakes = [self.book.next_wake().unwrap(), self.book.next_message_wake().unwrap()];
@@ -259,12 +259,12 @@ mod cases {
     use super::*;
     use crate::base::date::Day;
     use crate::base::time::Duration;
-    use crate::lender::loan_book::{BookError, Span, Verified};
+    use crate::lender::loan_book::{BookError, TimeSpan, Verified};
     use crate::lender::operations::in_words::LocalTime;
     use crate::lender::operations::privacy::Resealed;
     use crate::lender::operations::{
-        Act, ActError, Agreement, Answer, EXPORT_TABLES, Person, TransactionLookup, carry_out_act, check_copy,
-        compare_orders, contradicts, erase_loan, erase_old_loans, export_table, list_allowed, list_columns,
+        Act, ActError, Agreement, EXPORT_TABLES, Person, ProviderAnswer, TransactionLookup, carry_out_act, check_copy,
+        compare_orders, contradicts_provider, erase_loan, erase_old_loans, export_table, list_allowed, list_columns,
         list_sent_orders, load_personal, look_up_orders, next_day, reseal_book, sum_day,
     };
 
@@ -272,7 +272,7 @@ mod cases {
         Person::new("Ada Obi", "called the bank").unwrap()
     }
 
-    fn act(fixture: &Fixture, name: &str, act: Act) -> Result<State, ActError> {
+    fn act(fixture: &Fixture, name: &str, act: Act) -> Result<LoanState, ActError> {
         carry_out_act(&fixture.book, &fixture.row(name), act, &person(), None, fixture.at()).map(|row| row.loan.state)
     }
 
@@ -303,7 +303,7 @@ mod cases {
     #[test]
     fn an_approval_makes_the_offers_valid_from_now_on() {
         let fixture = Fixture::filled();
-        assert_eq!(act(&fixture, "OR-REFERRED", Act::Approve).unwrap(), State::Answering);
+        assert_eq!(act(&fixture, "OR-REFERRED", Act::Approve).unwrap(), LoanState::Answering);
         let offers = fixture.book.list_offers(fixture.row("OR-REFERRED").id).unwrap();
         let until = fixture.plan.later(fixture.now(), 7 * DAY);
         assert_eq!((offers[0].expires_at, offers[0].offer.expiry_date.as_str()), (until, &*until.to_string()));
@@ -333,7 +333,7 @@ mod cases {
         for name in ["OR-BARE", "OR-DAMAGED"] {
             let refused = act(&fixture, name, Act::Approve).unwrap_err();
             assert!(matches!(refused, ActError::NoOffers), "{refused}");
-            assert_eq!(act(&fixture, name, Act::Decline).unwrap(), State::Answering);
+            assert_eq!(act(&fixture, name, Act::Decline).unwrap(), LoanState::Answering);
         }
     }
 
@@ -347,27 +347,36 @@ mod cases {
     #[test]
     fn a_person_settles_what_the_provider_does_not() {
         let fixture = Fixture::filled();
-        assert_eq!(act(&fixture, "OR-UNKNOWN", Act::NotMoved).unwrap(), State::FundingFailed);
-        assert_eq!(act(&fixture, "OR-UNKNOWN", Act::Cancel).unwrap(), State::Cancelled);
-        assert_eq!(act(&fixture, "OR-FAILED", Act::Retry).unwrap(), State::Funding);
-        assert_eq!(act(&fixture, "OR-OPEN", Act::WriteOff).unwrap(), State::WrittenOff);
-        assert_eq!(act(&fixture, "OR-CLOSED", Act::Refunded).unwrap(), State::Closed);
+        assert_eq!(act(&fixture, "OR-UNKNOWN", Act::NotMoved).unwrap(), LoanState::FundingFailed);
+        assert_eq!(act(&fixture, "OR-UNKNOWN", Act::Cancel).unwrap(), LoanState::Cancelled);
+        assert_eq!(act(&fixture, "OR-FAILED", Act::Retry).unwrap(), LoanState::Funding);
+        assert_eq!(act(&fixture, "OR-OPEN", Act::WriteOff).unwrap(), LoanState::WrittenOff);
+        assert_eq!(act(&fixture, "OR-CLOSED", Act::Refunded).unwrap(), LoanState::Closed);
         assert!(act(&fixture, "OR-DECLINED", Act::Retry).is_err());
-        assert!(contradicts(Act::Moved, Answer::NotFound) && contradicts(Act::NotMoved, Answer::Pending));
-        assert!(!contradicts(Act::Moved, Answer::Moved) && !contradicts(Act::Retry, Answer::Moved));
-        assert!(!contradicts(Act::NotMoved, Answer::NotFound) && !contradicts(Act::Moved, Answer::Missing));
+        assert!(
+            contradicts_provider(Act::Moved, ProviderAnswer::NotFound)
+                && contradicts_provider(Act::NotMoved, ProviderAnswer::Pending)
+        );
+        assert!(
+            !contradicts_provider(Act::Moved, ProviderAnswer::Moved)
+                && !contradicts_provider(Act::Retry, ProviderAnswer::Moved)
+        );
+        assert!(
+            !contradicts_provider(Act::NotMoved, ProviderAnswer::NotFound)
+                && !contradicts_provider(Act::Moved, ProviderAnswer::Missing)
+        );
     }
 
     /// A provider that answers E9 by the kind of the transaction.
-    struct Answers(fn(&str) -> Answer);
+    struct Answers(fn(&str) -> ProviderAnswer);
 
     impl TransactionLookup for Answers {
-        fn look_up<'a>(&'a self, id: &'a str, _: &'a str) -> futures_util::future::BoxFuture<'a, Answer> {
+        fn look_up<'a>(&'a self, id: &'a str, _: &'a str) -> futures_util::future::BoxFuture<'a, ProviderAnswer> {
             Box::pin(std::future::ready((self.0)(id)))
         }
     }
 
-    fn agreements(fixture: &Fixture, answer: fn(&str) -> Answer) -> Vec<String> {
+    fn agreements(fixture: &Fixture, answer: fn(&str) -> ProviderAnswer) -> Vec<String> {
         let (time, runtime) =
             (LocalTime(fixture.plan.zone.clone()), tokio::runtime::Builder::new_current_thread().build().unwrap());
         let mut lines = Vec::new();
@@ -387,7 +396,9 @@ mod cases {
     fn the_record_is_compared_with_what_the_provider_says() {
         let fixture = Fixture::filled();
         let before = fixture.book.verify_audit().unwrap();
-        let lines = agreements(&fixture, |id| if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::NotFound });
+        let lines = agreements(&fixture, |id| {
+            if id.starts_with("LW-FUND") { ProviderAnswer::Moved } else { ProviderAnswer::NotFound }
+        });
         insta::assert_snapshot!(lines.join("\n"), @r#"
         2026-01-05 fund moved moved agrees
         2026-01-05 fund moved moved agrees
@@ -398,7 +409,7 @@ mod cases {
         2026-01-21 debit not_moved not_found agrees
         2026-02-04 debit moved not_found unknown_there
         "#);
-        let lines = agreements(&fixture, |_| Answer::Missing);
+        let lines = agreements(&fixture, |_| ProviderAnswer::Missing);
         assert!(lines.iter().all(|line| line.ends_with(Agreement::Unanswered.word())), "{lines:?}");
         assert_eq!(fixture.book.verify_audit().unwrap(), before);
         assert_ne!(lines.len(), 0);
@@ -440,7 +451,7 @@ mod cases {
     }
 
     fn exported(fixture: &Fixture, vault: Option<&dyn Vault>) -> String {
-        let span = Span { from: at(-DAY), to: at(100 * DAY) };
+        let span = TimeSpan { from: at(-DAY), to: at(100 * DAY) };
         let mut text = String::new();
         for table in EXPORT_TABLES {
             let columns = list_columns(table, vault.is_some());
@@ -481,7 +492,8 @@ mod cases {
     #[test]
     fn an_erased_loan_leaves_no_personal_bytes_in_the_files() {
         let folder = tempfile::tempdir().unwrap();
-        let mut fixture = Fixture::new(sqlite::open(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
+        let mut fixture =
+            Fixture::new(sqlite::open_sqlite_file(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
         fixture.life("OR-1", "CUSTOMER-ONE", Some("offer"), |_| Event::Moved);
         fixture.life("OR-2", "CUSTOMER-TWO", Some("offer"), |_| Event::Moved);
         let gone = ["CUSTOMER-ONE", "0123456789", "2348012345678", "1990-12-24", "SECRET-RECORD"];
@@ -549,7 +561,8 @@ mod cases {
     #[test]
     fn a_backup_is_checked_and_a_changed_one_found() {
         let folder = tempfile::tempdir().unwrap();
-        let mut fixture = Fixture::new(sqlite::open(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
+        let mut fixture =
+            Fixture::new(sqlite::open_sqlite_file(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
         fixture.fill();
         let target = folder.path().join("copy.db");
         // Others write meanwhile.
@@ -577,7 +590,7 @@ mod cases {
         });
         assert!(fixture.book.database().backup(&target).is_err(), "an existing file is left alone");
         let copy = |path: &std::path::Path| {
-            let database: Arc<dyn Database> = Arc::new(sqlite::open(path, MIGRATIONS, BEGIN).unwrap());
+            let database: Arc<dyn Database> = Arc::new(sqlite::open_sqlite_file(path, MIGRATIONS, BEGIN).unwrap());
             LoanBook::open(database, "other", at(0)).unwrap()
         };
         let checked = check_copy(&fixture.book, &copy(&target)).unwrap();
@@ -591,7 +604,7 @@ mod cases {
         let checked = check_copy(&fixture.book, &copy(&target)).unwrap();
         assert_eq!(checked.problems, ["row 3 of its audit is not what was recorded"]);
         // A backup of another book.
-        let mut other = Fixture::new(sqlite::memory(MIGRATIONS, BEGIN).unwrap());
+        let mut other = Fixture::new(sqlite::open_memory_database(MIGRATIONS, BEGIN).unwrap());
         other.life("OR-OTHER", "C-1", Some("decline"), |_| Event::Moved);
         let problems = check_copy(&other.book, &fixture.book).unwrap().problems;
         assert!(problems.contains(&"its audit is not the book's".to_owned()), "{problems:?}");

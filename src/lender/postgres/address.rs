@@ -32,7 +32,7 @@ impl Address {
             let form = "postgresql://user:password@host:port/database, with special characters as %XX";
             StoreError::Unsuitable(format!("the URL of PostgreSQL cannot be read; its form is {form}"))
         })?;
-        let shown = describe(&config);
+        let shown = describe_server_hosts(&config);
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(StoreError::Unsuitable("the URL of PostgreSQL names no host".to_string()));
         }
@@ -48,7 +48,7 @@ impl Address {
         }
         let with_tls = is_remote || config.get_ssl_mode() == SslMode::Require;
         let tls = with_tls
-            .then(|| tls::configuration(true, root_certificates).map(MakeRustlsConnect::new))
+            .then(|| tls::build_tls_configuration(true, root_certificates).map(MakeRustlsConnect::new))
             .transpose()
             .map_err(|error| StoreError::Unsuitable(error.to_string()))?;
         config
@@ -79,7 +79,7 @@ impl Address {
     }
 }
 
-fn describe(config: &Config) -> String {
+fn describe_server_hosts(config: &Config) -> String {
     let hosts = config.get_hosts().iter().map(|host| match host {
         Host::Tcp(name) => name.clone(),
         #[cfg(unix)]

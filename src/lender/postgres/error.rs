@@ -36,7 +36,7 @@ pub(super) fn translate_error(error: &postgres::Error) -> StoreError {
 pub(super) fn during_commit(error: &postgres::Error) -> StoreError {
     let refused = error.as_db_error().filter(|refusal| {
         let code = refusal.code();
-        ["23", "40"].contains(&class(code.code())) && *code != SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN
+        ["23", "40"].contains(&class_of_sqlstate(code.code())) && *code != SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN
     });
     match refused {
         Some(refusal) => translate_refusal(refusal),
@@ -45,7 +45,7 @@ pub(super) fn during_commit(error: &postgres::Error) -> StoreError {
 }
 
 /// The first two characters of an SQLSTATE.
-fn class(code: &str) -> &str {
+fn class_of_sqlstate(code: &str) -> &str {
     code.get(..2).unwrap_or_default()
 }
 
@@ -70,10 +70,10 @@ fn translate_refusal(refusal: &DbError) -> StoreError {
     let code = refusal.code().code();
     let message = refusal.message();
     if *refusal.code() == SqlState::UNIQUE_VIOLATION {
-        return duplicate(refusal);
+        return duplicate_key_error(refusal);
     }
-    match (code, class(code)) {
-        (_, "23") => StoreError::Constraint(constraint(refusal)),
+    match (code, class_of_sqlstate(code)) {
+        (_, "23") => StoreError::Constraint(describe_constraint(refusal)),
         ("P0001", _) if message.starts_with("append-only") => StoreError::AppendOnly(message.to_string()),
         ("P0001", _) => StoreError::Constraint(message.to_string()),
         // Statement and lock timeouts, and too many connections.
@@ -90,13 +90,13 @@ fn translate_refusal(refusal: &DbError) -> StoreError {
 }
 
 /// The columns stand in the detail, `Key (lender, reference)=(...) already exists.` in any language. Values follow.
-fn duplicate(refusal: &DbError) -> StoreError {
+fn duplicate_key_error(refusal: &DbError) -> StoreError {
     let named = refusal.detail().and_then(|detail| Some(detail.split_once('(')?.1.split_once(")=(")?.0));
     let columns = named.or(refusal.constraint()).unwrap_or_default();
     StoreError::Duplicate { table: refusal.table().unwrap_or_default().to_string(), columns: columns.replace('"', "") }
 }
 
-fn constraint(refusal: &DbError) -> String {
+fn describe_constraint(refusal: &DbError) -> String {
     let kind = match refusal.code() {
         code if *code == SqlState::FOREIGN_KEY_VIOLATION => "FOREIGN KEY",
         code if *code == SqlState::CHECK_VIOLATION => "CHECK",

@@ -42,7 +42,7 @@ impl Lease {
         connection.run(TIME_LIMIT)?;
         let row = connection
             .client()
-            .query_one("SELECT pg_try_advisory_lock($1, $2)", &[&NAMESPACE, &number(instance)?])
+            .query_one("SELECT pg_try_advisory_lock($1, $2)", &[&NAMESPACE, &lock_number_of_instance(instance)?])
             .map_err(|error| translate_error(&error))?;
         if !row.try_get(0).map_err(|error| translate_error(&error))? {
             return Err(StoreError::Programming(format!("instance {instance} is locked by another process")));
@@ -63,7 +63,7 @@ impl Lease {
                 let message = "this process is not registered as one that serves".to_string();
                 return Err(StoreError::LeaseLost(message));
             }
-            Lease::Lost(instance) => return Err(lost(*instance)),
+            Lease::Lost(instance) => return Err(lease_lost_error(*instance)),
             Lease::Active { instance, connection } => {
                 let found = connection.client().query(
                     "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted \
@@ -84,15 +84,15 @@ impl Lease {
             }
         };
         *self = Lease::Lost(instance);
-        Err(lost(instance))
+        Err(lease_lost_error(instance))
     }
 }
 
-fn lost(instance: InstanceId) -> StoreError {
+fn lease_lost_error(instance: InstanceId) -> StoreError {
     StoreError::LeaseLost(format!("the connection that kept instance {instance} alive broke"))
 }
 
-fn number(instance: InstanceId) -> Result<i32, StoreError> {
+fn lock_number_of_instance(instance: InstanceId) -> Result<i32, StoreError> {
     i32::try_from(instance.0)
         .map_err(|_| StoreError::Programming(format!("instance {instance} is beyond the numbers of locks")))
 }

@@ -45,13 +45,13 @@ pub(crate) struct Postgres {
 /// Connects to `url` (`postgresql://user:password@host:port/database`) and brings the database to the last of
 /// `migrations`. A host other than this machine is called by TLS, with the system's certificates and those of the file
 /// `root_certificates`. `at_ms` is the time now.
-pub(crate) fn open(
+pub(crate) fn open_postgres_store(
     url: &Secret,
     root_certificates: Option<&Path>,
     migrations: &[Migration],
     at_ms: i64,
 ) -> Result<Postgres, StoreError> {
-    let database = at(url, root_certificates)?;
+    let database = connect_without_migration(url, root_certificates)?;
     apply_migrations(&database, migrations, at_ms)?;
     Ok(database)
 }
@@ -62,10 +62,10 @@ pub(crate) fn count_migrations(
     root_certificates: Option<&Path>,
     migrations: &[Migration],
 ) -> Result<usize, StoreError> {
-    migrate::count_migrations(&at(url, root_certificates)?, migrations)
+    migrate::count_migrations(&connect_without_migration(url, root_certificates)?, migrations)
 }
 
-fn at(url: &Secret, root_certificates: Option<&Path>) -> Result<Postgres, StoreError> {
+fn connect_without_migration(url: &Secret, root_certificates: Option<&Path>) -> Result<Postgres, StoreError> {
     let address = Address::parse(url, root_certificates)?;
     Ok(Postgres { address, pool: Pool::new(CONNECTIONS, WAIT), lease: Mutex::new(Lease::default()) })
 }

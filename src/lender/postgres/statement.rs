@@ -11,7 +11,7 @@ use super::connection::Connection;
 use super::error::{during_commit, is_outdated, may_run_again, translate_error};
 use crate::lender::store::database::{Dialect, Health, Transaction, check_statement, check_values, writes_in_a_read};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::{Row, Value};
+use crate::lender::store::value::{QueryRow, SqlValue};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
@@ -123,19 +123,19 @@ impl From<postgres::Error> for Failure {
 }
 
 impl Transaction for PostgresTransaction<'_> {
-    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, StoreError> {
+    fn execute(&mut self, sql: &str, values: &[SqlValue]) -> Result<u64, StoreError> {
         self.run(|connection| {
             check_statement(sql)?;
             let statement = connection.prepare(sql)?;
             if !statement.columns().is_empty() {
                 return Err(StoreError::Programming("a statement that returns rows is a query".to_string()).into());
             }
-            let parameters = parameters(&statement, values)?;
-            Ok(connection.client().execute(&statement, &borrowed(&parameters))?)
+            let parameters = check_parameter_types(&statement, values)?;
+            Ok(connection.client().execute(&statement, &borrow_parameters(&parameters))?)
         })
     }
 
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+    fn query(&mut self, sql: &str, values: &[SqlValue]) -> Result<Vec<QueryRow>, StoreError> {
         self.run(|connection| {
             check_statement(sql)?;
             let statement = connection.prepare(sql)?;
@@ -143,11 +143,11 @@ impl Transaction for PostgresTransaction<'_> {
             if columns.is_empty() {
                 return Err(StoreError::Programming("a query returns no columns".to_string()).into());
             }
-            let parameters = parameters(&statement, values)?;
+            let parameters = check_parameter_types(&statement, values)?;
             let mut rows = Vec::new();
-            for row in connection.client().query(&statement, &borrowed(&parameters))? {
+            for row in connection.client().query(&statement, &borrow_parameters(&parameters))? {
                 let cells = (0..columns.len()).map(|at| read_cell(&row, at));
-                rows.push(Row::new(columns.clone(), cells.collect::<Result<_, _>>()?));
+                rows.push(QueryRow::new(columns.clone(), cells.collect::<Result<_, _>>()?));
             }
             Ok(rows)
         })
@@ -170,11 +170,11 @@ impl Transaction for PostgresTransaction<'_> {
 }
 
 /// Checks the values against the types that the server expects: the client would panic at a wrong number of them.
-fn parameters<'a>(statement: &Statement, values: &'a [Value]) -> Result<Vec<Parameter<'a>>, StoreError> {
+fn check_parameter_types<'a>(statement: &Statement, values: &'a [SqlValue]) -> Result<Vec<Parameter<'a>>, StoreError> {
     let types = statement.params();
     check_values(1..=types.len(), values)?;
     for (number, (value, expected)) in (1..).zip(values.iter().zip(types)) {
-        if !fits(value, expected) {
+        if !fits_expected_type(value, expected) {
             return Err(StoreError::Programming(format!(
                 "`${number}` is {}, and PostgreSQL expects {expected}: cast it in the statement",
                 value.kind()
@@ -184,31 +184,33 @@ fn parameters<'a>(statement: &Statement, values: &'a [Value]) -> Result<Vec<Para
     Ok(values.iter().map(Parameter).collect())
 }
 
-fn borrowed<'a>(parameters: &'a [Parameter<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+fn borrow_parameters<'a>(parameters: &'a [Parameter<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
     parameters.iter().map(|parameter| parameter as &(dyn ToSql + Sync)).collect()
 }
 
-fn fits(value: &Value, expected: &Type) -> bool {
+fn fits_expected_type(value: &SqlValue, expected: &Type) -> bool {
     match value {
-        Value::Null => true,
-        Value::Integer(value) => *expected == Type::INT8 || (*expected == Type::INT4 && i32::try_from(*value).is_ok()),
-        Value::Text(_) => [Type::TEXT, Type::VARCHAR].contains(expected),
-        Value::Bytes(_) => *expected == Type::BYTEA,
+        SqlValue::Null => true,
+        SqlValue::Integer(value) => {
+            *expected == Type::INT8 || (*expected == Type::INT4 && i32::try_from(*value).is_ok())
+        }
+        SqlValue::Text(_) => [Type::TEXT, Type::VARCHAR].contains(expected),
+        SqlValue::Bytes(_) => *expected == Type::BYTEA,
     }
 }
 
 /// A value in the type that the server expects.
 #[derive(Debug)]
-struct Parameter<'a>(&'a Value);
+struct Parameter<'a>(&'a SqlValue);
 
 impl ToSql for Parameter<'_> {
     fn to_sql(&self, expected: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         match self.0 {
-            Value::Null => Ok(IsNull::Yes),
-            Value::Integer(value) if *expected == Type::INT4 => i32::try_from(*value)?.to_sql(expected, out),
-            Value::Integer(value) => value.to_sql(expected, out),
-            Value::Text(value) => value.to_sql(expected, out),
-            Value::Bytes(value) => value.to_sql(expected, out),
+            SqlValue::Null => Ok(IsNull::Yes),
+            SqlValue::Integer(value) if *expected == Type::INT4 => i32::try_from(*value)?.to_sql(expected, out),
+            SqlValue::Integer(value) => value.to_sql(expected, out),
+            SqlValue::Text(value) => value.to_sql(expected, out),
+            SqlValue::Bytes(value) => value.to_sql(expected, out),
         }
     }
 
@@ -221,21 +223,21 @@ impl ToSql for Parameter<'_> {
 }
 
 /// A cell as it came, of a type that is read below.
-struct Raw(Value);
+struct Raw(SqlValue);
 
 impl<'a> FromSql<'a> for Raw {
     fn from_sql(kind: &Type, bytes: &'a [u8]) -> Result<Raw, Box<dyn Error + Sync + Send>> {
         Ok(Raw(match *kind {
-            Type::INT2 => Value::Integer(i16::from_sql(kind, bytes)?.into()),
-            Type::INT4 => Value::Integer(i32::from_sql(kind, bytes)?.into()),
-            Type::INT8 => Value::Integer(i64::from_sql(kind, bytes)?),
-            Type::BYTEA => Value::Bytes(bytes.to_vec()),
-            _ => Value::Text(String::from_sql(kind, bytes)?),
+            Type::INT2 => SqlValue::Integer(i16::from_sql(kind, bytes)?.into()),
+            Type::INT4 => SqlValue::Integer(i32::from_sql(kind, bytes)?.into()),
+            Type::INT8 => SqlValue::Integer(i64::from_sql(kind, bytes)?),
+            Type::BYTEA => SqlValue::Bytes(bytes.to_vec()),
+            _ => SqlValue::Text(String::from_sql(kind, bytes)?),
         }))
     }
 
     fn from_sql_null(_: &Type) -> Result<Raw, Box<dyn Error + Sync + Send>> {
-        Ok(Raw(Value::Null))
+        Ok(Raw(SqlValue::Null))
     }
 
     fn accepts(kind: &Type) -> bool {
@@ -243,7 +245,7 @@ impl<'a> FromSql<'a> for Raw {
     }
 }
 
-fn read_cell(row: &postgres::Row, at: usize) -> Result<Value, StoreError> {
+fn read_cell(row: &postgres::Row, at: usize) -> Result<SqlValue, StoreError> {
     row.try_get(at).map(|Raw(value)| value).map_err(|_| {
         let column = row.columns().get(at);
         StoreError::Programming(format!(

@@ -24,7 +24,7 @@ pub(super) fn build_receiver(
 ) -> Result<Receiver, InboxError> {
     let inbox = Inbox::open(&settings.inbox, settings.inbox_bytes_max)?;
     let (folder, book) = (settings.bills.clone(), book.clone());
-    let handler = move |checked| handle(checked, book.clone());
+    let handler = move |checked| handle_checked_bill(checked, book.clone());
     Ok(Receiver::new(inbox, client, move |reference: &str| find_bill(&folder, reference), handler))
 }
 
@@ -38,7 +38,7 @@ pub(super) async fn check_waiting_events(receiver: Receiver, every: Duration) {
     }
 }
 
-async fn handle(checked: Checked, book: LoanBook) {
+async fn handle_checked_bill(checked: Checked, book: LoanBook) {
     match checked {
         Checked::Paid(paid) => record(paid, book).await,
         Checked::NotPaid { bill, .. } => {

@@ -17,9 +17,9 @@ pub(crate) fn build_plan(config: &Config, zone: Zone) -> Plan {
     Plan {
         zone,
         collect_at: config.collection.time_of_day,
-        backoff: backoff(calls.first_wait_ms, calls.longest_wait_ms),
+        backoff: backoff_of_settings(calls.first_wait_ms, calls.longest_wait_ms),
         give_up_after_ms: i64::from(calls.give_up_hours) * HOUR_MS,
-        requery: backoff(money.requery_first_ms, money.requery_longest_ms),
+        requery: backoff_of_settings(money.requery_first_ms, money.requery_longest_ms),
         settling_ms: i64::from(money.settling_minutes) * MINUTE_MS,
         unknown_ms: i64::from(money.unknown_hours) * HOUR_MS,
         after_not_found: match money.after_not_found {
@@ -30,7 +30,7 @@ pub(crate) fn build_plan(config: &Config, zone: Zone) -> Plan {
     }
 }
 
-fn backoff(first_ms: u64, longest_ms: u64) -> Backoff {
+fn backoff_of_settings(first_ms: u64, longest_ms: u64) -> Backoff {
     let milliseconds = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     Backoff { first_ms: milliseconds(first_ms), longest_ms: milliseconds(longest_ms) }
 }

@@ -7,7 +7,7 @@ use super::reload::Locale;
 use super::vault::BookVault;
 use crate::base::date::Zone;
 use crate::base::secret::Secret;
-use crate::lender::config::{Config, Encryption, Mistake, PasswordSource, ProviderSettings, StoreSettings};
+use crate::lender::config::{Config, ConfigMistake, Encryption, PasswordSource, ProviderSettings, StoreSettings};
 use crate::lender::hosted::{self, Credentials};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::seal::keys;
@@ -41,13 +41,14 @@ pub(crate) async fn prepare_service(
     config: Config,
     settings: Result<Settings, String>,
     variable: Variable<'_>,
-) -> Result<Prepared, Vec<Mistake>> {
+) -> Result<Prepared, Vec<ConfigMistake>> {
     let mut mistakes = Vec::new();
-    let credentials = credentials(&config, variable, &mut mistakes).await;
+    let credentials = read_all_credentials(&config, variable, &mut mistakes).await;
     let keys = if config.store.keys_command.is_some() { "store.keys_command" } else { "store.keys_file" };
-    let vault = note(keys, vault(&config.store), &mut mistakes);
+    let vault = note_config_mistake(keys, open_book_vault(&config.store), &mut mistakes);
     let policy = load_policy(&config, &mut mistakes);
-    let settings = note("provider.settings", settings, &mut mistakes).map(|settings| overridden(settings, &config));
+    let settings = note_config_mistake("provider.settings", settings, &mut mistakes)
+        .map(|settings| override_provider_settings(settings, &config));
     let client = match &settings {
         Some(settings) => {
             let is_clock_ahead = config.testing.clock_ahead.is_some();
@@ -56,7 +57,9 @@ pub(crate) async fn prepare_service(
         None => None,
     };
     let bills = match &settings {
-        Some(settings) if config.pay_bill.is_on() => bills(settings, &config, variable, &mut mistakes).await,
+        Some(settings) if config.pay_bill.is_on() => {
+            connect_bill_client(settings, &config, variable, &mut mistakes).await
+        }
         _ => None,
     };
     let (Some(credentials), Some(vault), Some((live, locale)), Some(settings), Some(client)) =
@@ -75,9 +78,9 @@ pub(crate) async fn prepare_service(
 ///
 /// # Errors
 /// All mistakes.
-pub(crate) fn prepare_desk(config: &Config, known: Option<&str>) -> Result<(BookVault, Zone), Vec<Mistake>> {
+pub(crate) fn prepare_desk(config: &Config, known: Option<&str>) -> Result<(BookVault, Zone), Vec<ConfigMistake>> {
     let mut mistakes = Vec::new();
-    let vault = note("store", vault(&config.store), &mut mistakes);
+    let vault = note_config_mistake("store", open_book_vault(&config.store), &mut mistakes);
     // An edited policy may have mistakes that the service, which runs on with the last good one, does not see.
     let zone = match known.and_then(Zone::parse) {
         Some(zone) => Some(zone),
@@ -94,9 +97,10 @@ pub(crate) async fn connect_provider(
     config: &Config,
     settings: Result<Settings, String>,
     variable: Variable<'_>,
-) -> Result<Client, Vec<Mistake>> {
+) -> Result<Client, Vec<ConfigMistake>> {
     let mut mistakes = Vec::new();
-    let settings = note("provider.settings", settings, &mut mistakes).map(|settings| overridden(settings, config));
+    let settings = note_config_mistake("provider.settings", settings, &mut mistakes)
+        .map(|settings| override_provider_settings(settings, config));
     let connected = match &settings {
         Some(settings) => connect_client(settings, &config.provider, false, variable, &mut mistakes).await,
         None => None,
@@ -105,21 +109,32 @@ pub(crate) async fn connect_provider(
 }
 
 /// The value, or a mistake at this key.
-fn note<T, E: ToString>(path: &str, result: Result<T, E>, mistakes: &mut Vec<Mistake>) -> Option<T> {
-    result.map_err(|error| mistakes.push(Mistake::new(path, format!("cannot be used: {}", error.to_string())))).ok()
+fn note_config_mistake<T, E: ToString>(
+    path: &str,
+    result: Result<T, E>,
+    mistakes: &mut Vec<ConfigMistake>,
+) -> Option<T> {
+    result
+        .map_err(|error| mistakes.push(ConfigMistake::new(path, format!("cannot be used: {}", error.to_string()))))
+        .ok()
 }
 
-async fn credentials(config: &Config, variable: Variable<'_>, mistakes: &mut Vec<Mistake>) -> Option<Credentials> {
+async fn read_all_credentials(
+    config: &Config,
+    variable: Variable<'_>,
+    mistakes: &mut Vec<ConfigMistake>,
+) -> Option<Credentials> {
     let mut pairs = Vec::new();
     for (index, credential) in config.credentials.iter().enumerate() {
         let Some(source) = &credential.password else { continue };
-        let password = note(&format!("credentials[{index}].password"), source.read(variable).await, mistakes)?;
+        let password =
+            note_config_mistake(&format!("credentials[{index}].password"), source.read(variable).await, mistakes)?;
         pairs.push((credential.username.clone(), password));
     }
-    note("credentials", Credentials::new(&pairs), mistakes)
+    note_config_mistake("credentials", Credentials::new(&pairs), mistakes)
 }
 
-fn vault(store: &StoreSettings) -> Result<BookVault, String> {
+fn open_book_vault(store: &StoreSettings) -> Result<BookVault, String> {
     let ring = match (store.encryption, &store.keys_file, &store.keys_command) {
         (Encryption::None, ..) => return Ok(BookVault::Readable),
         (Encryption::Keys, Some(path), _) => keys::from_file(path),
@@ -132,23 +147,23 @@ fn vault(store: &StoreSettings) -> Result<BookVault, String> {
     })
 }
 
-fn load_policy(config: &Config, mistakes: &mut Vec<Mistake>) -> Option<(Arc<LivePolicy>, Locale)> {
+fn load_policy(config: &Config, mistakes: &mut Vec<ConfigMistake>) -> Option<(Arc<LivePolicy>, Locale)> {
     let parameters: Vec<(String, String)> =
         config.policy.parameters.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    let live = note("policy.path", LivePolicy::load(&config.policy.path, &parameters), mistakes)?;
+    let live = note_config_mistake("policy.path", LivePolicy::load(&config.policy.path, &parameters), mistakes)?;
     let policies = live.current();
     let first = policies.policies().first().map(|policy| policy.header());
     let first = first.map(|header| Locale { currency: header.currency, zone: header.zone.clone() });
-    let locale = note("policy.path", first.ok_or("it holds no policy"), mistakes)?;
+    let locale = note_config_mistake("policy.path", first.ok_or("it holds no policy"), mistakes)?;
     if !locale.is_of_all(&policies) {
         let problem = "has versions with different currencies or time zones; the loans of a service have one of each";
-        mistakes.push(Mistake::new("policy.path", problem));
+        mistakes.push(ConfigMistake::new("policy.path", problem));
         return None;
     }
     Some((Arc::new(live), locale))
 }
 
-fn overridden(mut settings: Settings, config: &Config) -> Settings {
+fn override_provider_settings(mut settings: Settings, config: &Config) -> Settings {
     if let Some(base_url) = &config.provider.base_url {
         settings.base_url.clone_from(base_url);
     }
@@ -169,40 +184,40 @@ async fn connect_client(
     provider: &ProviderSettings,
     is_clock_ahead: bool,
     variable: Variable<'_>,
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Vec<ConfigMistake>,
 ) -> Option<Client> {
     if settings.base_url.trim().is_empty() {
         let problem = "is missing here and in the settings of the connection; give the provider's address";
-        mistakes.push(Mistake::new("provider.base_url", problem));
+        mistakes.push(ConfigMistake::new("provider.base_url", problem));
         return None;
     }
-    note("provider.settings", hosted::check_settings(settings), mistakes)?;
+    note_config_mistake("provider.settings", hosted::check_settings(settings), mistakes)?;
     if is_clock_ahead && !is_on_this_machine(&settings.base_url) {
         let problem = "is for a provider on this machine, such as the sandbox; remove it";
-        mistakes.push(Mistake::new("testing.clock_ahead", problem));
+        mistakes.push(ConfigMistake::new("testing.clock_ahead", problem));
     }
-    let token = token(settings, provider, variable).await;
-    let token = note("provider.token", token, mistakes)?;
-    note("provider.settings", Client::new(settings.clone(), token), mistakes)
+    let token = choose_token_source(settings, provider, variable).await;
+    let token = note_config_mistake("provider.token", token, mistakes)?;
+    note_config_mistake("provider.settings", Client::new(settings.clone(), token), mistakes)
 }
 
 /// The client of Pay Bill, and the folder of the bills.
-async fn bills(
+async fn connect_bill_client(
     settings: &Settings,
     config: &Config,
     variable: Variable<'_>,
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Vec<ConfigMistake>,
 ) -> Option<bill::Client> {
     if !config.pay_bill.bills.is_dir() {
-        mistakes.push(Mistake::new("pay_bill.bills", "is not a folder; make it, and store bills there"));
+        mistakes.push(ConfigMistake::new("pay_bill.bills", "is not a folder; make it, and store bills there"));
     }
     // What is wrong with the token is known from the other client.
-    let token = token(settings, &config.provider, variable).await.ok()?;
-    note("pay_bill.webhook_path", bill::Client::new(settings.clone(), token), mistakes)
+    let token = choose_token_source(settings, &config.provider, variable).await.ok()?;
+    note_config_mistake("pay_bill.webhook_path", bill::Client::new(settings.clone(), token), mistakes)
 }
 
 /// The source of the access token. What is on this machine is read once, so that a mistake shows before the first call.
-async fn token(
+async fn choose_token_source(
     settings: &Settings,
     provider: &ProviderSettings,
     variable: Variable<'_>,

@@ -12,7 +12,7 @@ use crate::base::money::Currency;
 use crate::engine::decision::PolicyRecord;
 use crate::lender::runner::Runner;
 use crate::rules::{Header, Policies, PolicySet};
-use crate::run::live_policy::{AskedBefore, LivePolicy, Reloaded};
+use crate::run::live_policy::{AdmissionCheck, LivePolicy, Reloaded};
 
 /// Why a policy without mistakes is not put in force.
 enum Veto {
@@ -30,7 +30,7 @@ pub(super) async fn reload_policy(live: Arc<LivePolicy>, runner: Runner, every: 
         let (looked, runner, locale) = (Arc::clone(&live), runner.clone(), locale.clone());
         let look = move || {
             let admit = |before: &Policies, after: &Policies| admit_policy(&runner, before, after, &locale);
-            looked.reload_unless(AskedBefore { admit: &admit, is_for_now: |veto| matches!(veto, Veto::ForNow(_)) })
+            looked.reload_unless(AdmissionCheck { admit: &admit, is_for_now: |veto| matches!(veto, Veto::ForNow(_)) })
         };
         let Ok(reloaded) = tokio::task::spawn_blocking(look).await else {
             tracing::error!("the reload of the policy panicked, which is a bug; the policy stays in force");
@@ -39,7 +39,7 @@ pub(super) async fn reload_policy(live: Arc<LivePolicy>, runner: Runner, every: 
         match reloaded {
             Ok(Ok(Reloaded::Unchanged | Reloaded::Changing)) => {}
             Ok(Ok(Reloaded::Swapped { before, now })) => {
-                let [before, now] = [recorded(&before), recorded(&now)];
+                let [before, now] = [records_of_policies(&before), records_of_policies(&now)];
                 tracing::info!(
                     before = describe_policies(&before),
                     now = describe_policies(&now),
@@ -63,13 +63,14 @@ fn admit_policy(runner: &Runner, before: &Policies, after: &Policies, locale: &L
                 .to_owned(),
         ));
     }
-    let detail = json!({ "before": policies_as_json(&recorded(before)), "now": policies_as_json(&recorded(after)) });
+    let as_json = |policies| policies_as_json(&records_of_policies(policies));
+    let detail = json!({ "before": as_json(before), "now": as_json(after) });
     runner.book().record_event(system_now(), "service", "policy_changed", &detail).map_err(|error| {
         Veto::ForNow(format!("the change of the policy cannot be recorded, and the last one stays in force: {error}"))
     })
 }
 
-fn recorded(policies: &Policies) -> Vec<PolicyRecord> {
+fn records_of_policies(policies: &Policies) -> Vec<PolicyRecord> {
     policies.policies().into_iter().map(PolicyRecord::from_policy).collect()
 }
 

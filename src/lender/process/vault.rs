@@ -3,8 +3,8 @@
 
 use crate::lender::runner::Vault;
 use crate::lender::store::error::StoreError;
-use crate::lender::store::seal::{KeyRing, Place, Sealed};
-use crate::lender::store::value::Value;
+use crate::lender::store::seal::{KeyRing, Sealed, SealedPlace};
+use crate::lender::store::value::SqlValue;
 
 /// The first byte of a value that was stored readable. No sealed value begins with it.
 const READABLE: u8 = 0;
@@ -18,10 +18,10 @@ pub(crate) enum BookVault {
 }
 
 /// The place of a context such as `loans.private/REF-1`.
-fn place(context: &str) -> Result<Place<'_>, String> {
+fn place_of_context(context: &str) -> Result<SealedPlace<'_>, String> {
     let parts = context.split_once('/').and_then(|(column, row)| Some((column.split_once('.')?, row)));
     let ((table, column), row) = parts.ok_or("INVARIANT: a context names table, column and row")?;
-    Ok(Place { table, column, row })
+    Ok(SealedPlace { table, column, row })
 }
 
 impl Vault for BookVault {
@@ -29,9 +29,10 @@ impl Vault for BookVault {
         match self {
             BookVault::Readable => Ok([&[READABLE], plain].concat()),
             BookVault::Keys(keys) => {
-                let sealed = keys.seal(place(context)?, plain).map_err(|error: StoreError| error.to_string())?;
-                match Value::from(sealed) {
-                    Value::Bytes(bytes) => Ok(bytes),
+                let sealed =
+                    keys.seal(place_of_context(context)?, plain).map_err(|error: StoreError| error.to_string())?;
+                match SqlValue::from(sealed) {
+                    SqlValue::Bytes(bytes) => Ok(bytes),
                     _ => Err("INVARIANT: a sealed value is bytes".to_owned()),
                 }
             }
@@ -47,7 +48,7 @@ impl Vault for BookVault {
                 Err("a value was stored readable, before keys were given; it is not trusted".to_owned())
             }
             (BookVault::Keys(keys), _) => {
-                keys.open(place(context)?, &Sealed::from_stored(sealed)).map_err(|error| error.to_string())
+                keys.open(place_of_context(context)?, &Sealed::from_stored(sealed)).map_err(|error| error.to_string())
             }
         }
     }

@@ -70,9 +70,9 @@ fn decide_by(policies: &Policies, requested: &DecisionRequest, statement: &Bytes
     };
     let policy = policies.policies().into_iter().find(|policy| policy.digest() == decision.policy.digest);
     let Some(policy) = policy else { return undecidable("the decision names no policy in force".to_owned()) };
-    match offers(policy, &decision) {
+    match offers_of_decision(policy, &decision) {
         Ok(offers) => {
-            let event = event(&decision, &offers);
+            let event = event_of_decision(&decision, &offers);
             let facts = Facts { decision: Some(to_record(&decision, offers)), ..Facts::default() };
             Decided { outcome: CallOutcome { event, facts }, record: Some(decision.to_line()) }
         }
@@ -80,7 +80,7 @@ fn decide_by(policies: &Policies, requested: &DecisionRequest, statement: &Bytes
     }
 }
 
-fn event(decision: &Decision, offers: &[OfferRow]) -> Event {
+fn event_of_decision(decision: &Decision, offers: &[OfferRow]) -> Event {
     let until = offers.iter().map(|offer| offer.expires_at).max();
     match (decision.outcome, until) {
         (Outcome::Offer, Some(until)) => Event::Decided { decision: LoanDecision::Offer { until }, is_answered: false },
@@ -121,12 +121,12 @@ fn declared_request(policies: &Policies, requested: &DecisionRequest, now: Times
     Ok(request)
 }
 
-fn offers(policy: &Policy, decision: &Decision) -> Result<Vec<OfferRow>, String> {
-    decision.offers.iter().map(|record| offer(policy, record)).collect()
+fn offers_of_decision(policy: &Policy, decision: &Decision) -> Result<Vec<OfferRow>, String> {
+    decision.offers.iter().map(|record| offer_with_loan_terms(policy, record)).collect()
 }
 
 /// An offer with its terms as a loan.
-fn offer(policy: &Policy, record: &OfferRecord) -> Result<OfferRow, String> {
+fn offer_with_loan_terms(policy: &Policy, record: &OfferRecord) -> Result<OfferRow, String> {
     let header = policy.header();
     let (added, deducted) = match header.fee_mode {
         FeeMode::Added => (record.fee, 0),

@@ -6,7 +6,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use crate::lender::loan::{Event, State};
+use crate::lender::loan::{Event, LoanState};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OutcomeLabels {
@@ -33,7 +33,7 @@ pub(crate) struct ServicingMetrics {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Contents {
     /// Loans by state.
-    pub(crate) loans: Vec<(State, i64)>,
+    pub(crate) loans: Vec<(LoanState, i64)>,
     /// How long the oldest loan that is due and not claimed has been waiting.
     pub(crate) oldest_due_seconds: i64,
     /// Messages that wait to be sent.
@@ -70,7 +70,7 @@ impl ServicingMetrics {
 
     /// Shows what the book holds.
     pub(crate) fn show_contents(&self, contents: &Contents) {
-        for state in State::ALL {
+        for state in LoanState::ALL {
             let count = contents.loans.iter().find(|(other, _)| *other == state).map_or(0, |(_, count)| *count);
             self.loans.get_or_create(&StateLabels { state: state.word() }).set(count);
         }

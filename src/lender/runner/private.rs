@@ -61,18 +61,18 @@ impl Private {
     /// Encrypts it for the acceptance of this reference.
     pub(crate) fn seal(&self, vault: &dyn Vault, loan_reference_id: &str) -> Result<Vec<u8>, String> {
         let plain = serde_json::to_vec(self).map_err(|error| error.to_string())?;
-        vault.seal(&context(loan_reference_id), &plain)
+        vault.seal(&private_data_context(loan_reference_id), &plain)
     }
 
     /// Decrypts it.
     pub(crate) fn open(vault: &dyn Vault, loan_reference_id: &str, sealed: &[u8]) -> Result<Private, String> {
-        let plain = vault.open(&context(loan_reference_id), sealed)?;
+        let plain = vault.open(&private_data_context(loan_reference_id), sealed)?;
         serde_json::from_slice(&plain).map_err(|_| "personal data cannot be read".to_owned())
     }
 }
 
 /// The place of the personal data of an acceptance.
-fn context(loan_reference_id: &str) -> String {
+fn private_data_context(loan_reference_id: &str) -> String {
     format!("loans.private/{loan_reference_id}")
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn reseal_value(
     if !vault.is_outdated(sealed) {
         return Ok(None);
     }
-    let place = if is_record { record_context(reference) } else { context(reference) };
+    let place = if is_record { record_context(reference) } else { private_data_context(reference) };
     let plain = vault.open(&place, sealed)?;
     vault.seal(&place, &plain).map(Some)
 }

@@ -56,8 +56,8 @@ impl Provider for LiveProvider {
             match self.client.sms(message).await {
                 Ok(_) => MessageOutcome::Sent,
                 Err(error) if error.is_not_sent() || error.is_rate_limited() => MessageOutcome::Again((self.clock)()),
-                Err(error) if error.class() == Class::Rejected => MessageOutcome::Failed(note(&error)),
-                Err(error) => MessageOutcome::Unknown(note(&error)),
+                Err(error) if error.class() == Class::Rejected => MessageOutcome::Failed(failure_kind_note(&error)),
+                Err(error) => MessageOutcome::Unknown(failure_kind_note(&error)),
             }
         })
     }
@@ -82,7 +82,7 @@ fn is_about_the_account(error: &Error, codes: &[String]) -> bool {
 }
 
 /// The kind of a failure. Its text may hold what the provider wrote, and that may be personal.
-fn note(error: &Error) -> String {
+fn failure_kind_note(error: &Error) -> String {
     match error.status() {
         Some(status) => format!("{}, HTTP {status}", error.class().as_str()),
         None => error.class().as_str().to_owned(),
@@ -100,9 +100,9 @@ impl LiveProvider {
             Err(error) => {
                 return match error.class() {
                     Class::Rejected | Class::Malformed | Class::TooLarge | Class::Configuration => {
-                        CallOutcome::with_note(Event::Impossible(Cause::Undecidable), note(&error))
+                        CallOutcome::with_note(Event::Impossible(Cause::Undecidable), failure_kind_note(&error))
                     }
-                    _ => CallOutcome::with_note(Event::NoAnswer, note(&error)),
+                    _ => CallOutcome::with_note(Event::NoAnswer, failure_kind_note(&error)),
                 };
             }
         };
@@ -122,9 +122,9 @@ impl LiveProvider {
         match self.client.send(answer).await {
             Ok(_) => CallOutcome::new(Event::AnswerTaken),
             Err(error) if error.class() == Class::Rejected || error.is_configuration() => {
-                CallOutcome::with_note(Event::Impossible(Cause::AnswerRefused), note(&error))
+                CallOutcome::with_note(Event::Impossible(Cause::AnswerRefused), failure_kind_note(&error))
             }
-            Err(error) => CallOutcome::with_note(Event::NoAnswer, note(&error)),
+            Err(error) => CallOutcome::with_note(Event::NoAnswer, failure_kind_note(&error)),
         }
     }
 
@@ -133,9 +133,9 @@ impl LiveProvider {
         match self.client.verify_account(account).await {
             Ok(_) => CallOutcome::new(Event::AccountVerified),
             Err(error) if is_about_the_account(&error, codes) => {
-                CallOutcome::with_note(Event::AccountRefused, note(&error))
+                CallOutcome::with_note(Event::AccountRefused, failure_kind_note(&error))
             }
-            Err(error) => CallOutcome::with_note(Event::NoAnswer, note(&error)),
+            Err(error) => CallOutcome::with_note(Event::NoAnswer, failure_kind_note(&error)),
         }
     }
 
@@ -159,9 +159,13 @@ impl LiveProvider {
                 let transaction_ref = usable_reference(receipt.transaction_ref.as_str());
                 CallOutcome { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
             }
-            Err(MoneyError::NotDone { error, .. }) => CallOutcome::with_note(Event::NotSent, note(&error)),
-            Err(MoneyError::Refused { error, .. }) => CallOutcome::with_note(Event::NotMoved, note(&error)),
-            Err(MoneyError::Uncertain { error, .. }) => CallOutcome::with_note(Event::Unknown, note(&error)),
+            Err(MoneyError::NotDone { error, .. }) => CallOutcome::with_note(Event::NotSent, failure_kind_note(&error)),
+            Err(MoneyError::Refused { error, .. }) => {
+                CallOutcome::with_note(Event::NotMoved, failure_kind_note(&error))
+            }
+            Err(MoneyError::Uncertain { error, .. }) => {
+                CallOutcome::with_note(Event::Unknown, failure_kind_note(&error))
+            }
         }
     }
 
@@ -196,7 +200,7 @@ impl LiveProvider {
             Ok(TransactionStatus::Failed { .. }) => CallOutcome::new(Event::NotMoved),
             Ok(TransactionStatus::Pending) => CallOutcome::new(Event::Pending),
             Ok(TransactionStatus::NotFound) => CallOutcome::new(Event::NotFound),
-            Err(error) => CallOutcome::with_note(Event::NoAnswer, note(&error)),
+            Err(error) => CallOutcome::with_note(Event::NoAnswer, failure_kind_note(&error)),
         }
     }
 }

@@ -13,7 +13,7 @@ use super::private::Private;
 use super::worker::Runner;
 use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::lender::hosted::{BoxFuture, Lender, OffersAnswer, Refusal};
-use crate::lender::loan::{Event, LoanDecision, State};
+use crate::lender::loan::{Event, LoanDecision, LoanState};
 use crate::lender::loan_book::{
     BookError, Claimed, LoanRow, NewAcceptance, NewRequest, OfferRow, PaymentStatus, RecordedRequest,
 };
@@ -134,7 +134,9 @@ impl Servicer {
     async fn answer_known(&self, row: LoanRow) -> Result<OffersAnswer, Refusal> {
         let (id, now) = (row.id, self.runner.now());
         match (row.loan.state, row.loan.decision) {
-            (State::Requested | State::Referred | State::Review | State::Answering, _) => Ok(OffersAnswer::Later),
+            (LoanState::Requested | LoanState::Referred | LoanState::Review | LoanState::Answering, _) => {
+                Ok(OffersAnswer::Later)
+            }
             (_, Some(LoanDecision::Offer { until })) if now < until => {
                 let offers = self
                     .runner
@@ -213,12 +215,14 @@ impl Servicer {
 }
 
 /// The word of E10 and E11 for a state; `None` before the loan is paid out.
-fn word(state: State) -> Option<&'static str> {
+fn word(state: LoanState) -> Option<&'static str> {
     match state {
-        State::Closed | State::Overpaid | State::WrittenOff => Some("CLOSED"),
-        State::Open | State::Collecting | State::CollectionUnknown | State::CollectionFailed | State::Review => {
-            Some("OPEN")
-        }
+        LoanState::Closed | LoanState::Overpaid | LoanState::WrittenOff => Some("CLOSED"),
+        LoanState::Open
+        | LoanState::Collecting
+        | LoanState::CollectionUnknown
+        | LoanState::CollectionFailed
+        | LoanState::Review => Some("OPEN"),
         _ => None,
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Working {
 
 impl Drop for Working {
     fn drop(&mut self) {
-        let mut working = lock(&self.runner.0.working);
+        let mut working = lock_ignoring_poison(&self.runner.0.working);
         if let Some(loan) = self.loan {
             working.loans.remove(&loan);
         }
@@ -56,13 +56,13 @@ impl Drop for Working {
 }
 
 /// Each change under these locks is whole, so a panic elsewhere does no harm.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Carries loans through their lives. Clones share everything.
 #[derive(Clone)]
-pub(crate) struct Runner(Arc<Inner>);
+pub(crate) struct Runner(Arc<WorkerParts>);
 
 /// What a runner works with.
 pub(crate) struct RunnerParts {
@@ -78,7 +78,7 @@ pub(crate) struct RunnerParts {
     pub(crate) metrics: ServicingMetrics,
 }
 
-struct Inner {
+struct WorkerParts {
     parts: RunnerParts,
     /// Fires when there may be work at once.
     work: Notify,
@@ -100,7 +100,7 @@ impl Runner {
     /// A runner for this process.
     pub(crate) fn new(parts: RunnerParts) -> Runner {
         let permits = Arc::new(Semaphore::new(parts.settings.in_flight_max.max(1)));
-        Runner(Arc::new(Inner {
+        Runner(Arc::new(WorkerParts {
             parts,
             work: Notify::new(),
             permits,
@@ -148,7 +148,7 @@ impl Runner {
 
     /// How many loans and messages are being worked on.
     fn count_running(&self) -> usize {
-        let working = lock(&self.0.working);
+        let working = lock_ignoring_poison(&self.0.working);
         working.loans.len() + working.messages.len()
     }
 
@@ -253,7 +253,7 @@ impl Runner {
     /// frees what this process claimed and does not work on. The last comes of a failure after a claim; it is freed
     /// once two sweeps have found it.
     fn sweep(&self, now: Timestamp) -> Result<(), BookError> {
-        let mut swept = lock(&self.0.swept);
+        let mut swept = lock_ignoring_poison(&self.0.swept);
         if swept.is_some_and(|last| last.elapsed() < SWEEP_EVERY) {
             return Ok(());
         }
@@ -265,13 +265,13 @@ impl Runner {
             tracing::error!(%error, "a stored payment cannot be looked at");
         }
         let claimed = book.list_claims(self.instance())?;
-        let working = lock(&self.0.working);
+        let working = lock_ignoring_poison(&self.0.working);
         let idle = Claims {
             loans: claimed.loans.difference(&working.loans).copied().collect(),
             messages: claimed.messages.difference(&working.messages).copied().collect(),
         };
         drop(working);
-        let mut suspects = lock(&self.0.suspects);
+        let mut suspects = lock_ignoring_poison(&self.0.suspects);
         let forgotten = Claims {
             loans: idle.loans.intersection(&suspects.loans).copied().collect(),
             messages: idle.messages.intersection(&suspects.messages).copied().collect(),
@@ -293,12 +293,12 @@ impl Runner {
     /// end.
     pub(super) fn track_loan(&self, claimed: &Claimed) -> Working {
         let what = (claimed.claim.loan, claimed.claim.epoch);
-        lock(&self.0.working).loans.insert(what);
+        lock_ignoring_poison(&self.0.working).loans.insert(what);
         Working { runner: self.clone(), loan: Some(what), message: None }
     }
 
     fn track_message(&self, claim: &MessageClaim) -> Working {
-        lock(&self.0.working).messages.insert(claim.id);
+        lock_ignoring_poison(&self.0.working).messages.insert(claim.id);
         Working { runner: self.clone(), loan: None, message: Some(claim.id) }
     }
 

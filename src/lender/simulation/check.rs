@@ -1,7 +1,7 @@
 //! What must hold, whatever happens. Compares the book with the provider's truth.
 
 use super::outside::Outside;
-use crate::lender::loan::{OrderKind, OrderOutcome, State};
+use crate::lender::loan::{LoanState, OrderKind, OrderOutcome};
 use crate::lender::loan_book::{BookError, LoanBook, LoanRow, PaymentStatus};
 use crate::lender::store::database::read_transaction;
 use crate::lender::store::error::StoreError;
@@ -59,7 +59,7 @@ pub(super) fn check_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -
     if row.instance.is_some() {
         wrong.push("a process still works on it".to_owned());
     }
-    if !(state.is_final() || state.needs_person() || state == State::WrittenOff) {
+    if !(state.is_final() || state.needs_person() || state == LoanState::WrittenOff) {
         wrong.push(format!("it neither ends nor is in review: {}", state.word()));
     }
     let orders = book.list_orders(row.id)?;
@@ -72,7 +72,7 @@ pub(super) fn check_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -
         orders.iter().filter(|order| order.outcome != OrderOutcome::Moved && outside.moves(&order.transaction_id))
     {
         let is_waited_for =
-            state == State::Review && book.open_transaction_id(row).as_ref() == Some(&order.transaction_id);
+            state == LoanState::Review && book.open_transaction_id(row).as_ref() == Some(&order.transaction_id);
         if !is_waited_for {
             wrong.push(format!("{} has moved and is {}", order.transaction_id, order.outcome.word()));
         }
@@ -83,7 +83,7 @@ pub(super) fn check_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -
         .filter(|payment| payment.status == PaymentStatus::Posted)
         .map(|payment| payment.amount_minor)
         .sum();
-    let kept = row.loan.paid_minor() + row.loan.overpaid_minor + refunded(book, row)?;
+    let kept = row.loan.paid_minor() + row.loan.overpaid_minor + sum_audited_refunds(book, row)?;
     if collected + posted != kept {
         wrong.push(format!("money is lost or made: {collected} collected, {posted} paid, {kept} in the account"));
     }
@@ -104,7 +104,7 @@ pub(super) fn check_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -
 }
 
 /// What persons paid back, by the audit.
-fn refunded(book: &LoanBook, row: &LoanRow) -> Result<i64, BookError> {
+fn sum_audited_refunds(book: &LoanBook, row: &LoanRow) -> Result<i64, BookError> {
     let story = book.list_audit(row.id)?;
     let amount = |detail: &str| serde_json::from_str::<serde_json::Value>(detail).ok()?["amount_minor"].as_i64();
     Ok(story.iter().filter(|entry| entry.event == "refunded").filter_map(|entry| amount(&entry.detail)).sum())

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use crate::lender::loan_book::MIGRATIONS;
 use crate::lender::store::database::{Database, InstanceId, Work};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::sqlite::{Sqlite, memory};
+use crate::lender::store::sqlite::{Sqlite, open_memory_database};
 
 /// When the process dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ const NEVER: u64 = u64::MAX;
 impl FailingDatabase {
     pub(super) fn new() -> Result<FailingDatabase, StoreError> {
         Ok(FailingDatabase {
-            inner: memory(MIGRATIONS, 0)?,
+            inner: open_memory_database(MIGRATIONS, 0)?,
             fuse: AtomicU64::new(NEVER),
             writes: AtomicU64::new(0),
             is_dead: AtomicBool::new(false),

@@ -8,7 +8,7 @@ use super::database::{Death, FailingDatabase};
 use super::outside::{Fate, Ordered, Outside};
 use super::world::{NoVault, build_offer, build_plan};
 use crate::base::time::{DAY, Timestamp};
-use crate::lender::loan::{AfterNotFound, At, Event, LoanDecision, OrderKind, Plan, State};
+use crate::lender::loan::{AfterNotFound, At, Event, LoanDecision, LoanState, OrderKind, Plan};
 use crate::lender::loan_book::{
     Actor, BookError, Claimed, Facts, LoanBook, MessageOutcome, NewAcceptance, NewDecision, NewRequest, Person,
     RecordedRequest,
@@ -167,7 +167,7 @@ impl Life {
             }
             return Ok(true);
         };
-        if row.loan.state == State::Offered {
+        if row.loan.state == LoanState::Offered {
             self.accept()?;
         }
         if row.loan.state.needs_person() {
@@ -243,14 +243,14 @@ impl Life {
         self.book.accept_offer(&acceptance, self.at()).map(drop)
     }
 
-    fn person(&mut self, loan: i64, state: State, order: Option<String>) -> Result<bool, BookError> {
+    fn person(&mut self, loan: i64, state: LoanState, order: Option<String>) -> Result<bool, BookError> {
         // A person asks the provider, and waits until it knows.
         self.now += DAY;
         let event = match (state, order) {
-            (State::Review, Some(order)) if self.outside.moves(&order) => Event::Moved,
-            (State::Review, Some(_)) => Event::NotMoved,
-            (State::Review | State::FundingFailed, _) => Event::Retry,
-            (State::Overpaid, _) => Event::Refunded,
+            (LoanState::Review, Some(order)) if self.outside.moves(&order) => Event::Moved,
+            (LoanState::Review, Some(_)) => Event::NotMoved,
+            (LoanState::Review | LoanState::FundingFailed, _) => Event::Retry,
+            (LoanState::Overpaid, _) => Event::Refunded,
             _ => return Ok(false),
         };
         let actor = Actor::Person(Person { name: "ada".to_owned(), note: "asked".to_owned() });
@@ -262,7 +262,7 @@ impl Life {
         let ended = self.book.find_loan("OR-1").map_err(BookError::from).and_then(|row| match row {
             Some(row) => {
                 let mut wrong = check_the_end(&self.book, &row, &self.outside)?;
-                if row.loan.state != State::Closed {
+                if row.loan.state != LoanState::Closed {
                     wrong.push(format!("it ends {}", row.loan.state.word()));
                 }
                 Ok(wrong)

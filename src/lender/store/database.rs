@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::error::StoreError;
-use super::value::{Row, Value};
+use super::value::{QueryRow, SqlValue};
 
 /// Which SQL a database speaks, for the few statements that differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub(crate) enum Dialect {
 /// returns `Ok`. Where a duplicate is expected, say `ON CONFLICT DO NOTHING` and look at the count.
 pub(crate) trait Transaction {
     /// Runs a statement that returns no rows. Returns how many rows it changed.
-    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, StoreError>;
+    fn execute(&mut self, sql: &str, values: &[SqlValue]) -> Result<u64, StoreError>;
     /// Runs a statement that returns rows: a query, or a change with `RETURNING`.
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError>;
+    fn query(&mut self, sql: &str, values: &[SqlValue]) -> Result<Vec<QueryRow>, StoreError>;
     /// Runs statements without parameters, separated by `;`.
     fn script(&mut self, sql: &str) -> Result<(), StoreError>;
     fn dialect(&self) -> Dialect;
@@ -96,7 +96,7 @@ pub(crate) fn write_transaction<T>(
     database: &dyn Database,
     work: impl FnMut(&mut dyn Transaction) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    returned(work, |work| database.write(work))
+    return_from_work(work, |work| database.write(work))
 }
 
 /// [`Database::read`], with a result.
@@ -104,10 +104,10 @@ pub(crate) fn read_transaction<T>(
     database: &dyn Database,
     work: impl FnMut(&mut dyn Transaction) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    returned(work, |work| database.read(work))
+    return_from_work(work, |work| database.read(work))
 }
 
-fn returned<T>(
+fn return_from_work<T>(
     mut work: impl FnMut(&mut dyn Transaction) -> Result<T, StoreError>,
     run: impl FnOnce(Work<'_>) -> Result<(), StoreError>,
 ) -> Result<T, StoreError> {
@@ -181,7 +181,7 @@ pub(crate) fn writes_in_a_read() -> StoreError {
 }
 
 /// Checks that `$1` to `$n` are all used and none beyond them, and that both databases can keep the values.
-pub(crate) fn check_values(used: impl Iterator<Item = usize>, values: &[Value]) -> Result<(), StoreError> {
+pub(crate) fn check_values(used: impl Iterator<Item = usize>, values: &[SqlValue]) -> Result<(), StoreError> {
     let mut missing: Vec<bool> = vec![true; values.len()];
     for number in used {
         match number.checked_sub(1).and_then(|at| missing.get_mut(at)) {
@@ -192,7 +192,7 @@ pub(crate) fn check_values(used: impl Iterator<Item = usize>, values: &[Value]) 
             }
         }
     }
-    if values.iter().any(|value| matches!(value, Value::Text(text) if text.contains('\0'))) {
+    if values.iter().any(|value| matches!(value, SqlValue::Text(text) if text.contains('\0'))) {
         return Err(StoreError::Programming("a text has a zero byte, which PostgreSQL cannot keep".to_string()));
     }
     match missing.iter().position(|missing| *missing) {

@@ -5,7 +5,7 @@
 
 use super::database::{Database, Dialect, Transaction, read_transaction, write_transaction};
 use super::error::StoreError;
-use super::value::Value;
+use super::value::SqlValue;
 use crate::base::digest::Hasher;
 
 /// A step of a schema. Its number and texts never change once it has shipped.
@@ -71,16 +71,16 @@ pub(crate) fn apply_migrations(
 ) -> Result<(), StoreError> {
     check_list(migrations)?;
     write_transaction(database, |transaction| {
-        lock(transaction)?;
+        lock_migrations(transaction)?;
         transaction.script(OWN_TABLES.sql(transaction.dialect()))?;
         check_applied(transaction, migrations).map(drop)
     })?;
     loop {
         let is_done = write_transaction(database, |transaction| {
-            lock(transaction)?;
+            lock_migrations(transaction)?;
             let applied = check_applied(transaction, migrations)?;
             let Some(next) = migrations.get(applied) else { return Ok(true) };
-            apply(transaction, next, at_ms)?;
+            apply_one_migration(transaction, next, at_ms)?;
             Ok(false)
         })?;
         if is_done {
@@ -126,7 +126,7 @@ fn check_list(migrations: &[Migration]) -> Result<(), StoreError> {
     }
 }
 
-fn lock(transaction: &mut dyn Transaction) -> Result<(), StoreError> {
+fn lock_migrations(transaction: &mut dyn Transaction) -> Result<(), StoreError> {
     match transaction.dialect() {
         Dialect::Sqlite => Ok(()),
         Dialect::Postgres => transaction.script(LOCK),
@@ -153,9 +153,10 @@ fn check_applied(transaction: &mut dyn Transaction, migrations: &[Migration]) ->
     Ok(rows.len())
 }
 
-fn apply(transaction: &mut dyn Transaction, migration: &Migration, at_ms: i64) -> Result<(), StoreError> {
+fn apply_one_migration(transaction: &mut dyn Transaction, migration: &Migration, at_ms: i64) -> Result<(), StoreError> {
     transaction.script(migration.sql(transaction.dialect()))?;
-    let values: [Value; 4] = [migration.number.into(), migration.name.into(), migration.digest().into(), at_ms.into()];
+    let values: [SqlValue; 4] =
+        [migration.number.into(), migration.name.into(), migration.digest().into(), at_ms.into()];
     transaction.execute("INSERT INTO migrations (number, name, digest, at) VALUES ($1, $2, $3, $4)", &values)?;
     Ok(())
 }

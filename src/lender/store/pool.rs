@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use super::error::StoreError;
 
 pub(crate) struct Pool<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<PoolState<T>>,
     returned: Condvar,
     size_max: usize,
     wait_max: Duration,
 }
 
-struct State<T> {
+struct PoolState<T> {
     idle: Vec<T>,
     /// Idle, lent and being opened.
     open: usize,
@@ -21,7 +21,12 @@ struct State<T> {
 
 impl<T> Pool<T> {
     pub(crate) fn new(size_max: usize, wait_max: Duration) -> Pool<T> {
-        Pool { state: Mutex::new(State { idle: Vec::new(), open: 0 }), returned: Condvar::new(), size_max, wait_max }
+        Pool {
+            state: Mutex::new(PoolState { idle: Vec::new(), open: 0 }),
+            returned: Condvar::new(),
+            size_max,
+            wait_max,
+        }
     }
 
     /// An idle connection, or a new one by `open`, or the next that is returned.
@@ -55,7 +60,7 @@ impl<T> Pool<T> {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, PoolState<T>> {
         // Every change below is complete before anything can panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,7 +11,7 @@ use proptest::test_runner::TestRunner;
 use super::database::{Database, Transaction, check_values, read_transaction, write_transaction};
 use super::error::StoreError;
 use super::migrate::{Migration, count_applied};
-use super::value::{Row, Value};
+use super::value::{QueryRow, SqlValue};
 
 /// A new database, which can be opened more than once.
 pub(crate) trait Place: Sync {
@@ -94,7 +94,7 @@ fn insert(database: &dyn Database, id: i64, name: &str) -> Result<u64, StoreErro
     write_transaction(database, |tx| tx.execute(sql, &[id.into(), name.into()]))
 }
 
-fn query(database: &dyn Database, sql: &str) -> Vec<Row> {
+fn query(database: &dyn Database, sql: &str) -> Vec<QueryRow> {
     read_transaction(database, |tx| tx.query(sql, &[])).unwrap()
 }
 
@@ -104,14 +104,15 @@ fn count(database: &dyn Database) -> i64 {
 
 pub(crate) fn every_value_round_trips(place: &dyn Place) {
     let database = open(place);
-    let values: [Value; 5] = [i64::MIN.into(), "ọ́ 'x'".into(), vec![0_u8, 255, 10].into(), true.into(), 7_i64.into()];
+    let values: [SqlValue; 5] =
+        [i64::MIN.into(), "ọ́ 'x'".into(), vec![0_u8, 255, 10].into(), true.into(), 7_i64.into()];
     let sql = "INSERT INTO accounts (id, name, blob, truth, small) VALUES ($1, $2, $3, $4, $5)";
     let changed = write_transaction(&*database, |tx| tx.execute(sql, &values)).unwrap();
     assert_eq!(changed, 1);
     let rows = query(&*database, "SELECT id, name, blob, truth, small, parent FROM accounts");
     let row = &rows[0];
     for (column, value) in
-        ["id", "name", "blob", "truth", "small", "parent"].iter().zip(values.iter().chain([&Value::Null]))
+        ["id", "name", "blob", "truth", "small", "parent"].iter().zip(values.iter().chain([&SqlValue::Null]))
     {
         assert!(row.value(column).unwrap() == value, "{column}");
     }
@@ -132,8 +133,8 @@ pub(crate) fn every_value_round_trips(place: &dyn Place) {
 pub(crate) fn a_null_fits_every_column(place: &dyn Place) {
     let database = open(place);
     let sql = "INSERT INTO accounts (id, lender, name, blob, truth, small, parent) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let mut values = vec![Value::from(1_i64)];
-    values.resize(7, Value::from(None::<i64>));
+    let mut values = vec![SqlValue::from(1_i64)];
+    values.resize(7, SqlValue::from(None::<i64>));
     write_transaction(&*database, |tx| tx.execute(sql, &values)).unwrap();
     let rows = read_transaction(&*database, |tx| {
         tx.query("SELECT lender, blob, small FROM accounts WHERE COALESCE(name, 'none') = $1", &["none".into()])
@@ -343,7 +344,7 @@ pub(crate) fn placeholders_are_bound_by_number(place: &dyn Place) {
         TestRunner::new(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() });
     let checked = runner.run(&(numbers, prop::array::uniform4(any::<i64>())), |(numbers, given)| {
         let count = numbers.iter().copied().max().unwrap_or(0);
-        let values: Vec<Value> = given[..count].iter().copied().map(Value::from).collect();
+        let values: Vec<SqlValue> = given[..count].iter().copied().map(SqlValue::from).collect();
         let cells: Vec<String> =
             numbers.iter().enumerate().map(|(at, number)| format!("CAST(${number} AS BIGINT) AS c{at}")).collect();
         let result = read_transaction(&*database, |tx| tx.query(&format!("SELECT {}", cells.join(", ")), &values));
@@ -360,7 +361,7 @@ pub(crate) fn placeholders_are_bound_by_number(place: &dyn Place) {
     checked.unwrap();
     // Too few, too many, and none.
     for (sql, values) in [
-        ("SELECT CAST($1 AS BIGINT) AS a, CAST($2 AS BIGINT) AS b", vec![Value::from(1)]),
+        ("SELECT CAST($1 AS BIGINT) AS a, CAST($2 AS BIGINT) AS b", vec![SqlValue::from(1)]),
         ("SELECT CAST($1 AS BIGINT) AS a", vec![1.into(), 2.into()]),
         ("SELECT 1 AS a", vec![1.into()]),
         ("SELECT CAST($2 AS BIGINT) AS a", vec![1.into(), 2.into()]),

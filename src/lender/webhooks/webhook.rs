@@ -80,9 +80,9 @@ type Handler = Box<dyn Fn(Checked) -> Handled + Send + Sync>;
 
 /// Receives events; clones share one inbox.
 #[derive(Clone)]
-pub struct Receiver(Arc<Inner>);
+pub struct Receiver(Arc<ReceiverParts>);
 
-struct Inner {
+struct ReceiverParts {
     inbox: Inbox,
     client: Client,
     bills: Box<dyn Bills>,
@@ -111,7 +111,7 @@ impl Receiver {
     where
         T: Future<Output = ()> + Send + 'static,
     {
-        Receiver(Arc::new(Inner {
+        Receiver(Arc::new(ReceiverParts {
             inbox,
             client,
             bills: Box::new(bills),
@@ -127,7 +127,7 @@ impl Receiver {
 
     /// The route for the provider: `POST /`. Nest it where you want it.
     pub fn router(&self) -> Router {
-        Router::new().route("/", post(receive)).with_state(self.clone())
+        Router::new().route("/", post(receive_webhook_event)).with_state(self.clone())
     }
 
     /// Checks all waiting events, and returns how many there were. An event waits if an earlier process stored it
@@ -176,7 +176,8 @@ impl Receiver {
         let receiver = self.clone();
         let found = tokio::task::spawn_blocking(move || {
             let field = &receiver.0.client.settings().bill.webhook.reference_field;
-            reference(&event, field).map_or(Ok(None), |reference| receiver.0.bills.find(&reference))
+            reference_of_event(&event, field)
+                .map_or(Ok(None), |reference_of_event| receiver.0.bills.find(&reference_of_event))
         });
         // Neither an error nor a panic proves that there is no such bill.
         let Ok(Ok(found)) = found.await else {
@@ -242,7 +243,7 @@ impl Receiver {
     }
 }
 
-async fn receive(State(receiver): State<Receiver>, request: Request) -> Response<Body> {
+async fn receive_webhook_event(State(receiver): State<Receiver>, request: Request) -> Response<Body> {
     let read = read_event(&receiver.0.receiving, request.into_body());
     let (event, _permits) = match tokio::time::timeout(EVENT_TIME_MAX, read).await {
         Ok(Ok(read)) => read,
@@ -301,7 +302,7 @@ fn retry_later(problem: &'static str) -> Response<Body> {
 }
 
 /// The reference of the bill that the event names, if it names one.
-fn reference(event: &[u8], field: &str) -> Option<String> {
+fn reference_of_event(event: &[u8], field: &str) -> Option<String> {
     let event: serde_json::Value = serde_json::from_slice(event).ok()?;
     match field.split('.').try_fold(&event, |value, name| value.get(name))? {
         serde_json::Value::String(text) => Some(text.clone()),

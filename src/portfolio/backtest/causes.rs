@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::decisions::{Decisions, moved};
+use super::decisions::{Decisions, rows_with_new_outcome};
 use super::summary::Cause;
 use crate::engine::decision::{Judgement, MetricsCache, ReasonBits};
-use crate::engine::metrics::{Bits, Column, Data};
+use crate::engine::metrics::{Bits, Data, ValueColumn};
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::{Requirement, Value};
 use crate::rules::{Effect, Policy};
 
 /// One policy, what it decided, and what it computed.
 #[derive(Clone, Copy)]
-pub struct Side<'s> {
+pub struct PolicySide<'s> {
     pub policy: &'s Policy,
     pub judgement: &'s Judgement,
     pub decisions: &'s Decisions,
@@ -38,13 +38,13 @@ struct ReasonPair<'s> {
 /// A value of both policies: the points of an item, the row of a table.
 struct ColumnPair<'s> {
     name: String,
-    champion: Option<&'s [Arc<Column<'static>>]>,
-    challenger: Option<&'s [Arc<Column<'static>>]>,
+    champion: Option<&'s [Arc<ValueColumn<'static>>]>,
+    challenger: Option<&'s [Arc<ValueColumn<'static>>]>,
     is_table: bool,
 }
 
 impl<'s> Causes<'s> {
-    pub fn new(cache: &'s MetricsCache, champion: Side<'s>, challenger: Side<'s>) -> Causes<'s> {
+    pub fn new(cache: &'s MetricsCache, champion: PolicySide<'s>, challenger: PolicySide<'s>) -> Causes<'s> {
         Causes {
             reasons: reason_pairs(champion, challenger),
             items: item_pairs(cache, champion, challenger),
@@ -77,7 +77,8 @@ impl<'s> Causes<'s> {
 impl ColumnPair<'_> {
     /// How the value differs for a customer.
     fn difference(&self, row: usize) -> Option<String> {
-        let value = |chunks: Option<&[Arc<Column<'static>>]>| chunks.and_then(|chunks| value(chunks, row));
+        let value =
+            |chunks: Option<&[Arc<ValueColumn<'static>>]>| chunks.and_then(|chunks| value_of_chunked_row(chunks, row));
         let (before, after) = (value(self.champion), value(self.challenger));
         (before != after).then(|| self.in_words(before, after))
     }
@@ -94,7 +95,7 @@ impl ColumnPair<'_> {
 }
 
 /// The value of a row of a column in chunks; points may be whole numbers in one policy and fractions in the other.
-fn value(chunks: &[Arc<Column<'static>>], row: usize) -> Option<Value> {
+fn value_of_chunked_row(chunks: &[Arc<ValueColumn<'static>>], row: usize) -> Option<Value> {
     let size = crate::engine::decision::CACHE_ROWS;
     let value = chunks.get(row / size)?.value(row % size).ok()?;
     Some(match value {
@@ -103,7 +104,7 @@ fn value(chunks: &[Arc<Column<'static>>], row: usize) -> Option<Value> {
     })
 }
 
-fn reason_pairs<'s>(champion: Side<'s>, challenger: Side<'s>) -> Vec<ReasonPair<'s>> {
+fn reason_pairs<'s>(champion: PolicySide<'s>, challenger: PolicySide<'s>) -> Vec<ReasonPair<'s>> {
     let ours = &challenger.decisions.reasons;
     let find = |reasons: &'s [ReasonBits], id: &str| reasons.iter().find(|reason| reason.id == id);
     let of_policy = |policy: &'s Policy, id: &str| policy.program.requirements.iter().find(|one| one.id == id);
@@ -114,12 +115,12 @@ fn reason_pairs<'s>(champion: Side<'s>, challenger: Side<'s>) -> Vec<ReasonPair<
         challenger: find(ours, &reason.id),
         effects: of_policy(champion.policy, &reason.id)
             .zip(of_policy(challenger.policy, &reason.id))
-            .and_then(|(before, after)| effects(before, after)),
+            .and_then(|(before, after)| describe_changed_effect(before, after)),
     };
     ours.iter().chain(gone).map(pair).collect()
 }
 
-fn effects(before: &Requirement, after: &Requirement) -> Option<String> {
+fn describe_changed_effect(before: &Requirement, after: &Requirement) -> Option<String> {
     let word = |effect: Effect| match effect {
         Effect::Pass => "passes",
         Effect::Refer => "refers",
@@ -133,24 +134,32 @@ fn effects(before: &Requirement, after: &Requirement) -> Option<String> {
 }
 
 /// Items of the score by their input.
-fn item_pairs<'s>(cache: &'s MetricsCache, champion: Side<'s>, challenger: Side<'s>) -> Vec<ColumnPair<'s>> {
-    let named = |side: Side<'s>| {
+fn item_pairs<'s>(
+    cache: &'s MetricsCache,
+    champion: PolicySide<'s>,
+    challenger: PolicySide<'s>,
+) -> Vec<ColumnPair<'s>> {
+    let named = |side: PolicySide<'s>| {
         let items = side.policy.program.score_items.iter().zip(&side.judgement.items);
         items.map(|(item, key)| (format!("score, {}", item.text), *key)).collect::<Vec<_>>()
     };
-    pairs(cache, named(champion), named(challenger), false)
+    pair_differing_columns(cache, named(champion), named(challenger), false)
 }
 
-fn table_pairs<'s>(cache: &'s MetricsCache, champion: Side<'s>, challenger: Side<'s>) -> Vec<ColumnPair<'s>> {
-    let named = |side: Side<'s>| {
+fn table_pairs<'s>(
+    cache: &'s MetricsCache,
+    champion: PolicySide<'s>,
+    challenger: PolicySide<'s>,
+) -> Vec<ColumnPair<'s>> {
+    let named = |side: PolicySide<'s>| {
         let tables = side.policy.program.tables.iter().zip(&side.judgement.hits);
         tables.map(|(table, key)| (format!("table {}", table.name), *key)).collect::<Vec<_>>()
     };
-    pairs(cache, named(champion), named(challenger), true)
+    pair_differing_columns(cache, named(champion), named(challenger), true)
 }
 
 /// Pairs of values that differ in their formula. Two of one name are paired in order.
-fn pairs<'s>(
+fn pair_differing_columns<'s>(
     cache: &'s MetricsCache,
     champion: Vec<(String, NodeKey)>,
     challenger: Vec<(String, NodeKey)>,
@@ -196,11 +205,16 @@ impl Kinds {
 }
 
 /// Counts the causes of all changes, the most frequent first. The same causes as those of each row.
-pub fn count(causes: &Causes, champion: &Decisions, challenger: &Decisions, changed: &Bits) -> Vec<Cause> {
+pub fn count_change_causes(
+    causes: &Causes,
+    champion: &Decisions,
+    challenger: &Decisions,
+    changed: &Bits,
+) -> Vec<Cause> {
     let kinds = Kinds::new(champion, challenger, changed);
     let rows = changed.len();
     let none = Bits::all(rows, false);
-    let moved = moved(champion, challenger);
+    let moved = rows_with_new_outcome(champion, challenger);
     let mut touched = none.clone();
     let mut counts: Vec<Cause> = Vec::new();
     for pair in &causes.reasons {
@@ -238,7 +252,7 @@ pub fn count(causes: &Causes, champion: &Decisions, challenger: &Decisions, chan
 }
 
 /// The values before and after, as numbers that are equal only for equal values.
-type Change = (Option<u64>, Option<u64>);
+type ValueChange = (Option<u64>, Option<u64>);
 
 /// The values before and after.
 type ValuePair = (Option<Value>, Option<Value>);
@@ -247,11 +261,11 @@ impl ColumnPair<'_> {
     /// Counts the changes of a value, and marks their rows.
     fn count(&self, kinds: &Kinds, changed: &Bits, touched: &mut Bits) -> Vec<(ValuePair, Cause)> {
         let size = crate::engine::decision::CACHE_ROWS;
-        let mut counts: HashMap<Change, (usize, Cause)> = HashMap::new();
+        let mut counts: HashMap<ValueChange, (usize, Cause)> = HashMap::new();
         for chunk in 0..changed.len().div_ceil(size) {
             let rows = chunk * size..changed.len().min((chunk + 1) * size);
-            let before = self.champion.and_then(|chunks| chunks.get(chunk)).map(number);
-            let after = self.challenger.and_then(|chunks| chunks.get(chunk)).map(number);
+            let before = self.champion.and_then(|chunks| chunks.get(chunk)).map(numbers_of_column);
+            let after = self.challenger.and_then(|chunks| chunks.get(chunk)).map(numbers_of_column);
             for row in changed.ones(rows.clone()) {
                 let number = |of: &Option<Numbers>| of.as_ref().and_then(|number| number(row - rows.start));
                 let change = (number(&before), number(&after));
@@ -268,7 +282,9 @@ impl ColumnPair<'_> {
             }
         }
         let values = |row: usize| {
-            let value = |chunks: Option<&[Arc<Column<'static>>]>| chunks.and_then(|chunks| value(chunks, row));
+            let value = |chunks: Option<&[Arc<ValueColumn<'static>>]>| {
+                chunks.and_then(|chunks| value_of_chunked_row(chunks, row))
+            };
             (value(self.champion), value(self.challenger))
         };
         counts.into_values().map(|(row, cause)| (values(row), cause)).collect()
@@ -278,7 +294,7 @@ impl ColumnPair<'_> {
 type Numbers<'c> = Box<dyn Fn(usize) -> Option<u64> + 'c>;
 
 /// A number for each value of a column, equal for equal values.
-fn number<'c>(column: &'c Arc<Column<'static>>) -> Numbers<'c> {
+fn numbers_of_column<'c>(column: &'c Arc<ValueColumn<'static>>) -> Numbers<'c> {
     if matches!(column.data, Data::Int(_)) {
         let ints = column.known_ints();
         return Box::new(move |row| ints(row).map(|value| (value as f64).to_bits()));

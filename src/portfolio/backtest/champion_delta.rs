@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::count::{self, SortedAmounts, Tenures};
 use super::decisions::Decisions;
 use super::judged::Judged;
-use super::policy::{self, Counted, Intervals, Parts};
+use super::policy::{self, CountedPolicy, Intervals, Parts};
 use super::summary::{Amounts, Histogram, TableSummary};
 use crate::engine::decision::{CACHE_ROWS, MetricsCache};
 use crate::engine::metrics::Bits;
@@ -21,7 +21,7 @@ const FEW: usize = 4;
 /// A challenger beside its champion.
 struct Beside<'b> {
     champion: &'b Judged<'b>,
-    counted: &'b Counted,
+    counted: &'b CountedPolicy,
     challenger: &'b Judged<'b>,
     /// The customers with another outcome, another greatest offer, or another tenure of it.
     differing: Bits,
@@ -30,24 +30,24 @@ struct Beside<'b> {
 }
 
 /// Counts a challenger beside a champion that was counted. The result is that of counting it alone.
-pub fn count(
-    (champion, counted): (&Judged, &Counted),
+pub fn count_from_champion(
+    (champion, counted): (&Judged, &CountedPolicy),
     challenger: &Judged,
     cache: &MetricsCache,
     known: &KnownRows,
-) -> Counted {
-    let differing = count::differing(&champion.decisions, &challenger.decisions);
+) -> CountedPolicy {
+    let differing = count::rows_that_differ(&champion.decisions, &challenger.decisions);
     let all = differing.len();
     let Some(amounts) = counted.amounts.as_ref().filter(|_| differing.count(0..all) < all.div_ceil(FEW)) else {
-        return policy::count(ROLE, challenger, cache, known);
+        return policy::count_policy_decisions(ROLE, challenger, cache, known);
     };
     let beside = Beside { champion, counted, challenger, differing, cache, known };
     let ((amounts, tenures), ((scores, intervals), tables)) = rayon::join(
         || (beside.amounts(amounts), beside.tenures()),
         || rayon::join(|| beside.scores(), || beside.tables()),
     );
-    let summary = policy::summary(ROLE, challenger, Parts { amounts, tenures, scores, tables }, cache, known);
-    Counted { judgement: challenger.judgement.clone(), summary, amounts: None, intervals }
+    let summary = policy::summary_of_policy(ROLE, challenger, Parts { amounts, tenures, scores, tables }, cache, known);
+    CountedPolicy { judgement: challenger.judgement.clone(), summary, amounts: None, intervals }
 }
 
 impl Beside<'_> {
@@ -101,7 +101,7 @@ impl Beside<'_> {
         let mut histogram = histogram.clone();
         let [before, after] = self.sides().map(|decisions| &decisions.outcomes[0]);
         for row in self.rows() {
-            let at = intervals.at(policy::double(&chunks[row / CACHE_ROWS], row % CACHE_ROWS));
+            let at = intervals.at(policy::value_as_double(&chunks[row / CACHE_ROWS], row % CACHE_ROWS));
             // Past the last interval are unknown scores, whose offers nobody counts.
             let Some(offered) = histogram.offered.get_mut(at) else { continue };
             match (before.get(row), after.get(row)) {
@@ -115,7 +115,7 @@ impl Beside<'_> {
 
     fn tables(&self) -> Vec<TableSummary> {
         let (cache, decisions) = (self.cache, &self.challenger.decisions);
-        policy::tables(self.challenger, |table, hit| {
+        policy::count_each_table(self.challenger, |table, hit| {
             self.table(table, hit).or_else(|| policy::table_rows(table, cache.column(hit)?, decisions, self.known))
         })
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::decisions::{Decisions, OUTCOMES, moved};
+use super::decisions::{Decisions, OUTCOMES, rows_with_new_outcome};
 use super::summary::{AmountChange, Amounts, GroupNumbers, OutcomeRow, ReasonRow, SwapCell, TenureRow};
 use crate::engine::decision::{CACHE_ROWS, Outcome};
 use crate::engine::metrics::Bits;
@@ -27,7 +27,7 @@ impl Tally {
         let count = |rows: &Bits| rows.count(0..rows.len()) as u64;
         Tally {
             customers: count(rows),
-            amount: amount(rows, decisions),
+            amount: sum_offer_amounts(rows, decisions),
             known: count(&rows.and(&known.known)),
             bad: count(&rows.and(&known.bad)),
         }
@@ -51,7 +51,7 @@ impl Tally {
 }
 
 /// The sum of the greatest offers of these rows, in minor units.
-pub fn amount(rows: &Bits, decisions: &Decisions) -> i128 {
+pub fn sum_offer_amounts(rows: &Bits, decisions: &Decisions) -> i128 {
     let offered = rows.and(&decisions.outcomes[0]);
     let all = offered.len();
     let of_chunk = |chunk: usize| -> i128 {
@@ -62,7 +62,7 @@ pub fn amount(rows: &Bits, decisions: &Decisions) -> i128 {
 }
 
 /// The customers by outcome.
-pub fn outcomes(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeRow> {
+pub fn count_by_outcome(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeRow> {
     let all = decisions.rows() as u64;
     let row = |(outcome, rows): (&Outcome, &Bits)| OutcomeRow {
         outcome: outcome.word().to_owned(),
@@ -117,7 +117,7 @@ impl SortedAmounts {
 pub type Tenures = BTreeMap<u32, (u64, i128)>;
 
 /// The tenures of the greatest offers.
-pub fn tenures(decisions: &Decisions) -> Tenures {
+pub fn count_by_tenure(decisions: &Decisions) -> Tenures {
     let mut by_tenure = Tenures::new();
     let mut last = (0, (0_u64, 0_i128));
     let mut close = |(tenure, (customers, amount)): (u32, (u64, i128))| {
@@ -143,7 +143,7 @@ pub fn tenure_rows(tenures: Tenures) -> Vec<TenureRow> {
 }
 
 /// Reasons as any, first and only.
-pub fn reasons(decisions: &Decisions) -> Vec<ReasonRow> {
+pub fn count_by_reason(decisions: &Decisions) -> Vec<ReasonRow> {
     let rows = decisions.rows();
     let (mut once, mut more) = (Bits::all(rows, false), Bits::all(rows, false));
     let mut first = Vec::new();
@@ -179,7 +179,7 @@ pub fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &KnownRow
                 champion: before.word().to_owned(),
                 challenger: after.word().to_owned(),
                 group: Tally::new(&rows, challenger, known).numbers(all),
-                champion_amount: amount(&rows, champion),
+                champion_amount: sum_offer_amounts(&rows, champion),
             });
         }
     }
@@ -187,20 +187,20 @@ pub fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &KnownRow
 }
 
 /// The rows with another outcome or another greatest offer.
-fn changed(champion: &Decisions, challenger: &Decisions) -> Bits {
+fn rows_with_changed_result(champion: &Decisions, challenger: &Decisions) -> Bits {
     let repriced = Bits::from_pairs(&champion.amounts, &challenger.amounts, |before, after| before != after);
-    repriced.or(&moved(champion, challenger))
+    repriced.or(&rows_with_new_outcome(champion, challenger))
 }
 
 /// The rows with another outcome, another greatest offer, or another tenure of it.
-pub fn differing(champion: &Decisions, challenger: &Decisions) -> Bits {
+pub fn rows_that_differ(champion: &Decisions, challenger: &Decisions) -> Bits {
     let postponed = Bits::from_pairs(&champion.tenures, &challenger.tenures, |before, after| before != after);
-    changed(champion, challenger).or(&postponed)
+    rows_with_changed_result(champion, challenger).or(&postponed)
 }
 
 /// Offers to both that are raised, and lowered; and the rows with another outcome or another greatest offer.
-pub(crate) fn changes(champion: &Decisions, challenger: &Decisions) -> (AmountChange, AmountChange, Bits) {
-    let changed = changed(champion, challenger);
+pub(crate) fn count_offer_changes(champion: &Decisions, challenger: &Decisions) -> (AmountChange, AmountChange, Bits) {
+    let changed = rows_with_changed_result(champion, challenger);
     let (mut raised, mut lowered) = (AmountChange::default(), AmountChange::default());
     for row in changed.ones(0..changed.len()) {
         let (Some(before), Some(after)) = (champion.amount(row), challenger.amount(row)) else { continue };

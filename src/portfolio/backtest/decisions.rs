@@ -100,7 +100,7 @@ impl Decisions {
 }
 
 /// The rows with another outcome.
-pub fn moved(champion: &Decisions, challenger: &Decisions) -> Bits {
+pub fn rows_with_new_outcome(champion: &Decisions, challenger: &Decisions) -> Bits {
     let pairs = champion.outcomes.iter().zip(&challenger.outcomes);
     pairs.fold(Bits::all(champion.rows(), false), |moved, (before, after)| moved.or(&before.without(after)))
 }

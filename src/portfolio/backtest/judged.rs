@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::causes::Side;
+use super::causes::PolicySide;
 use super::decisions::Decisions;
 use crate::engine::decision::{CacheError, Judgement, MetricsCache, Request};
 use crate::rules::Policy;
@@ -25,7 +25,7 @@ impl<'p> Judged<'p> {
         Ok(Judged { policy, judgement, decisions })
     }
 
-    pub(super) fn side(&self) -> Side<'_> {
-        Side { policy: self.policy, judgement: &self.judgement, decisions: &self.decisions }
+    pub(super) fn side(&self) -> PolicySide<'_> {
+        PolicySide { policy: self.policy, judgement: &self.judgement, decisions: &self.decisions }
     }
 }

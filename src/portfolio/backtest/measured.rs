@@ -1,9 +1,9 @@
 //! Statistics of outcomes beside decisions: how well scores rank, what they earn, how loans age. Formulas are in
 //! `statistics`; this says which rows they are asked about.
 
-use super::causes::Side;
+use super::causes::PolicySide;
 use super::judged::Judged;
-use super::policy::scores;
+use super::policy::scores_of_customers;
 use super::summary::{
     Calibration, Difference, Discrimination, Interval, OutcomeStatistics, ProfitCurve, ProfitPoint, ScoreBand,
     VintageCurve,
@@ -12,10 +12,10 @@ use crate::base::date::Day;
 use crate::engine::decision::MetricsCache;
 use crate::portfolio::economics::Declared;
 use crate::portfolio::outcomes::LoanOutcome;
-use crate::portfolio::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, calibration};
+use crate::portfolio::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, measure_calibration};
 use crate::portfolio::statistics::discrimination::{Scored, delong_test};
 use crate::portfolio::statistics::profit::{Loan, profit_curve};
-use crate::portfolio::statistics::vintages::{LoanHistory, vintages};
+use crate::portfolio::statistics::vintages::{LoanHistory, build_vintage_curves};
 use crate::portfolio::statistics::{Level, Proportion, StatisticsError};
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::Program;
@@ -28,7 +28,7 @@ const POINTS: usize = 200;
 const BINS: usize = 10;
 
 /// What is asked about outcomes.
-pub struct Asked<'a> {
+pub struct StatisticsRequest<'a> {
     /// The outcome of each customer.
     pub outcomes: &'a [Option<LoanOutcome>],
     /// How many bands scores are cut into.
@@ -46,7 +46,7 @@ pub struct Asked<'a> {
 pub fn outcome_statistics(
     cache: &MetricsCache,
     judged: &[(&str, &Judged)],
-    asked: &Asked,
+    asked: &StatisticsRequest,
 ) -> Result<OutcomeStatistics, StatisticsError> {
     let known = || asked.outcomes.iter().flatten();
     let mut found = OutcomeStatistics {
@@ -58,21 +58,21 @@ pub fn outcome_statistics(
     let mut scored = Vec::new();
     for (at, (role, judged)) in judged.iter().enumerate() {
         let side = judged.side();
-        let Some(scores) = side.judgement.score.and_then(|key| scores(cache, key)) else { continue };
-        let mut discrimination = discrimination(role, &scores, asked)?;
+        let Some(scores) = side.judgement.score.and_then(|key| scores_of_customers(cache, key)) else { continue };
+        let mut discrimination = measure_discrimination(role, &scores, asked)?;
         if let Some((metric, values)) = &asked.predicted
             && let Some(values) = values.get(at)
         {
-            discrimination.calibration = calibrated(metric, values, asked.outcomes)?;
+            discrimination.calibration = calibrate_metric(metric, values, asked.outcomes)?;
         }
         found.discrimination.push(discrimination);
         if let Some(economics) = asked.economics {
-            found.profit.push(curve(role, side, &scores, asked.outcomes, economics)?);
+            found.profit.push(profit_curve_of_scores(role, side, &scores, asked.outcomes, economics)?);
         }
         scored.push(scores);
     }
     if let [champion, challenger] = scored.as_slice() {
-        found.auc_difference = difference(champion, challenger, asked.outcomes)?;
+        found.auc_difference = compare_auc_of_scores(champion, challenger, asked.outcomes)?;
     }
     Ok(found)
 }
@@ -83,14 +83,18 @@ fn with_outcome(scores: &[f64], outcomes: &[Option<LoanOutcome>]) -> (Vec<f64>, 
     pairs.filter_map(|(score, outcome)| outcome.as_ref().map(|outcome| (*score, outcome.bad))).unzip()
 }
 
-fn wilson(bad: u64, n: u64) -> Result<Interval, StatisticsError> {
+fn wilson_interval_of(bad: u64, n: u64) -> Result<Interval, StatisticsError> {
     let (proportion, level) = (Proportion::new(bad, n)?, Level::NINETY_FIVE);
     let (rate, ends) = (proportion.rate().unwrap_or_default(), proportion.wilson(level));
     let (low, high) = ends.map_or((0.0, 1.0), |ends| (ends.low, ends.high));
     Ok(Interval { value: rate, low, high, level: level.share() })
 }
 
-fn discrimination(role: &str, scores: &[f64], asked: &Asked) -> Result<Discrimination, StatisticsError> {
+fn measure_discrimination(
+    role: &str,
+    scores: &[f64],
+    asked: &StatisticsRequest,
+) -> Result<Discrimination, StatisticsError> {
     let (scores, bad) = with_outcome(scores, asked.outcomes);
     let scored = Scored::new(&scores, &bad)?;
     let mut found =
@@ -117,7 +121,7 @@ fn discrimination(role: &str, scores: &[f64], asked: &Asked) -> Result<Discrimin
             high: band.high,
             customers: band.n,
             bad: band.bad,
-            bad_rate: wilson(band.bad, band.n)?,
+            bad_rate: wilson_interval_of(band.bad, band.n)?,
             cumulative_bad: band.cumulative_bad_share.unwrap_or(share),
             lift: band.cumulative_lift.unwrap_or_default(),
         });
@@ -125,14 +129,14 @@ fn discrimination(role: &str, scores: &[f64], asked: &Asked) -> Result<Discrimin
     Ok(found)
 }
 
-fn calibrated(
+fn calibrate_metric(
     metric: &str,
     values: &[f64],
     outcomes: &[Option<LoanOutcome>],
 ) -> Result<Option<Calibration>, StatisticsError> {
     let (predicted, bad) = with_outcome(values, outcomes);
     let settings = CalibrationSettings { bins: BINS, level: Level::NINETY_FIVE, sample: Sample::Validation };
-    let found = calibration(&predicted, &bad, &settings)?;
+    let found = measure_calibration(&predicted, &bad, &settings)?;
     Ok(found.map(|found| Calibration {
         metric: metric.to_owned(),
         bins: found
@@ -156,7 +160,7 @@ fn calibrated(
 }
 
 /// How the AUC of two scores differ, on the customers who have both.
-fn difference(
+fn compare_auc_of_scores(
     champion: &[f64],
     challenger: &[f64],
     outcomes: &[Option<LoanOutcome>],
@@ -177,9 +181,9 @@ fn difference(
     }))
 }
 
-fn curve(
+fn profit_curve_of_scores(
     role: &str,
-    side: Side,
+    side: PolicySide,
     scores: &[f64],
     outcomes: &[Option<LoanOutcome>],
     economics: &Declared,
@@ -225,10 +229,10 @@ fn curve(
 fn present_cutoff(policy: &Policy) -> Option<f64> {
     let program = &policy.program;
     let score = program.score.as_ref()?.node;
-    program.requirements.iter().find_map(|requirement| cutoff(program, requirement.when, score))
+    program.requirements.iter().find_map(|requirement| cutoff_of_condition(program, requirement.when, score))
 }
 
-fn cutoff(program: &Program, when: NodeId, score: NodeId) -> Option<f64> {
+fn cutoff_of_condition(program: &Program, when: NodeId, score: NodeId) -> Option<f64> {
     let node = program.graph.node(when);
     let (Op::Compare(Binary::GreaterEqual | Binary::Greater), [left, right]) = (&node.op, node.inputs.as_slice())
     else {
@@ -261,7 +265,7 @@ fn vintage_curves(outcomes: &[Option<LoanOutcome>]) -> Result<Vec<VintageCurve>,
         Some(LoanHistory { cohort: from, bad_at, observed: u16::try_from(until - from).ok()? })
     };
     let loans: Vec<LoanHistory> = outcomes.iter().flatten().filter_map(history).collect();
-    let found = vintages(&loans)?;
+    let found = build_vintage_curves(&loans)?;
     let curve = |found: &crate::portfolio::statistics::vintages::Vintage| VintageCurve {
         cohort: format!("{}-{:02}", found.cohort.div_euclid(12), found.cohort.rem_euclid(12) + 1),
         loans: found.n,

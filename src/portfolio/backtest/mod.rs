@@ -16,14 +16,14 @@ pub mod summary;
 use std::sync::Arc;
 
 use self::causes::Causes;
-pub use self::count::{outcomes as outcome_rows, reasons as reason_rows, swap_cells};
+pub use self::count::{count_by_outcome as outcome_rows, count_by_reason as reason_rows, swap_cells};
 pub use self::decisions::{DecidedRow, Decisions, OUTCOMES};
 pub use self::judged::Judged;
-pub use self::measured::{Asked, outcome_statistics};
-use self::policy::Counted;
+pub use self::measured::{StatisticsRequest, outcome_statistics};
+use self::policy::CountedPolicy;
 pub use self::portfolio::Portfolio;
 pub use self::segments::Segments;
-pub use self::stability::{impact, stability};
+pub use self::stability::{adverse_impact_of, stability_since_day};
 pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, SwapSet};
 use crate::base::date::Day;
@@ -37,7 +37,7 @@ const FLIPS_SHOWN: usize = 500;
 
 /// The sum of all greatest offers, in minor units.
 pub fn offered_amount(decisions: &Decisions) -> i128 {
-    count::amount(&decisions.outcomes[0], decisions)
+    count::sum_offer_amounts(&decisions.outcomes[0], decisions)
 }
 
 /// Backtests a policy, beside the one in force if there is one. What is the same as in an earlier call is not computed
@@ -45,7 +45,7 @@ pub fn offered_amount(decisions: &Decisions) -> i128 {
 ///
 /// # Errors
 /// If a policy needs values that the portfolio does not have.
-pub fn backtest(
+pub fn backtest_policy(
     portfolio: &mut Portfolio,
     policy: &Policy,
     champion: Option<&Policy>,
@@ -75,12 +75,17 @@ pub struct Question<'q> {
 }
 
 /// Answers the question.
-pub fn summarize(portfolio: &Portfolio, question: &Question) -> Summary {
+pub fn summarize_backtest(portfolio: &Portfolio, question: &Question) -> Summary {
     summarize_keeping(portfolio, question, &[]).0
 }
 
-/// As [`summarize`], but what was counted of the same judgements is not counted again. Also returns what was counted.
-fn summarize_keeping(portfolio: &Portfolio, question: &Question, kept: &[Counted]) -> (Summary, Vec<Counted>) {
+/// As [`summarize_backtest`], but what was counted of the same judgements is not counted again. Also returns what
+/// was counted.
+fn summarize_keeping(
+    portfolio: &Portfolio,
+    question: &Question,
+    kept: &[CountedPolicy],
+) -> (Summary, Vec<CountedPolicy>) {
     let cache = &portfolio.cache;
     let mut summary = Summary {
         engine: ENGINE.to_owned(),
@@ -90,13 +95,13 @@ fn summarize_keeping(portfolio: &Portfolio, question: &Question, kept: &[Counted
             .map(|(name, digest)| InputRecord { name: name.clone(), digest: digest.clone() })
             .collect(),
         customers: cache.rows() as u64,
-        days: days(cache.days()),
+        days: first_and_last_day(cache.days()),
         ..Summary::default()
     };
     let currency = &question.policy.policy.header().currency;
     summary.currency = (currency.numeric().to_string(), currency.exponent());
     let (counted, swap_set) = rayon::join(
-        || counted(cache, question, kept),
+        || count_question_policies(cache, question, kept),
         || question.champion.map(|champion| swap_set(portfolio, champion, question)),
     );
     summary.swap_set = swap_set;
@@ -108,7 +113,7 @@ fn summarize_keeping(portfolio: &Portfolio, question: &Question, kept: &[Counted
 }
 
 /// Counts the policies of a question, unless they were counted before: the champion, if there is one, and the policy.
-fn counted(cache: &MetricsCache, question: &Question, kept: &[Counted]) -> Vec<Counted> {
+fn count_question_policies(cache: &MetricsCache, question: &Question, kept: &[CountedPolicy]) -> Vec<CountedPolicy> {
     let known = question.known;
     let find = |judged: &Judged, role: &str| {
         let mut found = kept.iter().find(|kept| Arc::ptr_eq(&kept.judgement, &judged.judgement))?.clone();
@@ -116,13 +121,13 @@ fn counted(cache: &MetricsCache, question: &Question, kept: &[Counted]) -> Vec<C
         Some(found)
     };
     let Some(champion) = question.champion else {
-        let count = || policy::count("policy", question.policy, cache, known);
+        let count = || policy::count_policy_decisions("policy", question.policy, cache, known);
         return vec![find(question.policy, "policy").unwrap_or_else(count)];
     };
     // A challenger of before that is the champion now has no amounts to count others from.
     let before = find(champion, "champion").filter(|before| before.amounts.is_some());
-    let before = before.unwrap_or_else(|| policy::count("champion", champion, cache, known));
-    let count = || champion_delta::count((champion, &before), question.policy, cache, known);
+    let before = before.unwrap_or_else(|| policy::count_policy_decisions("champion", champion, cache, known));
+    let count = || champion_delta::count_from_champion((champion, &before), question.policy, cache, known);
     let challenger = find(question.policy, "challenger").unwrap_or_else(count);
     vec![before, challenger]
 }
@@ -130,16 +135,16 @@ fn counted(cache: &MetricsCache, question: &Question, kept: &[Counted]) -> Vec<C
 fn swap_set(portfolio: &Portfolio, champion: &Judged, question: &Question) -> SwapSet {
     let (before, after) = (&champion.decisions, &question.policy.decisions);
     let causes = Causes::new(&portfolio.cache, champion.side(), question.policy.side());
-    let (raised, lowered, changed) = count::changes(before, after);
-    let moved = decisions::moved(before, after);
+    let (raised, lowered, changed) = count::count_offer_changes(before, after);
+    let moved = decisions::rows_with_new_outcome(before, after);
     let concentration = question.segments.iter().flat_map(|by| by.concentration(&moved)).collect();
-    let flip = |row: usize| flip(portfolio, champion, question, &causes, row);
+    let flip = |row: usize| flip_row_of_customer(portfolio, champion, question, &causes, row);
     let flips = changed.ones(0..changed.len()).take(FLIPS_SHOWN).map(flip).collect();
     SwapSet {
         cells: count::swap_cells(before, after, question.known),
         raised,
         lowered,
-        causes: causes::count(&causes, before, after, &changed),
+        causes: causes::count_change_causes(&causes, before, after, &changed),
         concentration,
         changed: changed.count(0..changed.len()) as u64,
         flips,
@@ -147,18 +152,24 @@ fn swap_set(portfolio: &Portfolio, champion: &Judged, question: &Question) -> Sw
 }
 
 /// Every customer with another outcome or another greatest offer, in order.
-pub fn flips<'f>(
+pub fn list_flipped_customers<'f>(
     portfolio: &'f Portfolio,
     champion: &'f Judged,
     question: &'f Question,
 ) -> impl Iterator<Item = FlipRow> + 'f {
     let causes = Causes::new(&portfolio.cache, champion.side(), question.policy.side());
-    let (_, _, changed) = count::changes(&champion.decisions, &question.policy.decisions);
+    let (_, _, changed) = count::count_offer_changes(&champion.decisions, &question.policy.decisions);
     let rows: Vec<usize> = changed.ones(0..changed.len()).collect();
-    rows.into_iter().map(move |row| flip(portfolio, champion, question, &causes, row))
+    rows.into_iter().map(move |row| flip_row_of_customer(portfolio, champion, question, &causes, row))
 }
 
-fn flip(portfolio: &Portfolio, champion: &Judged, question: &Question, causes: &Causes, row: usize) -> FlipRow {
+fn flip_row_of_customer(
+    portfolio: &Portfolio,
+    champion: &Judged,
+    question: &Question,
+    causes: &Causes,
+    row: usize,
+) -> FlipRow {
     let (before, after) = (&champion.decisions, &question.policy.decisions);
     let (was, is) = (before.outcome(row), after.outcome(row));
     FlipRow {
@@ -174,7 +185,7 @@ fn flip(portfolio: &Portfolio, champion: &Judged, question: &Question, causes: &
     }
 }
 
-fn days(days: &[Option<Day>]) -> Option<(String, String)> {
+fn first_and_last_day(days: &[Option<Day>]) -> Option<(String, String)> {
     let known = || days.iter().flatten();
     Some((known().min()?.to_string(), known().max()?.to_string()))
 }

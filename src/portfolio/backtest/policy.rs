@@ -9,7 +9,7 @@ use super::decisions::Decisions;
 use super::judged::Judged;
 use super::summary::{Amounts, GroupNumbers, Histogram, PolicySummary, TableRow, TableSummary, UnknownRow};
 use crate::engine::decision::{CACHE_ROWS, Judgement, MetricsCache};
-use crate::engine::metrics::{Column, Data};
+use crate::engine::metrics::{Data, ValueColumn};
 use crate::portfolio::outcomes::KnownRows;
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
@@ -19,7 +19,7 @@ const INTERVALS: f64 = 20.0;
 
 /// A policy that was counted, with what another is counted from.
 #[derive(Clone)]
-pub struct Counted {
+pub struct CountedPolicy {
     /// What was counted.
     pub judgement: Arc<Judgement>,
     /// The result.
@@ -31,16 +31,18 @@ pub struct Counted {
 }
 
 /// Counts what a policy decided; `role` is `policy`, `champion` or `challenger`.
-pub fn count(role: &str, judged: &Judged, cache: &MetricsCache, known: &KnownRows) -> Counted {
+pub fn count_policy_decisions(role: &str, judged: &Judged, cache: &MetricsCache, known: &KnownRows) -> CountedPolicy {
     let (judgement, decisions) = (&judged.judgement, &judged.decisions);
-    let tables = || tables(judged, |table, hit| table_rows(table, cache.column(hit)?, decisions, known));
+    let tables = || count_each_table(judged, |table, hit| table_rows(table, cache.column(hit)?, decisions, known));
     let scores = || score_histogram(judged, cache, known);
-    let ((amounts, tenures), (scores, tables)) =
-        rayon::join(|| (SortedAmounts::new(decisions), count::tenures(decisions)), || rayon::join(scores, tables));
+    let ((amounts, tenures), (scores, tables)) = rayon::join(
+        || (SortedAmounts::new(decisions), count::count_by_tenure(decisions)),
+        || rayon::join(scores, tables),
+    );
     let (scores, intervals) = scores.unzip();
     let parts = Parts { amounts: amounts.distribution(), tenures, scores, tables };
-    let summary = summary(role, judged, parts, cache, known);
-    Counted { judgement: judgement.clone(), summary, amounts: Some(amounts), intervals }
+    let summary = summary_of_policy(role, judged, parts, cache, known);
+    CountedPolicy { judgement: judgement.clone(), summary, amounts: Some(amounts), intervals }
 }
 
 /// What depends on every customer's amount, score or row of a table.
@@ -52,7 +54,13 @@ pub struct Parts {
 }
 
 /// The summary of a policy with these parts.
-pub fn summary(role: &str, judged: &Judged, parts: Parts, cache: &MetricsCache, known: &KnownRows) -> PolicySummary {
+pub fn summary_of_policy(
+    role: &str,
+    judged: &Judged,
+    parts: Parts,
+    cache: &MetricsCache,
+    known: &KnownRows,
+) -> PolicySummary {
     let header = judged.policy.header();
     PolicySummary {
         role: role.to_owned(),
@@ -60,32 +68,32 @@ pub fn summary(role: &str, judged: &Judged, parts: Parts, cache: &MetricsCache, 
         version: header.version.clone(),
         digest: judged.policy.digest().to_string(),
         parameters: judged.policy.overrides.clone(),
-        outcomes: count::outcomes(&judged.decisions, known),
+        outcomes: count::count_by_outcome(&judged.decisions, known),
         amounts: parts.amounts,
         tenures: count::tenure_rows(parts.tenures),
-        reasons: count::reasons(&judged.decisions),
+        reasons: count::count_by_reason(&judged.decisions),
         scores: parts.scores,
-        unknown: unknown(cache, &judged.judgement.metrics),
+        unknown: count_unknown_metrics(cache, &judged.judgement.metrics),
         tables: parts.tables,
     }
 }
 
 /// The score of every customer, NaN where unknown.
-pub fn scores(cache: &MetricsCache, key: NodeKey) -> Option<Vec<f64>> {
-    Some(doubles(cache.column(key)?, cache.rows()))
+pub fn scores_of_customers(cache: &MetricsCache, key: NodeKey) -> Option<Vec<f64>> {
+    Some(column_as_doubles(cache.column(key)?, cache.rows()))
 }
 
 /// A column of numbers as doubles, NaN where unknown.
-pub fn doubles(chunks: &[Arc<Column<'static>>], rows: usize) -> Vec<f64> {
+pub fn column_as_doubles(chunks: &[Arc<ValueColumn<'static>>], rows: usize) -> Vec<f64> {
     let mut numbers = vec![f64::NAN; rows];
     numbers.par_chunks_mut(CACHE_ROWS).zip(chunks).for_each(|(numbers, column)| {
-        numbers.iter_mut().enumerate().for_each(|(row, number)| *number = double(column, row));
+        numbers.iter_mut().enumerate().for_each(|(row, number)| *number = value_as_double(column, row));
     });
     numbers
 }
 
 /// A number as a double, NaN where unknown.
-pub fn double(column: &Column<'static>, row: usize) -> f64 {
+pub fn value_as_double(column: &ValueColumn<'static>, row: usize) -> f64 {
     let value = match &column.data {
         _ if !column.is_known(row) => None,
         Data::Int(values) => values.get(column.at(row)).map(|value| *value as f64),
@@ -124,11 +132,11 @@ impl Intervals {
 
 /// A policy's scores in intervals.
 pub fn score_histogram(judged: &Judged, cache: &MetricsCache, known: &KnownRows) -> Option<(Histogram, Intervals)> {
-    histogram(&scores(cache, judged.judgement.score?)?, &judged.decisions, known)
+    histogram_of_scores(&scores_of_customers(cache, judged.judgement.score?)?, &judged.decisions, known)
 }
 
 /// Scores in intervals.
-fn histogram(scores: &[f64], decisions: &Decisions, known: &KnownRows) -> Option<(Histogram, Intervals)> {
+fn histogram_of_scores(scores: &[f64], decisions: &Decisions, known: &KnownRows) -> Option<(Histogram, Intervals)> {
     let cut = Intervals::new(scores)?;
     let intervals = cut.count;
     let mut found = Histogram {
@@ -174,11 +182,11 @@ fn round_width(width: f64) -> f64 {
     [1.0, 2.0, 5.0].map(|times| times * power).into_iter().find(|round| *round >= width).unwrap_or(10.0 * power)
 }
 
-fn unknown(cache: &MetricsCache, metrics: &[(String, NodeKey)]) -> Vec<UnknownRow> {
+fn count_unknown_metrics(cache: &MetricsCache, metrics: &[(String, NodeKey)]) -> Vec<UnknownRow> {
     let all = cache.rows();
     let count = |(name, key): &(String, NodeKey)| {
         let chunks = cache.column(*key)?;
-        let of_chunk = |(chunk, column): (usize, &Arc<Column<'static>>)| {
+        let of_chunk = |(chunk, column): (usize, &Arc<ValueColumn<'static>>)| {
             let rows = CACHE_ROWS.min(all - chunk * CACHE_ROWS);
             column.valid.as_ref().map_or(0, |valid| {
                 let known = valid.count(0..valid.len());
@@ -194,7 +202,7 @@ fn unknown(cache: &MetricsCache, metrics: &[(String, NodeKey)]) -> Vec<UnknownRo
 }
 
 /// Each table of a policy, with what `count` says of it and of its hits.
-pub fn tables(
+pub fn count_each_table(
     judged: &Judged,
     count: impl Fn(&DecisionTable, NodeKey) -> Option<TableSummary> + Sync,
 ) -> Vec<TableSummary> {
@@ -205,7 +213,7 @@ pub fn tables(
 /// The rows of a table with one hit; none for tables that may have several.
 pub fn table_rows(
     table: &DecisionTable,
-    chunks: &[Arc<Column<'static>>],
+    chunks: &[Arc<ValueColumn<'static>>],
     decisions: &Decisions,
     known: &KnownRows,
 ) -> Option<TableSummary> {
@@ -213,7 +221,7 @@ pub fn table_rows(
         return None;
     }
     let all = decisions.rows();
-    let of_chunk = |(chunk, column): (usize, &Arc<Column<'static>>)| {
+    let of_chunk = |(chunk, column): (usize, &Arc<ValueColumn<'static>>)| {
         let (is_known, bad) = (known.known.reader(), known.bad.reader());
         let (mut tallies, mut undecided) = (vec![Tally::default(); table.rows.len() + 1], 0);
         let hit = column.known_ints();

@@ -2,13 +2,13 @@
 //! know. Formulas are in `statistics`.
 
 use super::Judged;
-use super::policy::{doubles, scores};
+use super::policy::{column_as_doubles, scores_of_customers};
 use super::segments::Segments;
 use super::summary::{AdverseImpact, ImpactGroup, Interval, Stability};
 use crate::base::date::Day;
 use crate::engine::decision::MetricsCache;
 use crate::portfolio::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
-use crate::portfolio::statistics::stability::{QuantileBins, Smoothing, psi};
+use crate::portfolio::statistics::stability::{QuantileBins, Smoothing, population_stability};
 use crate::portfolio::statistics::{Level, Proportion, StatisticsError};
 
 /// How many bins a distribution is cut into.
@@ -23,7 +23,7 @@ const GROUP_MIN: u64 = 30;
 ///
 /// # Errors
 /// If a formula refuses its numbers.
-pub fn stability(
+pub fn stability_since_day(
     cache: &MetricsCache,
     judged: &Judged,
     days: &[Option<Day>],
@@ -31,7 +31,7 @@ pub fn stability(
 ) -> Result<Vec<Stability>, StatisticsError> {
     let is_recent: Vec<Option<bool>> = days.iter().map(|day| day.map(|day| day >= since)).collect();
     let mut found = Vec::new();
-    if let Some(values) = judged.judgement.score.and_then(|key| scores(cache, key)) {
+    if let Some(values) = judged.judgement.score.and_then(|key| scores_of_customers(cache, key)) {
         found.extend(of_values("score", &values, &is_recent)?);
     }
     let mut metrics = Vec::new();
@@ -39,7 +39,7 @@ pub fn stability(
         let Some(chunks) = cache.column(*key) else { continue };
         let is_number = chunks.iter().any(|column| !column.ints().is_empty() || column.is_number());
         if is_number {
-            metrics.extend(of_values(name, &doubles(chunks, cache.rows()), &is_recent)?);
+            metrics.extend(of_values(name, &column_as_doubles(chunks, cache.rows()), &is_recent)?);
         }
     }
     metrics.sort_by(|one, other| other.index.total_cmp(&one.index).then_with(|| one.of.cmp(&other.of)));
@@ -56,7 +56,7 @@ fn of_values(of: &str, values: &[f64], is_recent: &[Option<bool>]) -> Result<Opt
     let bins = QuantileBins::new(&base, BINS)?;
     let (base, recent) = (bins.count(&base)?, bins.count(&recent)?);
     let smoothing = Smoothing::HALF;
-    let Some(found) = psi(&base, &recent, smoothing)? else { return Ok(None) };
+    let Some(found) = population_stability(&base, &recent, smoothing)? else { return Ok(None) };
     let cells = bins.labels().into_iter().zip(&found.cells);
     Ok(Some(Stability {
         of: of.to_owned(),
@@ -71,7 +71,7 @@ fn of_values(of: &str, values: &[f64], is_recent: &[Option<bool>]) -> Result<Opt
 ///
 /// # Errors
 /// If a formula refuses its numbers.
-pub fn impact(role: &str, judged: &Judged, groups: &Segments) -> Result<AdverseImpact, StatisticsError> {
+pub fn adverse_impact_of(role: &str, judged: &Judged, groups: &Segments) -> Result<AdverseImpact, StatisticsError> {
     let counts: Vec<GroupCounts> = groups
         .rows
         .iter()

@@ -3,7 +3,7 @@
 use Outcome::{Decline, Offer, Refer};
 use proptest::prelude::*;
 
-use super::count::{SortedAmounts, changes, outcomes, reasons, swap_cells};
+use super::count::{SortedAmounts, count_by_outcome, count_by_reason, count_offer_changes, swap_cells};
 use super::decisions::{DecidedRow, Decisions};
 use crate::engine::decision::Outcome;
 use crate::engine::metrics::Bits;
@@ -28,10 +28,11 @@ fn reasons_are_counted_as_any_first_and_only() {
         decided(Refer, None, &["R3", "R2"]),
         decided(Offer, Some(500), &[]),
     ]);
-    let counts: Vec<_> = reasons(&decisions).into_iter().map(|row| (row.id, row.any, row.first, row.only)).collect();
+    let counts: Vec<_> =
+        count_by_reason(&decisions).into_iter().map(|row| (row.id, row.any, row.first, row.only)).collect();
     let wanted = [("R1", 1, 1, 0), ("R2", 3, 1, 1), ("R3", 1, 1, 0)];
     assert_eq!(counts, wanted.map(|(id, any, first, only)| (id.to_owned(), any, first, only)));
-    let found = outcomes(&decisions, &known(&[Some(false), None, None, Some(true)]));
+    let found = count_by_outcome(&decisions, &known(&[Some(false), None, None, Some(true)]));
     let groups: Vec<_> =
         found.iter().map(|row| (row.group.customers, row.group.amount, row.group.known, row.group.bad)).collect();
     assert_eq!(groups, [(1, 500, 1, 1), (1, 0, 0, 0), (2, 0, 1, 0)]);
@@ -64,7 +65,7 @@ fn every_customer_is_in_one_cell_of_the_swap_set() {
     // Whom only the challenger takes has no outcome: nobody knows whether they would have paid.
     let gained = &cell("decline", "offer").group;
     assert_eq!((gained.bad_rate, gained.bad_rate_bounds), (None, Some((0.0, 1.0))));
-    let (raised, lowered, changed) = changes(&champion, &challenger);
+    let (raised, lowered, changed) = count_offer_changes(&champion, &challenger);
     assert_eq!((raised.customers, raised.amount, lowered.customers, lowered.amount), (1, 50, 1, 10));
     assert_eq!(changed.ones(0..5).collect::<Vec<_>>(), [0, 1, 2, 4]);
 }

@@ -103,7 +103,8 @@ impl Scores {
     /// The places of the flags that disagree with a record's label: those that need an explanation.
     pub fn disagreeing(truths: &[Truth], labels: &Labels, record: &Verdict) -> Vec<usize> {
         let Some(label) = label_of(labels, record) else { return Vec::new() };
-        let disagrees = |truth: &&Truth| flagged(record, truth).unwrap_or(false) != truth.holds(record, label);
+        let disagrees =
+            |truth: &&Truth| is_record_flagged(record, truth).unwrap_or(false) != truth.holds(record, label);
         truths.iter().filter(disagrees).map(|truth| truth.column).collect()
     }
 
@@ -115,16 +116,16 @@ impl Scores {
             self.labelled += 1;
             for (truth, score) in self.truths.iter().zip(&mut self.flags) {
                 let is_true = truth.holds(record, label);
-                let flagged = flagged(record, truth);
+                let flagged = is_record_flagged(record, truth);
                 score.unknown += usize::from(flagged.is_none());
-                score.count(is_true, flagged.unwrap_or(false), amount(record));
+                score.count(is_true, flagged.unwrap_or(false), amount_of_record(record));
                 let mistakes = match (is_true, flagged.unwrap_or(false)) {
                     (false, true) => &mut score.wrong,
                     (true, false) => &mut score.missed,
                     _ => continue,
                 };
                 if mistakes.len() < self.examples {
-                    mistakes.push(example(record, label, truth));
+                    mistakes.push(example_of_mistake(record, label, truth));
                 }
             }
         }
@@ -159,15 +160,15 @@ fn label_of<'l>(labels: &'l Labels, record: &Verdict) -> Option<&'l str> {
 }
 
 /// Whether the policy flags a record; `None` if it does not know.
-fn flagged(record: &Verdict, truth: &Truth) -> Option<bool> {
+fn is_record_flagged(record: &Verdict, truth: &Truth) -> Option<bool> {
     record.values.get(truth.column)?.as_ref().map(|value| *value == Value::Boolean(true))
 }
 
-fn amount(record: &Verdict) -> i128 {
+fn amount_of_record(record: &Verdict) -> i128 {
     i128::from(record.credit.unwrap_or(0)) + i128::from(record.debit.unwrap_or(0))
 }
 
-fn example(record: &Verdict, label: &str, truth: &Truth) -> Example {
+fn example_of_mistake(record: &Verdict, label: &str, truth: &Truth) -> Example {
     Example {
         customer: record.customer.clone(),
         statement: record.statement.clone(),

@@ -8,34 +8,34 @@ use crate::rules::Type;
 
 /// Which records a flag can be true of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum LabelSide {
     Both,
     Credits,
     Debits,
 }
 
 /// The labels that make a flag true.
-const LABELS: [(&str, Side, &[&str]); 20] = [
-    ("is_salary", Side::Credits, &["salary"]),
-    ("is_bonus", Side::Credits, &["bonus"]),
-    ("is_gig", Side::Credits, &["gig"]),
-    ("is_sale", Side::Credits, &["business"]),
-    ("is_gift", Side::Credits, &["gift"]),
-    ("is_cash_deposit", Side::Credits, &["cash_deposit"]),
-    ("is_loan_credit", Side::Credits, &["loan_proceeds"]),
-    ("is_betting_credit", Side::Credits, &["betting_win"]),
-    ("is_reversal", Side::Credits, &["reversal"]),
-    ("is_refund", Side::Credits, &["refund"]),
-    ("is_own_transfer", Side::Credits, &["own_transfer"]),
-    ("is_own", Side::Both, &["own_transfer"]),
-    ("is_betting", Side::Both, &["betting_win", "betting_stake"]),
-    ("is_loan_repayment", Side::Debits, &["loan_repayment"]),
-    ("is_betting_debit", Side::Debits, &["betting_stake"]),
-    ("is_bank_charges", Side::Debits, &["charge"]),
-    ("is_airtime", Side::Debits, &["airtime"]),
-    ("is_utilities", Side::Debits, &["utilities"]),
-    ("is_rent", Side::Debits, &["rent_paid"]),
-    ("is_education", Side::Debits, &["school_fees"]),
+const LABELS: [(&str, LabelSide, &[&str]); 20] = [
+    ("is_salary", LabelSide::Credits, &["salary"]),
+    ("is_bonus", LabelSide::Credits, &["bonus"]),
+    ("is_gig", LabelSide::Credits, &["gig"]),
+    ("is_sale", LabelSide::Credits, &["business"]),
+    ("is_gift", LabelSide::Credits, &["gift"]),
+    ("is_cash_deposit", LabelSide::Credits, &["cash_deposit"]),
+    ("is_loan_credit", LabelSide::Credits, &["loan_proceeds"]),
+    ("is_betting_credit", LabelSide::Credits, &["betting_win"]),
+    ("is_reversal", LabelSide::Credits, &["reversal"]),
+    ("is_refund", LabelSide::Credits, &["refund"]),
+    ("is_own_transfer", LabelSide::Credits, &["own_transfer"]),
+    ("is_own", LabelSide::Both, &["own_transfer"]),
+    ("is_betting", LabelSide::Both, &["betting_win", "betting_stake"]),
+    ("is_loan_repayment", LabelSide::Debits, &["loan_repayment"]),
+    ("is_betting_debit", LabelSide::Debits, &["betting_stake"]),
+    ("is_bank_charges", LabelSide::Debits, &["charge"]),
+    ("is_airtime", LabelSide::Debits, &["airtime"]),
+    ("is_utilities", LabelSide::Debits, &["utilities"]),
+    ("is_rent", LabelSide::Debits, &["rent_paid"]),
+    ("is_education", LabelSide::Debits, &["school_fees"]),
 ];
 
 /// Flags of channels: one record may have several beside its kind, so a label that names one of them says nothing of
@@ -59,7 +59,7 @@ pub struct Truth {
     pub flag: String,
     /// The flag's place among those of the verdicts.
     pub(super) column: usize,
-    side: Side,
+    side: LabelSide,
     labels: Vec<String>,
     /// Every label but these makes it true.
     is_except: bool,
@@ -76,7 +76,7 @@ impl Truth {
         if flag.trim().is_empty() || labels.iter().any(String::is_empty) {
             return Err(TruthError);
         }
-        Ok(Truth { flag: flag.trim().to_owned(), column: 0, side: Side::Both, labels, is_except: false })
+        Ok(Truth { flag: flag.trim().to_owned(), column: 0, side: LabelSide::Both, labels, is_except: false })
     }
 
     /// The truths of these flags: those given, those of the generator's labels, and labels with the flag's own name.
@@ -97,10 +97,10 @@ impl Truth {
             return None;
         }
         if flag == INCOME {
-            return Some(make(Side::Credits, NO_INCOME.map(str::to_owned).to_vec(), true));
+            return Some(make(LabelSide::Credits, NO_INCOME.map(str::to_owned).to_vec(), true));
         }
         let known = LABELS.iter().find(|(name, ..)| *name == flag);
-        let side = known.map_or(Side::Both, |(_, side, _)| *side);
+        let side = known.map_or(LabelSide::Both, |(_, side, _)| *side);
         let mut labels: Vec<&str> = known.map_or_else(Vec::new, |(.., labels)| labels.to_vec());
         let own = [flag, flag.strip_prefix("is_").unwrap_or(flag)];
         labels.extend(own.into_iter().filter(|name| seen.contains(name)));
@@ -114,9 +114,9 @@ impl Truth {
     pub fn holds(&self, record: &Verdict, label: &str) -> bool {
         let came_in = record.credit.is_some_and(|credit| credit > 0);
         let on_side = match self.side {
-            Side::Both => true,
-            Side::Credits => came_in,
-            Side::Debits => !came_in,
+            LabelSide::Both => true,
+            LabelSide::Credits => came_in,
+            LabelSide::Debits => !came_in,
         };
         on_side && self.labels.iter().any(|own| own == label) != self.is_except
     }

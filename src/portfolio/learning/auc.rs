@@ -20,7 +20,7 @@ pub struct Auc {
 
 /// AUC with DeLong's interval, by midranks (Sun and Xu 2014). A higher score is better. `None` if an outcome is
 /// missing.
-pub fn auc(scores: &[f64], bad: &[bool]) -> Option<Auc> {
+pub fn auc_with_interval(scores: &[f64], bad: &[bool]) -> Option<Auc> {
     let mut order: Vec<(f64, bool)> = scores.iter().copied().zip(bad.iter().copied()).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let count = |run: &[(f64, bool)]| {
@@ -47,20 +47,20 @@ pub fn of_runs(runs: &[Count]) -> Option<Auc> {
         of_goods.push(((below.bads as f64 + run.bads as f64 / 2.0) / bads, run.goods));
         below = below.and(*run);
     }
-    let auc = mean(&of_bads, bads);
-    let variance = spread(&of_bads, auc, bads) / bads + spread(&of_goods, auc, goods) / goods;
+    let auc = weighted_mean(&of_bads, bads);
+    let variance = sample_variance(&of_bads, auc, bads) / bads + sample_variance(&of_goods, auc, goods) / goods;
     let error = variance.max(0.0).sqrt();
     let z = Level::NINETY_FIVE.z();
     let (low, high) = ((auc - z * error).max(0.0), (auc + z * error).min(1.0));
     Some(Auc { auc, standard_error: error, low, high })
 }
 
-fn mean(parts: &[(f64, u64)], count: f64) -> f64 {
+fn weighted_mean(parts: &[(f64, u64)], count: f64) -> f64 {
     parts.iter().map(|(value, times)| value * *times as f64).sum::<f64>() / count
 }
 
 /// The sample variance; 0 of a single one.
-fn spread(parts: &[(f64, u64)], mean: f64, count: f64) -> f64 {
+fn sample_variance(parts: &[(f64, u64)], mean: f64, count: f64) -> f64 {
     let squares: f64 = parts.iter().map(|(value, times)| (value - mean).powi(2) * *times as f64).sum();
     if count > 1.0 { squares / (count - 1.0) } else { 0.0 }
 }
@@ -72,11 +72,12 @@ mod tests {
     #[test]
     fn by_hand() {
         // Bad ones score 1 and 3, good ones 2, 3, 4: of 6 pairs 4 are right and one is equal.
-        let found = auc(&[1.0, 3.0, 2.0, 3.0, 4.0], &[true, true, false, false, false]).expect("both outcomes");
+        let found =
+            auc_with_interval(&[1.0, 3.0, 2.0, 3.0, 4.0], &[true, true, false, false, false]).expect("both outcomes");
         assert!((found.auc - 4.5 / 6.0).abs() < 1e-15);
         // Bad: 1 and 1/2, variance 1/8. Good: 1/2, 3/4, 1, variance 1/16. 1/8 / 2 + 1/16 / 3 = 1/12.
         assert!((found.standard_error - (1.0_f64 / 12.0).sqrt()).abs() < 1e-15);
         assert_eq!(found.high, 1.0);
-        assert_eq!(auc(&[1.0], &[true]), None);
+        assert_eq!(auc_with_interval(&[1.0], &[true]), None);
     }
 }

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::categories;
 use super::cuts;
 use super::input::{Sample, Values};
-use super::optimum::{Count, Limits, Merged, Trend, information, merge, woe};
-use super::settings::{BinSettings, Direction, Shape};
+use super::optimum::{Count, Limits, Merged, Trend, information_of_bin, merge_prebins, weight_of_evidence};
+use super::settings::{BinSettings, BinShape, Direction};
 use super::sorted::{self, Prebin, Run};
 
 /// Where numbers are cut for even steps: tails finer than the middle, as in `tests/berka/find_bins.py`.
@@ -125,8 +125,8 @@ impl<'a> Ground<'a> {
     /// A bin with its weight of evidence, also as its value.
     pub fn bin(&self, holds: Holds, count: Count) -> Bin {
         let smoothing = self.settings.smoothing;
-        let woe = woe(count, self.all, smoothing);
-        Bin { holds, count, woe, iv: information(count, self.all, smoothing), value: woe }
+        let woe = weight_of_evidence(count, self.all, smoothing);
+        Bin { holds, count, woe, iv: information_of_bin(count, self.all, smoothing), value: woe }
     }
 
     /// A bin that did not have to be large enough. If it is not, it is neutral.
@@ -144,31 +144,31 @@ impl<'a> Ground<'a> {
     }
 
     pub fn merge(&self, prebins: &[Count], trend: Trend) -> Option<Merged> {
-        merge(prebins, self.all, self.settings.smoothing, &self.limits, trend)
+        merge_prebins(prebins, self.all, self.settings.smoothing, &self.limits, trend)
     }
 }
 
 /// A metric in bins, and AUC of its known values alone, below 0.5 if more is worse.
-pub(super) fn bin(ground: &Ground, values: &Values) -> (Binning, f64) {
+pub(super) fn bin_metric_values(ground: &Ground, values: &Values) -> (Binning, f64) {
     match values {
         Values::Number(_) => {
-            let runs = sorted::runs(ground.sample, values, ground.rows);
-            let auc = sorted::auc(runs.iter().map(|run| run.count));
-            (numbers(ground, &runs, auc), auc)
+            let runs = sorted::runs_of_equal_values(ground.sample, values, ground.rows);
+            let auc = sorted::auc_of_sorted_runs(runs.iter().map(|run| run.count));
+            (bin_known_numbers(ground, &runs, auc), auc)
         }
-        Values::Boolean(_) | Values::Text { .. } => categories::bin(ground, values),
+        Values::Boolean(_) | Values::Text { .. } => categories::bin_categories(ground, values),
     }
 }
 
-fn numbers(ground: &Ground, runs: &[Run], auc: f64) -> Binning {
+fn bin_known_numbers(ground: &Ground, runs: &[Run], auc: f64) -> Binning {
     match ground.settings.shape {
-        Shape::Evidence => evidence(ground, &sorted::prebins(runs, ground.settings.prebins)),
-        Shape::Even => even(ground, runs, auc >= 0.5),
+        BinShape::Evidence => bin_by_information(ground, &sorted::prebins_by_quantile(runs, ground.settings.prebins)),
+        BinShape::Even => bin_at_percentiles(ground, runs, auc >= 0.5),
     }
 }
 
 /// Bins of the highest information value, in the direction asked.
-fn evidence(ground: &Ground, prebins: &[Prebin]) -> Binning {
+fn bin_by_information(ground: &Ground, prebins: &[Prebin]) -> Binning {
     let counts: Vec<Count> = prebins.iter().map(|bin| bin.count).collect();
     let trends: &[Trend] = match &ground.settings.direction {
         Direction::Auto => &[Trend::Ascending, Trend::Descending],
@@ -193,7 +193,7 @@ fn evidence(ground: &Ground, prebins: &[Prebin]) -> Binning {
 fn of_ranges(ground: &Ground, prebins: &[Prebin], starts: &[usize], trend: Trend) -> Binning {
     let cut = |start: &usize| {
         let (below, above) = (prebins.get(start.checked_sub(1)?)?.high, prebins.get(*start)?.low);
-        cuts::between(below, above, ground.settings.round_cuts)
+        cuts::cut_between_values(below, above, ground.settings.round_cuts)
     };
     let cuts: Vec<f64> = starts.iter().filter_map(cut).collect();
     let mut counts = vec![Count::default(); cuts.len() + 1];
@@ -217,8 +217,8 @@ fn of_cuts(ground: &Ground, cuts: Vec<f64>, counts: &[Count], trend: Trend) -> B
 }
 
 /// Bins at fixed percentiles that count by rank. Outcomes do not choose the cuts, so they may be rounded to two digits.
-fn even(ground: &Ground, runs: &[Run], more_is_better: bool) -> Binning {
-    let prebins = sorted::parted(runs, &EVEN_CUTS, |_| false);
+fn bin_at_percentiles(ground: &Ground, runs: &[Run], more_is_better: bool) -> Binning {
+    let prebins = sorted::part_runs_at_quantiles(runs, &EVEN_CUTS, |_| false);
     let mut cuts: Vec<f64> = prebins.iter().skip(1).map(|bin| bin.low).collect();
     if ground.settings.round_cuts {
         cuts.iter_mut().for_each(|cut| *cut = cuts::two_digits(*cut));
@@ -238,12 +238,12 @@ fn even(ground: &Ground, runs: &[Run], more_is_better: bool) -> Binning {
         (false, false) => Trend::Ascending,
     };
     let mut found = of_cuts(ground, cuts, &counts, trend);
-    rank(&mut found, more_is_better);
+    set_rank_values(&mut found, more_is_better);
     found
 }
 
 /// Sets the values of all bins but the last to the middle ranks of their rows, and that of the unknown to the middle.
-fn rank(binning: &mut Binning, more_is_better: bool) {
+fn set_rank_values(binning: &mut Binning, more_is_better: bool) {
     let last = binning.bins.len() - 1;
     let (known, unknown) = binning.bins.split_at_mut(last);
     let rows: u64 = known.iter().map(|bin| bin.count.rows()).sum();

@@ -15,7 +15,7 @@ struct Category {
 }
 
 /// A metric of booleans or texts in bins, and AUC of its known values in the order of their bad rates.
-pub(super) fn bin(ground: &Ground, values: &Values) -> (Binning, f64) {
+pub(super) fn bin_categories(ground: &Ground, values: &Values) -> (Binning, f64) {
     let size = match values {
         Values::Text { words, .. } => words.len(),
         _ => 2,
@@ -27,31 +27,31 @@ pub(super) fn bin(ground: &Ground, values: &Values) -> (Binning, f64) {
         }
     }
     match values {
-        Values::Text { words, .. } => texts(ground, words, &counts),
-        _ => booleans(ground, &counts),
+        Values::Text { words, .. } => bin_text_values(ground, words, &counts),
+        _ => bin_boolean_values(ground, &counts),
     }
 }
 
-fn sum(counts: impl Iterator<Item = Count>) -> Count {
+fn sum_bin_counts(counts: impl Iterator<Item = Count>) -> Count {
     counts.fold(Count::default(), Count::and)
 }
 
-fn booleans(ground: &Ground, counts: &[Count]) -> (Binning, f64) {
+fn bin_boolean_values(ground: &Ground, counts: &[Count]) -> (Binning, f64) {
     let bin = |truth: bool| ground.neutral_if_small(Holds::Truth(truth), counts[usize::from(truth)]);
     let mut bins = vec![bin(false), bin(true)];
-    bins.push(ground.unknown(sum(counts.iter().copied())));
+    bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
     let trend = match (bins[0].woe, bins[1].woe) {
         (no, yes) if no < yes => Trend::Descending,
         (no, yes) if no > yes => Trend::Ascending,
         _ => Trend::None,
     };
     let iv = bins.iter().map(|bin| bin.iv).sum();
-    (Binning { bins, trend, iv, places: Places::Codes(vec![0, 1]) }, sorted::auc(counts.iter().copied()))
+    (Binning { bins, trend, iv, places: Places::Codes(vec![0, 1]) }, sorted::auc_of_sorted_runs(counts.iter().copied()))
 }
 
 /// Texts with enough rows, from the worst; neighbours are merged where the limits ask for it. Then the others, and the
 /// unknown.
-fn texts(ground: &Ground, words: &[String], counts: &[Count]) -> (Binning, f64) {
+fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binning, f64) {
     let whole = counts.iter().enumerate().map(|(code, count)| Category { code, count: *count });
     let (mut common, mut rare): (Vec<Category>, Vec<Category>) = whole.partition(|one| ground.limits.met_by(one.count));
     common.sort_by(|a, b| b.count.rows().cmp(&a.count.rows()).then_with(|| words[a.code].cmp(&words[b.code])));
@@ -75,13 +75,13 @@ fn texts(ground: &Ground, words: &[String], counts: &[Count]) -> (Binning, f64) 
         part.iter().for_each(|one| codes[one.code] = place);
         let mut held: Vec<String> = part.iter().map(|one| words[one.code].clone()).collect();
         held.sort();
-        bins.push(ground.bin(Holds::Words(held), sum(part.iter().map(|one| one.count))));
+        bins.push(ground.bin(Holds::Words(held), sum_bin_counts(part.iter().map(|one| one.count))));
     }
-    bins.push(ground.neutral_if_small(Holds::Other, sum(rare.iter().map(|one| one.count))));
-    bins.push(ground.unknown(sum(counts.iter().copied())));
+    bins.push(ground.neutral_if_small(Holds::Other, sum_bin_counts(rare.iter().map(|one| one.count))));
+    bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
     let iv = bins.iter().map(|bin| bin.iv).sum();
     let mut known: Vec<_> = bins[..bins.len() - 1].iter().map(|bin| (bin.woe, bin.count)).collect();
     known.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let auc = sorted::auc(known.iter().map(|(_, count)| *count));
+    let auc = sorted::auc_of_sorted_runs(known.iter().map(|(_, count)| *count));
     (Binning { bins, trend: Trend::None, iv, places: Places::Codes(codes) }, auc)
 }

@@ -5,7 +5,7 @@
 /// those the one nearest to the middle; else the middle.
 ///
 /// `None` if the two are not in order, or not finite.
-pub fn between(below: f64, above: f64, is_round: bool) -> Option<f64> {
+pub fn cut_between_values(below: f64, above: f64, is_round: bool) -> Option<f64> {
     if !(below < above && below.is_finite() && above.is_finite()) {
         return None;
     }
@@ -21,11 +21,11 @@ pub fn between(below: f64, above: f64, is_round: bool) -> Option<f64> {
     let size = below.abs().max(above.abs());
     // The power of ten of the first digit; logarithms may be off by one, so begin one higher.
     let first = size.log10().floor() as i32 + 1;
-    (first - 18..=first).rev().find_map(|power| nearest(middle, below, above, power)).or(Some(middle))
+    (first - 18..=first).rev().find_map(|power| nearest_round_multiple(middle, below, above, power)).or(Some(middle))
 }
 
 /// The multiple of a power of ten within the bounds that is nearest to the middle.
-fn nearest(middle: f64, below: f64, above: f64, power: i32) -> Option<f64> {
+fn nearest_round_multiple(middle: f64, below: f64, above: f64, power: i32) -> Option<f64> {
     let step = format!("1e{power}").parse::<f64>().ok()?;
     let count = (middle / step).round();
     // Written and read, so that the cut is the very number that the file shows.
@@ -62,7 +62,7 @@ mod tests {
             (0.0, 5e-324, 5e-324),
         ];
         for (below, above, cut) in cases {
-            assert_eq!(between(below, above, true), Some(cut), "{below} {above}");
+            assert_eq!(cut_between_values(below, above, true), Some(cut), "{below} {above}");
         }
     }
 
@@ -83,14 +83,14 @@ mod tests {
             let below = (next() - 0.5) * scale;
             let above = below + next() * next().powi(8) * scale;
             for is_round in [true, false] {
-                match between(below, above, is_round) {
+                match cut_between_values(below, above, is_round) {
                     Some(cut) => assert!(below < cut && cut <= above, "{below} {cut} {above}"),
                     None => assert!(below >= above),
                 }
             }
         }
-        assert_eq!(between(1.0, 1.0, true), None);
-        assert_eq!(between(f64::NEG_INFINITY, 1.0, true), None);
-        assert_eq!(between(f64::MIN, f64::MAX, false), Some(0.0));
+        assert_eq!(cut_between_values(1.0, 1.0, true), None);
+        assert_eq!(cut_between_values(f64::NEG_INFINITY, 1.0, true), None);
+        assert_eq!(cut_between_values(f64::MIN, f64::MAX, false), Some(0.0));
     }
 }

@@ -85,7 +85,7 @@ impl Values {
 
 /// A metric of all rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct MetricColumn {
     /// Its name in the rule file.
     pub name: String,
     /// Its unit in a word, only shown: `money`, `ratio`, `count`.
@@ -133,7 +133,7 @@ impl Sample {
 
     /// # Errors
     /// If nothing can be learned: no rows, one outcome only, or columns of another length.
-    pub(super) fn check(&self, columns: &[Column]) -> Result<(), LearnError> {
+    pub(super) fn check(&self, columns: &[MetricColumn]) -> Result<(), LearnError> {
         let rows = self.bad.len();
         if rows == 0 || u32::try_from(rows).is_err() {
             return Err(LearnError::Rows(rows));

@@ -5,7 +5,7 @@ use super::logistic::Bend;
 
 /// The step to the least of the bent loss plus `strength` times the size of the weights; the intercept is last.
 /// `exactness` is how short the last changes are.
-pub(super) fn step(bend: &Bend, weights: &[f64], strength: f64, exactness: f64) -> Vec<f64> {
+pub(super) fn lasso_descent_step(bend: &Bend, weights: &[f64], strength: f64, exactness: f64) -> Vec<f64> {
     let size = bend.slope.len();
     let mut step = vec![0.0; size];
     // The slope of the bent loss at the step so far.
@@ -19,7 +19,7 @@ pub(super) fn step(bend: &Bend, weights: &[f64], strength: f64, exactness: f64) 
             }
             let here = weights.get(at).map_or(0.0, |weight| weight + step[at]);
             let wanted = here - slope[at] / curve;
-            let held = if at < weights.len() { soft(wanted, strength / curve) } else { wanted };
+            let held = if at < weights.len() { soft_threshold(wanted, strength / curve) } else { wanted };
             let change = held - here;
             if change != 0.0 {
                 step[at] += change;
@@ -36,11 +36,11 @@ pub(super) fn step(bend: &Bend, weights: &[f64], strength: f64, exactness: f64) 
 }
 
 /// Nearer to 0 by `by`, and no further than 0.
-fn soft(value: f64, by: f64) -> f64 {
+fn soft_threshold(value: f64, by: f64) -> f64 {
     value.signum() * (value.abs() - by).max(0.0)
 }
 
 /// The least strength at which all weights are 0.
-pub(super) fn strongest(slope_at_none: &[f64]) -> f64 {
+pub(super) fn least_zeroing_strength(slope_at_none: &[f64]) -> f64 {
     slope_at_none.iter().fold(0.0, |most, slope| most.max(slope.abs()))
 }

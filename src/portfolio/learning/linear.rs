@@ -13,7 +13,7 @@ impl Cholesky {
         for row in 0..size {
             for column in 0..=row {
                 let (above, here) = (&lower[column * size..column * size + column], &lower[row * size..][..column]);
-                let rest = lower[row * size + column] - dot(above, here);
+                let rest = lower[row * size + column] - dot_product(above, here);
                 if row != column {
                     lower[row * size + column] = rest / lower[column * size + column];
                 } else if rest > matrix[row * size + row].abs() * 1e-13 && rest.is_finite() {
@@ -31,7 +31,7 @@ impl Cholesky {
         let (size, lower) = (self.size, &self.lower);
         let mut x = right.to_vec();
         for row in 0..size {
-            x[row] = (x[row] - dot(&lower[row * size..][..row], &x[..row])) / lower[row * size + row];
+            x[row] = (x[row] - dot_product(&lower[row * size..][..row], &x[..row])) / lower[row * size + row];
         }
         for row in (0..size).rev() {
             let below: f64 = (row + 1..size).map(|next| lower[next * size + row] * x[next]).sum();
@@ -51,7 +51,7 @@ impl Cholesky {
 const STRANDS: usize = 16;
 
 /// The sum of products, in strands of fixed order.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub fn dot_product(a: &[f64], b: &[f64]) -> f64 {
     let mut strands = [0.0; STRANDS];
     let (mut left, mut right) = (a.chunks_exact(STRANDS), b.chunks_exact(STRANDS));
     for (a, b) in left.by_ref().zip(right.by_ref()) {

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::lasso;
-use super::linear::{Cholesky, dot};
+use super::linear::{Cholesky, dot_product};
 use super::mistake::LearnError;
 use crate::portfolio::statistics::special::two_sided_p;
 
@@ -33,7 +33,7 @@ impl Penalty {
     pub(super) fn loss(self, weights: &[f64]) -> f64 {
         match self {
             Penalty::None => 0.0,
-            Penalty::L2(strength) => strength / 2.0 * dot(weights, weights),
+            Penalty::L2(strength) => strength / 2.0 * dot_product(weights, weights),
             Penalty::L1(strength) => strength * weights.iter().map(|weight| weight.abs()).sum::<f64>(),
         }
     }
@@ -80,7 +80,7 @@ fn softplus(x: f64) -> f64 {
 }
 
 /// The chance that belongs to log-odds.
-pub(super) fn chance(log_odds: f64) -> f64 {
+pub(super) fn chance_of_log_odds(log_odds: f64) -> f64 {
     if log_odds >= 0.0 { 1.0 / (1.0 + (-log_odds).exp()) } else { log_odds.exp() / (1.0 + log_odds.exp()) }
 }
 
@@ -96,12 +96,12 @@ pub(super) struct Bend {
 }
 
 /// The slope and the bend of minus the log-likelihood.
-pub(super) fn bend(columns: &[Vec<f64>], outcome: &[bool], log_odds: &[f64]) -> Bend {
+pub(super) fn bend_of_likelihood(columns: &[Vec<f64>], outcome: &[bool], log_odds: &[f64]) -> Bend {
     let size = columns.len() + 1;
-    let chances: Vec<f64> = log_odds.iter().map(|x| chance(*x)).collect();
+    let chances: Vec<f64> = log_odds.iter().map(|x| chance_of_log_odds(*x)).collect();
     let misses: Vec<f64> = chances.iter().zip(outcome).map(|(p, y)| p - f64::from(u8::from(*y))).collect();
     let importance: Vec<f64> = chances.iter().map(|p| p * (1.0 - p)).collect();
-    let mut slope: Vec<f64> = columns.iter().map(|column| dot(column, &misses)).collect();
+    let mut slope: Vec<f64> = columns.iter().map(|column| dot_product(column, &misses)).collect();
     slope.push(misses.iter().sum());
     let mut matrix = vec![0.0; size * size];
     let mut weighed = importance.clone();
@@ -112,7 +112,7 @@ pub(super) fn bend(columns: &[Vec<f64>], outcome: &[bool], log_odds: &[f64]) -> 
             weighed.copy_from_slice(&importance);
         }
         for other in row..size {
-            let sum = columns.get(other).map_or_else(|| weighed.iter().sum(), |column| dot(&weighed, column));
+            let sum = columns.get(other).map_or_else(|| weighed.iter().sum(), |column| dot_product(&weighed, column));
             matrix[row * size + other] = sum;
             matrix[other * size + row] = sum;
         }
@@ -125,7 +125,7 @@ pub(super) fn bend(columns: &[Vec<f64>], outcome: &[bool], log_odds: &[f64]) -> 
 /// # Errors
 /// If there is no single answer: columns tell the outcomes apart or repeat each other, and nothing holds them back; or
 /// columns and outcomes differ in length, a value is not finite, or one outcome is missing.
-pub fn fit(columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty) -> Result<Fit, LearnError> {
+pub fn fit_regression(columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty) -> Result<Fit, LearnError> {
     fit_from(columns, outcome, penalty, None, EXACT)
 }
 
@@ -155,11 +155,11 @@ pub(super) fn fit_from(
     let odds = yes as f64 / (outcome.len() - yes) as f64;
     let empty = Fit { intercept: odds.ln(), weights: vec![0.0; columns.len()], steps: 0, log_likelihood: 0.0 };
     let start = start.filter(|start| start.weights.len() == columns.len()).cloned().unwrap_or(empty);
-    descend(columns, outcome, penalty, start, exact)
+    descend_by_newton(columns, outcome, penalty, start, exact)
 }
 
 /// Newton's steps, halved while they lead up.
-fn descend(
+fn descend_by_newton(
     columns: &[Vec<f64>],
     outcome: &[bool],
     penalty: Penalty,
@@ -174,10 +174,10 @@ fn descend(
     // Steps of L1 are as exact as the last one was short: far from the answer, exact ones are a waste.
     let mut exactness = 1e-4;
     for turn in 1..=100 {
-        let bend = bend(columns, outcome, &log_odds);
+        let bend = bend_of_likelihood(columns, outcome, &log_odds);
         let step = match penalty {
-            Penalty::L1(strength) => lasso::step(&bend, &fit.weights, strength, exactness),
-            _ => newton(bend, &fit.weights, penalty.ridge())?,
+            Penalty::L1(strength) => lasso::lasso_descent_step(&bend, &fit.weights, strength, exactness),
+            _ => newton_step_with_ridge(bend, &fit.weights, penalty.ridge())?,
         };
         let (mut part, mut next) = (1.0, fit.clone());
         loop {
@@ -207,7 +207,7 @@ fn descend(
     Err(LearnError::NoAnswer)
 }
 
-fn newton(bend: Bend, weights: &[f64], ridge: f64) -> Result<Vec<f64>, LearnError> {
+fn newton_step_with_ridge(bend: Bend, weights: &[f64], ridge: f64) -> Result<Vec<f64>, LearnError> {
     let Bend { mut slope, mut matrix } = bend;
     let size = slope.len();
     for (at, weight) in weights.iter().enumerate() {
@@ -223,14 +223,14 @@ fn newton(bend: Bend, weights: &[f64], ridge: f64) -> Result<Vec<f64>, LearnErro
 ///
 /// # Errors
 /// If the information cannot be inverted.
-pub fn certainty(
+pub fn certainty_of_weights(
     columns: &[Vec<f64>],
     outcome: &[bool],
     fit: &Fit,
     penalty: Penalty,
 ) -> Result<Vec<Certainty>, LearnError> {
     let size = columns.len() + 1;
-    let mut bend = bend(columns, outcome, &fit.log_odds(columns, outcome.len()));
+    let mut bend = bend_of_likelihood(columns, outcome, &fit.log_odds(columns, outcome.len()));
     (0..columns.len()).for_each(|at| bend.matrix[at * size + at] += penalty.ridge());
     let solved = Cholesky::new(&bend.matrix, size).ok_or(LearnError::NoAnswer)?;
     let all = fit.weights.iter().chain([&fit.intercept]);
@@ -243,15 +243,16 @@ pub fn certainty(
 
 /// Variance inflation factors: how many times larger the variance of each weight is than if the column were
 /// uncorrelated with the others, `1 / (1 - R^2)`. Infinite where columns repeat each other.
-pub fn inflation(columns: &[Vec<f64>]) -> Vec<f64> {
+pub fn variance_inflation(columns: &[Vec<f64>]) -> Vec<f64> {
     let size = columns.len();
     let center = |column: &Vec<f64>| {
         let mean = column.iter().sum::<f64>() / column.len().max(1) as f64;
         let centered: Vec<f64> = column.iter().map(|value| value - mean).collect();
-        let length = dot(&centered, &centered).sqrt();
+        let length = dot_product(&centered, &centered).sqrt();
         centered.into_iter().map(|value| value / length).collect()
     };
     let standards: Vec<Vec<f64>> = columns.iter().map(center).collect();
-    let matrix: Vec<f64> = (0..size * size).map(|at| dot(&standards[at / size], &standards[at % size])).collect();
+    let matrix: Vec<f64> =
+        (0..size * size).map(|at| dot_product(&standards[at / size], &standards[at % size])).collect();
     Cholesky::new(&matrix, size).map_or_else(|| vec![f64::INFINITY; size], |solved| solved.inverse_diagonal())
 }

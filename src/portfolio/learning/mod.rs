@@ -2,7 +2,7 @@
 //! failed and why, logistic regression with cross-validation, whole points, and a section of a rule file that an
 //! analyst edits. Knows nothing of rules, files or Polars: columns of numbers come in, a [`Proposal`] comes out.
 //!
-//! [`learn`] does it all. The parts are public, so that each can be checked against another program:
+//! [`learn_scorecard`] does it all. The parts are public, so that each can be checked against another program:
 //! `tests/learning` compares them with `optbinning`, `scikit-learn` and `statsmodels`.
 
 mod auc;
@@ -29,28 +29,34 @@ mod stability;
 mod tests;
 mod validation;
 
-pub use auc::{Auc, auc};
+pub use auc::{Auc, auc_with_interval};
 pub use binning::{Bin, Binning, Holds};
-pub use cuts::between;
-pub use input::{Column, Needs, Sample, Values};
-pub use logistic::{Certainty, Fit, Penalty, certainty, fit, inflation};
+pub use cuts::cut_between_values;
+pub use input::{MetricColumn, Needs, Sample, Values};
+pub use logistic::{Certainty, Fit, Penalty, certainty_of_weights, fit_regression, variance_inflation};
 pub use mistake::LearnError;
-pub use optimum::{Count, Limits, Merged, Trend, information, merge, woe};
+pub use optimum::{Count, Limits, Merged, Trend, information_of_bin, merge_prebins, weight_of_evidence};
 pub use penalty::Tried;
 pub use points::PointsRow;
-pub use proposal::{Item, Proposal, learn};
-pub use rule_text::cell;
-pub use screening::{Screened, Verdict};
-pub use settings::{BinSettings, Direction, FitSettings, Method, PointSettings, Rule, ScreenSettings, Settings, Shape};
-pub use stability::{Stability, psi};
+pub use proposal::{Item, Proposal, learn_scorecard};
+pub use rule_text::bin_as_rule_cell;
+pub use screening::{Screened, ScreeningResult};
+pub use settings::{
+    BinSettings, BinShape, Direction, FitSettings, Method, PointSettings, Rule, ScreenSettings, Settings,
+};
+pub use stability::{Stability, psi_of_bin_counts};
 pub use validation::Validation;
 
-/// Bins and screens all columns, without a regression: the first half of [`learn`].
+/// Bins and screens all columns, without a regression: the first half of [`learn_scorecard`].
 ///
 /// # Errors
 /// If the input does not fit together, or a setting is out of range.
-pub fn screen(sample: &Sample, columns: &[Column], settings: &Settings) -> Result<Vec<Screened>, LearnError> {
+pub fn screen_metrics(
+    sample: &Sample,
+    columns: &[MetricColumn],
+    settings: &Settings,
+) -> Result<Vec<Screened>, LearnError> {
     settings.check()?;
     sample.check(columns)?;
-    Ok(screening::screen(sample, columns, &sample.rows(), settings))
+    Ok(screening::screen_all_columns(sample, columns, &sample.rows(), settings))
 }

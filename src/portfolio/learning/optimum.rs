@@ -103,7 +103,7 @@ impl Limits {
 ///
 /// It is as if `smoothing` rows of the average kind were added to every bin: weights shrink towards 0, and are finite.
 /// Without smoothing, a bin that lacks an outcome has 0, as in `optbinning`. Source: Good (1950); Siddiqi (2017).
-pub fn woe(bin: Count, all: Count, smoothing: f64) -> f64 {
+pub fn weight_of_evidence(bin: Count, all: Count, smoothing: f64) -> f64 {
     let share = smoothing / all.rows().max(1) as f64;
     let good = bin.goods as f64 / all.goods.max(1) as f64 + share;
     let bad = bin.bads as f64 / all.bads.max(1) as f64 + share;
@@ -111,10 +111,10 @@ pub fn woe(bin: Count, all: Count, smoothing: f64) -> f64 {
 }
 
 /// What a bin adds to the information value: `(goods / all goods - bads / all bads) * woe`.
-pub fn information(bin: Count, all: Count, smoothing: f64) -> f64 {
+pub fn information_of_bin(bin: Count, all: Count, smoothing: f64) -> f64 {
     let good = bin.goods as f64 / all.goods.max(1) as f64;
     let bad = bin.bads as f64 / all.bads.max(1) as f64;
-    (good - bad) * woe(bin, all, smoothing)
+    (good - bad) * weight_of_evidence(bin, all, smoothing)
 }
 
 /// A way to merge, and what it is worth.
@@ -129,7 +129,7 @@ pub struct Merged {
 /// The last bin of a partial answer: its first prebin, and its phase.
 type Last = (usize, usize);
 
-struct Search<'a> {
+struct BinningSearch<'a> {
     phases: &'a [Option<bool>],
     size: usize,
     /// Of bins by first and last prebin: the counts, and the worth if it may be one.
@@ -138,7 +138,7 @@ struct Search<'a> {
     best: Vec<Option<(f64, Option<Last>)>>,
 }
 
-impl Search<'_> {
+impl BinningSearch<'_> {
     fn bin(&self, first: usize, last: usize) -> (Count, Option<f64>) {
         self.bins[first * self.size + last]
     }
@@ -224,7 +224,7 @@ impl Search<'_> {
 /// Neighbours may have the same rate. `all` counts the rows of all bins and of the unknown ones.
 ///
 /// It takes `bins * prebins^3` steps. `None` if even one bin of everything is too small.
-pub fn merge(prebins: &[Count], all: Count, smoothing: f64, limits: &Limits, trend: Trend) -> Option<Merged> {
+pub fn merge_prebins(prebins: &[Count], all: Count, smoothing: f64, limits: &Limits, trend: Trend) -> Option<Merged> {
     let size = prebins.len();
     let most = limits.bins.min(size);
     let phases = trend.phases();
@@ -236,12 +236,12 @@ pub fn merge(prebins: &[Count], all: Count, smoothing: f64, limits: &Limits, tre
         let mut count = Count::default();
         for last in first..size {
             count = count.and(prebins[last]);
-            let worth = limits.met_by(count).then(|| information(count, all, smoothing));
+            let worth = limits.met_by(count).then(|| information_of_bin(count, all, smoothing));
             bins[first * size + last] = (count, worth);
         }
     }
     let best = vec![None; most * size * size * phases.len()];
-    let mut search = Search { phases, size, bins, best };
+    let mut search = BinningSearch { phases, size, bins, best };
     search.fill(most);
     search.answer(most)
 }
@@ -276,7 +276,7 @@ mod tests {
                 Trend::None => true,
             };
             if follows && bins.len() <= limits.bins && bins.iter().all(|bin| limits.met_by(*bin)) {
-                let iv = bins.iter().map(|bin| information(*bin, all, smoothing)).sum();
+                let iv = bins.iter().map(|bin| information_of_bin(*bin, all, smoothing)).sum();
                 best = Some(best.map_or(iv, |so_far| so_far.max(iv)));
             }
         }
@@ -298,7 +298,7 @@ mod tests {
             let limits = Limits { rows: next(25), bads: next(3), goods: 1 + next(3), bins: 1 + next(7) as usize };
             for trend in [Trend::Ascending, Trend::Descending, Trend::Peak, Trend::Valley, Trend::None] {
                 for smoothing in [0.0, 10.0] {
-                    let found = merge(&prebins, all, smoothing, &limits, trend);
+                    let found = merge_prebins(&prebins, all, smoothing, &limits, trend);
                     let wanted = exhaustive(&prebins, all, smoothing, &limits, trend);
                     assert_eq!(found.is_some(), wanted.is_some());
                     let (Some(found), Some(wanted)) = (found, wanted) else { continue };
@@ -313,14 +313,14 @@ mod tests {
     fn the_example_by_hand() {
         let all = Count { bads: 40, goods: 160 };
         let bins = [(20, 20), (12, 60), (8, 80)].map(|(bads, goods)| Count { bads, goods });
-        let woes = bins.map(|bin| woe(bin, all, 0.0));
+        let woes = bins.map(|bin| weight_of_evidence(bin, all, 0.0));
         // 0.125 / 0.5, 0.375 / 0.3, 0.5 / 0.2
         for (found, wanted) in woes.iter().zip([-1.386_294_361, 0.223_143_551, 0.916_290_732]) {
             assert!((found - wanted).abs() < 1e-9);
         }
-        let iv: f64 = bins.iter().map(|bin| information(*bin, all, 0.0)).sum();
+        let iv: f64 = bins.iter().map(|bin| information_of_bin(*bin, all, 0.0)).sum();
         assert!((iv - 0.811_483_371).abs() < 1e-9);
         // Ten rows of the average kind in every bin: 0.175 / 0.55.
-        assert!((woe(bins[0], all, 10.0) - (0.175_f64 / 0.55).ln()).abs() < 1e-15);
+        assert!((weight_of_evidence(bins[0], all, 10.0) - (0.175_f64 / 0.55).ln()).abs() < 1e-15);
     }
 }

@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::binning::{Ground, bin};
-use super::folds::{folds, parts};
-use super::input::{Column, Sample};
+use super::binning::{Ground, bin_metric_values};
+use super::folds::{deal_into_folds, split_off_fold};
+use super::input::{MetricColumn, Sample};
 use super::lasso;
-use super::logistic::{Fit, Penalty, bend, fit_from, log_likelihood};
+use super::logistic::{Fit, Penalty, bend_of_likelihood, fit_from, log_likelihood};
 use super::settings::{BinSettings, Method, Rule, Settings};
 
 /// How exact fits are that are only compared.
@@ -32,9 +32,9 @@ pub(super) struct Design {
 
 /// The strength by the rule, and all that were tried. `chosen` are places of columns; their bins are found anew in each
 /// fold, but which they are was decided on all `rows`.
-pub(super) fn choose(
+pub(super) fn choose_penalty(
     sample: &Sample,
-    columns: &[Column],
+    columns: &[MetricColumn],
     rows: &[u32],
     chosen: &[usize],
     whole: &Design,
@@ -48,41 +48,41 @@ pub(super) fn choose(
     if let (Method::Plain, _) | (_, Some(_)) = (settings.fit.method, settings.fit.penalty) {
         return (of(settings.fit.penalty.unwrap_or(0.0)), Vec::new());
     }
-    let strengths = strengths(whole, settings.fit.method);
+    let strengths = list_strengths(whole, settings.fit.method);
     let count = settings.fit.folds;
     // Other folds than those of the outer cross-validation.
-    let folds = folds(sample, rows, count, settings.fit.seed.wrapping_add(0x5eed));
+    let folds = deal_into_folds(sample, rows, count, settings.fit.seed.wrapping_add(0x5eed));
     let one = |fold: usize| {
-        let (held, rest) = parts(rows, &folds, fold);
-        let (test, train) = designs(sample, columns, chosen, (&held, &rest), &settings.bins);
-        deviances(&test, &train, strengths.iter().map(|strength| of(*strength)))
+        let (held, rest) = split_off_fold(rows, &folds, fold);
+        let (test, train) = split_fold_designs(sample, columns, chosen, (&held, &rest), &settings.bins);
+        held_out_deviances(&test, &train, strengths.iter().map(|strength| of(*strength)))
     };
     let by_fold: Vec<Option<Vec<f64>>> = (0..count).into_par_iter().map(one).collect();
     let by_fold: Vec<Vec<f64>> = by_fold.into_iter().flatten().collect();
     let tried: Vec<Tried> = (0..strengths.len())
-        .map(|at| summary(strengths[at], &by_fold.iter().map(|fold| fold[at]).collect::<Vec<f64>>()))
+        .map(|at| summarize_strength(strengths[at], &by_fold.iter().map(|fold| fold[at]).collect::<Vec<f64>>()))
         .collect();
     (of(by_rule(&tried, settings.fit.rule)), tried)
 }
 
 /// From the strongest down. L1 begins where all weights are 0; L2 is relative to the mean bend of a weight at none.
-fn strengths(whole: &Design, method: Method) -> Vec<f64> {
+fn list_strengths(whole: &Design, method: Method) -> Vec<f64> {
     let rows = whole.good.len();
     let rate = whole.good.iter().filter(|good| **good).count() as f64 / rows.max(1) as f64;
-    let bend = bend(&whole.columns, &whole.good, &vec![(rate / (1.0 - rate)).ln(); rows]);
+    let bend = bend_of_likelihood(&whole.columns, &whole.good, &vec![(rate / (1.0 - rate)).ln(); rows]);
     let size = whole.columns.len();
     let mean_bend = (0..size).map(|at| bend.matrix[at * (size + 2)]).sum::<f64>() / size.max(1) as f64;
     let (first, steps, ratio) = match method {
-        Method::Lasso => (lasso::strongest(&bend.slope[..size]), 16, 0.7),
+        Method::Lasso => (lasso::least_zeroing_strength(&bend.slope[..size]), 16, 0.7),
         _ => (mean_bend * 10.0, 9, 0.4),
     };
     (0..steps).map(|step| first.max(1e-9) * f64::powi(ratio, step)).collect()
 }
 
 /// Columns of the rows held out and of the rest, by bins found on the rest.
-fn designs(
+fn split_fold_designs(
     sample: &Sample,
-    columns: &[Column],
+    columns: &[MetricColumn],
     chosen: &[usize],
     (held, rest): (&[u32], &[u32]),
     settings: &BinSettings,
@@ -93,7 +93,7 @@ fn designs(
     let mut train = Design { columns: Vec::new(), good: good(rest) };
     for place in chosen {
         let values = &columns[*place].values;
-        let (binning, _) = bin(&ground, values);
+        let (binning, _) = bin_metric_values(&ground, values);
         train.columns.push(binning.column(values, rest));
         test.columns.push(binning.column(values, held));
     }
@@ -101,7 +101,7 @@ fn designs(
 }
 
 /// The deviance of the rows held out, by penalty. `None` if the rest lacks an outcome.
-fn deviances(test: &Design, train: &Design, penalties: impl Iterator<Item = Penalty>) -> Option<Vec<f64>> {
+fn held_out_deviances(test: &Design, train: &Design, penalties: impl Iterator<Item = Penalty>) -> Option<Vec<f64>> {
     let rows = test.good.len();
     let mut last: Option<Fit> = None;
     let mut found = Vec::new();
@@ -113,7 +113,7 @@ fn deviances(test: &Design, train: &Design, penalties: impl Iterator<Item = Pena
     Some(found)
 }
 
-fn summary(strength: f64, by_fold: &[f64]) -> Tried {
+fn summarize_strength(strength: f64, by_fold: &[f64]) -> Tried {
     let count = by_fold.len() as f64;
     let deviance = by_fold.iter().sum::<f64>() / count.max(1.0);
     let squares: f64 = by_fold.iter().map(|value| (value - deviance).powi(2)).sum();

@@ -16,7 +16,7 @@ pub struct PointsRow {
 
 /// The points of an item, from its bins and its weight: `to_double / ln 2 * weight * value` of each bin, less the least
 /// of them, rounded. Also that least, which goes into the base.
-pub fn rows(binning: &Binning, weight: f64, settings: &PointSettings) -> (Vec<PointsRow>, f64) {
+pub fn points_rows_of_item(binning: &Binning, weight: f64, settings: &PointSettings) -> (Vec<PointsRow>, f64) {
     let unit = settings.to_double / std::f64::consts::LN_2;
     let raw = |bin: &Bin| unit * weight * bin.value;
     let least = binning.bins.iter().map(raw).fold(f64::INFINITY, f64::min);
@@ -25,7 +25,7 @@ pub fn rows(binning: &Binning, weight: f64, settings: &PointSettings) -> (Vec<Po
 }
 
 /// Where everybody begins: `points - to_double / ln 2 * (ln odds - intercept)`, and the least of every item, rounded.
-pub fn base(intercept: f64, least: f64, settings: &PointSettings) -> i64 {
+pub fn base_points_of(intercept: f64, least: f64, settings: &PointSettings) -> i64 {
     let unit = settings.to_double / std::f64::consts::LN_2;
     (settings.points + unit * (intercept - settings.odds.ln()) + least).round() as i64
 }
@@ -43,11 +43,11 @@ mod tests {
         let bin = |woe: f64| Bin { holds: Holds::Unknown, count: Count::default(), woe, iv: 0.0, value: woe };
         let bins = [-1.386_294_361, 0.223_143_551, 0.916_290_732, 0.0].map(bin).to_vec();
         let binning = Binning { bins, trend: Trend::Descending, iv: 0.0, places: Places::Cuts(vec![1.0, 2.0]) };
-        let (rows, least) = rows(&binning, 0.8, &settings);
+        let (rows, least) = points_rows_of_item(&binning, 0.8, &settings);
         // 20 / ln 2 = 28.8539. Raw: -32.00, 5.15, 21.15, 0.
         assert_eq!(rows.iter().map(|row| row.points).collect::<Vec<_>>(), [0, 37, 53, 32]);
         assert!((least + 32.0).abs() < 1e-6);
         // 600 + 28.8539 * (1.386294 - 3.912023) - 32 = 495.12
-        assert_eq!(base(4.0_f64.ln(), least, &settings), 495);
+        assert_eq!(base_points_of(4.0_f64.ln(), least, &settings), 495);
     }
 }

@@ -2,16 +2,16 @@
 
 use serde::Serialize;
 
-use super::auc::{Auc, auc};
-use super::input::{Column, Needs, Sample};
-use super::logistic::{Certainty, Penalty, certainty, fit, inflation};
+use super::auc::{Auc, auc_with_interval};
+use super::input::{MetricColumn, Needs, Sample};
+use super::logistic::{Certainty, Penalty, certainty_of_weights, fit_regression, variance_inflation};
 use super::mistake::LearnError;
 use super::penalty::Tried;
-use super::points::{PointsRow, base, rows};
-use super::recipe::{Model, design, model};
+use super::points::{PointsRow, base_points_of, points_rows_of_item};
+use super::recipe::{Model, build_design_matrix, build_score_model};
 use super::screening::Screened;
 use super::settings::Settings;
-use super::validation::{Validation, validate};
+use super::validation::{Validation, cross_validate_recipe};
 
 /// An item of the scorecard.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,21 +71,21 @@ pub struct Proposal {
 ///
 /// # Errors
 /// If the input does not fit together, a setting is out of range, no metric is kept, or the regression has no answer.
-pub fn learn(sample: &Sample, columns: &[Column], settings: &Settings) -> Result<Proposal, LearnError> {
+pub fn learn_scorecard(sample: &Sample, columns: &[MetricColumn], settings: &Settings) -> Result<Proposal, LearnError> {
     settings.check()?;
     sample.check(columns)?;
     let rows = sample.rows();
-    let model = model(sample, columns, &rows, settings)?;
-    let validation = validate(sample, columns, &rows, settings);
+    let model = build_score_model(sample, columns, &rows, settings)?;
+    let validation = cross_validate_recipe(sample, columns, &rows, settings);
     let months = rows.iter().filter_map(|row| sample.month(*row));
     let months = months.clone().min().zip(months.max());
-    let (items, least) = items(sample, columns, &rows, settings, &model, validation.as_ref());
+    let (items, least) = items_of_scorecard(sample, columns, &rows, settings, &model, validation.as_ref());
     let mut proposal = Proposal {
         rows: rows.len() as u64,
         bads: rows.iter().filter(|row| sample.is_bad(**row)).count() as u64,
         months,
         settings: settings.clone(),
-        base: base(model.fit.intercept, least, &settings.points),
+        base: base_points_of(model.fit.intercept, least, &settings.points),
         items,
         intercept: model.fit.intercept,
         penalty: model.penalty,
@@ -94,14 +94,14 @@ pub fn learn(sample: &Sample, columns: &[Column], settings: &Settings) -> Result
         auc_on_own_rows: None,
         screened: model.screened.clone(),
     };
-    let scores: Vec<f64> = rows.iter().map(|row| score(&proposal, &model, columns, *row)).collect();
+    let scores: Vec<f64> = rows.iter().map(|row| whole_points_of_row(&proposal, &model, columns, *row)).collect();
     let bad: Vec<bool> = rows.iter().map(|row| sample.is_bad(*row)).collect();
-    proposal.auc_on_own_rows = auc(&scores, &bad);
+    proposal.auc_on_own_rows = auc_with_interval(&scores, &bad);
     Ok(proposal)
 }
 
 /// The whole points of a row.
-fn score(proposal: &Proposal, model: &Model, columns: &[Column], row: u32) -> f64 {
+fn whole_points_of_row(proposal: &Proposal, model: &Model, columns: &[MetricColumn], row: u32) -> f64 {
     let earned = proposal
         .items
         .iter()
@@ -111,25 +111,25 @@ fn score(proposal: &Proposal, model: &Model, columns: &[Column], row: u32) -> f6
 }
 
 /// The items, and the sum of what goes into the base.
-fn items(
+fn items_of_scorecard(
     sample: &Sample,
-    columns: &[Column],
+    columns: &[MetricColumn],
     sorted: &[u32],
     settings: &Settings,
     model: &Model,
     validation: Option<&Validation>,
 ) -> (Vec<Item>, f64) {
-    let design = design(sample, columns, sorted, &model.screened, &model.items);
-    let inflations = inflation(&design.columns);
+    let design = build_design_matrix(sample, columns, sorted, &model.screened, &model.items);
+    let inflations = variance_inflation(&design.columns);
     let certainties = match model.penalty {
-        Penalty::L1(_) => fit(&design.columns, &design.good, Penalty::None)
-            .and_then(|free| certainty(&design.columns, &design.good, &free, Penalty::None)),
-        penalty => certainty(&design.columns, &design.good, &model.fit, penalty),
+        Penalty::L1(_) => fit_regression(&design.columns, &design.good, Penalty::None)
+            .and_then(|free| certainty_of_weights(&design.columns, &design.good, &free, Penalty::None)),
+        penalty => certainty_of_weights(&design.columns, &design.good, &model.fit, penalty),
     };
     let mut sum = 0.0;
     let one = |(at, column): (usize, &usize)| {
         let (screened, weight) = (&model.screened[*column], model.fit.weights[at]);
-        let (rows, least) = rows(&screened.binning, weight, &settings.points);
+        let (rows, least) = points_rows_of_item(&screened.binning, weight, &settings.points);
         sum += least;
         Item {
             name: screened.name.clone(),

@@ -2,11 +2,11 @@
 //! models that cross-validation tests from parts of them.
 
 use super::binning::Binning;
-use super::input::{Column, Sample};
+use super::input::{MetricColumn, Sample};
 use super::logistic::{EXACT, Fit, Penalty, fit_from};
 use super::mistake::LearnError;
-use super::penalty::{Design, NEAR, Tried, choose};
-use super::screening::{Screened, Verdict, screen};
+use super::penalty::{Design, NEAR, Tried, choose_penalty};
+use super::screening::{Screened, ScreeningResult, screen_all_columns};
 use super::settings::Settings;
 
 /// A model, and how it came about.
@@ -30,7 +30,7 @@ impl Model {
     }
 
     /// The log-odds of being good.
-    pub fn log_odds(&self, columns: &[Column], rows: &[u32]) -> Vec<f64> {
+    pub fn log_odds(&self, columns: &[MetricColumn], rows: &[u32]) -> Vec<f64> {
         let design: Vec<Vec<f64>> = (0..self.items.len())
             .map(|item| self.binning(item).column(&columns[self.items[item]].values, rows))
             .collect();
@@ -40,29 +40,29 @@ impl Model {
 
 /// # Errors
 /// If nothing passes the screening, or the regression has no single answer.
-pub(super) fn model(
+pub(super) fn build_score_model(
     sample: &Sample,
-    columns: &[Column],
+    columns: &[MetricColumn],
     rows: &[u32],
     settings: &Settings,
 ) -> Result<Model, LearnError> {
-    let mut screened = screen(sample, columns, rows, settings);
+    let mut screened = screen_all_columns(sample, columns, rows, settings);
     let mut items: Vec<usize> =
-        screened.iter().filter(|one| one.verdict == Verdict::Kept).map(|one| one.column).collect();
+        screened.iter().filter(|one| one.verdict == ScreeningResult::Kept).map(|one| one.column).collect();
     items.sort_by(|a, b| screened[*b].binning.iv.total_cmp(&screened[*a].binning.iv).then(a.cmp(b)));
     if items.is_empty() {
         return Err(LearnError::NothingKept(columns.len()));
     }
-    let mut design = design(sample, columns, rows, &screened, &items);
-    let (mut penalty, mut tried) = choose(sample, columns, rows, &items, &design, settings);
+    let mut design = build_design_matrix(sample, columns, rows, &screened, &items);
+    let (mut penalty, mut tried) = choose_penalty(sample, columns, rows, &items, &design, settings);
     if let Some(most) = settings.fit.most_items.filter(|most| *most < items.len()) {
-        let first = explainable(&mut design, &mut items, &mut screened, penalty)?;
-        let kept = heaviest(&design, &first, most);
+        let first = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
+        let kept = heaviest_items_of(&design, &first, most);
         let why = "others count more, and only so many items are asked for";
-        narrow(&mut design, &mut items, &kept, &mut screened, Verdict::NotNeeded, why);
-        (penalty, tried) = choose(sample, columns, rows, &items, &design, settings);
+        narrow_to_kept_items(&mut design, &mut items, &kept, &mut screened, ScreeningResult::NotNeeded, why);
+        (penalty, tried) = choose_penalty(sample, columns, rows, &items, &design, settings);
     }
-    let fit = explainable(&mut design, &mut items, &mut screened, penalty)?;
+    let fit = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
     if items.is_empty() {
         return Err(LearnError::NothingKept(columns.len()));
     }
@@ -70,9 +70,9 @@ pub(super) fn model(
 }
 
 /// The columns of items, and the outcomes.
-pub(super) fn design(
+pub(super) fn build_design_matrix(
     sample: &Sample,
-    columns: &[Column],
+    columns: &[MetricColumn],
     rows: &[u32],
     screened: &[Screened],
     items: &[usize],
@@ -82,12 +82,12 @@ pub(super) fn design(
 }
 
 /// Keeps the items at some places, and says of the others why not.
-fn narrow(
+fn narrow_to_kept_items(
     design: &mut Design,
     items: &mut Vec<usize>,
     kept: &[usize],
     screened: &mut [Screened],
-    verdict: Verdict,
+    verdict: ScreeningResult,
     why: &str,
 ) {
     for (_, item) in items.iter().enumerate().filter(|(place, _)| !kept.contains(place)) {
@@ -100,7 +100,7 @@ fn narrow(
 }
 
 /// The places of the items that move log-odds most, weight times standard deviation, in their order.
-fn heaviest(design: &Design, fit: &Fit, most: usize) -> Vec<usize> {
+fn heaviest_items_of(design: &Design, fit: &Fit, most: usize) -> Vec<usize> {
     let moves = |place: &usize| {
         let column = &design.columns[*place];
         let count = column.len().max(1) as f64;
@@ -116,7 +116,7 @@ fn heaviest(design: &Design, fit: &Fit, most: usize) -> Vec<usize> {
 }
 
 /// Fits the weights; while one has the wrong sign, the most negative item goes. Those that L1 set to 0 go too.
-fn explainable(
+fn fit_with_right_signs(
     design: &mut Design,
     items: &mut Vec<usize>,
     screened: &mut [Screened],
@@ -130,7 +130,7 @@ fn explainable(
             Some(worst) => {
                 let kept: Vec<usize> = (0..items.len()).filter(|place| *place != worst).collect();
                 let why = format!("its weight was {:.3} beside the others: it would correct them", fit.weights[worst]);
-                narrow(design, items, &kept, screened, Verdict::WrongSign, &why);
+                narrow_to_kept_items(design, items, &kept, screened, ScreeningResult::WrongSign, &why);
                 let weights = kept.iter().map(|place| fit.weights[*place]).collect();
                 start = Some(Fit { weights, ..fit });
             }
@@ -138,7 +138,14 @@ fn explainable(
             None => {
                 let kept: Vec<usize> = (0..items.len()).filter(|place| fit.weights[*place] > 0.0).collect();
                 let weights = kept.iter().map(|place| fit.weights[*place]).collect();
-                narrow(design, items, &kept, screened, Verdict::NotNeeded, "the penalty left it no weight");
+                narrow_to_kept_items(
+                    design,
+                    items,
+                    &kept,
+                    screened,
+                    ScreeningResult::NotNeeded,
+                    "the penalty left it no weight",
+                );
                 return Ok(Fit { weights, ..fit });
             }
         }

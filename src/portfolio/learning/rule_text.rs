@@ -8,8 +8,8 @@ use super::input::Needs;
 use super::logistic::Penalty;
 use super::points::PointsRow;
 use super::proposal::{Item, Proposal};
-use super::screening::Verdict;
-use super::settings::Shape;
+use super::screening::ScreeningResult;
+use super::settings::BinShape;
 
 impl Proposal {
     /// The `[score]` of a rule file, with comments. It stands alone: copy it beside the definitions of its metrics.
@@ -17,23 +17,29 @@ impl Proposal {
         let mut text = String::new();
         for line in self.header() {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "# {}", plain(&line));
+            let _ = writeln!(text, "# {}", plain_rule_comment(&line));
         }
         let _ = writeln!(text, "[score]\nbase = {}\nreasons = 4", self.base);
         for item in &self.items {
             text.push('\n');
             let warning = self.screened.iter().find(|one| one.name == item.name).and_then(|one| one.warning.as_ref());
             if let Some(warning) = warning {
-                let _ = writeln!(text, "# {}", plain(warning));
+                let _ = writeln!(text, "# {}", plain_rule_comment(warning));
             }
             item_text(&mut text, item, self.settings.bins.shape);
         }
-        let mut others = self.screened.iter().filter(|one| one.verdict != Verdict::Kept).peekable();
+        let mut others = self.screened.iter().filter(|one| one.verdict != ScreeningResult::Kept).peekable();
         if others.peek().is_some() {
             let _ = writeln!(text, "\n# Not used, and why:");
         }
         for one in others {
-            let _ = writeln!(text, "# - {}: {}; {}", plain(&one.name), one.verdict.words(), plain(&one.why));
+            let _ = writeln!(
+                text,
+                "# - {}: {}; {}",
+                plain_rule_comment(&one.name),
+                one.verdict.words(),
+                plain_rule_comment(&one.why)
+            );
         }
         text
     }
@@ -98,30 +104,35 @@ impl Proposal {
     }
 }
 
-fn item_text(text: &mut String, item: &Item, shape: Shape) {
+fn item_text(text: &mut String, item: &Item, shape: BinShape) {
     let certainty = item.certainty.map_or_else(String::new, |sure| format!(" \u{b1} {:.3}", sure.standard_error));
     let chosen = item.chosen.map_or_else(String::new, |share| format!(", in {:.0}% of models", share * 100.0));
     let _ = writeln!(
         text,
         "# {} ({}, {}): IV {:.3}, weight {:.3}{certainty}, VIF {:.1}{chosen}",
-        plain(&item.name),
-        plain(&item.unit),
+        plain_rule_comment(&item.name),
+        plain_rule_comment(&item.unit),
         item.needs.words(),
         item.iv,
         item.weight,
         item.inflation
     );
     for row in &item.rows {
-        let (bin, cell) = (&row.bin, cell(&row.bin.holds));
+        let (bin, cell) = (&row.bin, bin_as_rule_cell(&row.bin.holds));
         let (rows, rate) = (bin.count.rows(), bin.count.rate() * 100.0);
         // With even steps the weight of evidence of a bin does not count.
-        let woe = if shape == Shape::Evidence { format!(", WoE {:.2}", bin.woe) } else { String::new() };
-        let _ = writeln!(text, "#   {}: {rows} rows, {rate:.1}% bad{woe}", plain(&cell));
+        let woe = if shape == BinShape::Evidence { format!(", WoE {:.2}", bin.woe) } else { String::new() };
+        let _ = writeln!(text, "#   {}: {rows} rows, {rate:.1}% bad{woe}", plain_rule_comment(&cell));
     }
     let points: Vec<String> = in_order(&item.rows).map(row_text).collect();
     let reason = format!("{} is {{{}}}", item.name, item.name);
-    let _ = writeln!(text, "[[score.item]]\non = {}\ncode = {}", quoted(&item.name), quoted(&item.code));
-    let _ = writeln!(text, "reason = {}\npoints = [{}]", quoted(&reason), points.join(", "));
+    let _ = writeln!(
+        text,
+        "[[score.item]]\non = {}\ncode = {}",
+        quote_basic_string(&item.name),
+        quote_basic_string(&item.code)
+    );
+    let _ = writeln!(text, "reason = {}\npoints = [{}]", quote_basic_string(&reason), points.join(", "));
 }
 
 /// The rows as they must stand: what matches everything is last.
@@ -131,11 +142,11 @@ fn in_order(rows: &[PointsRow]) -> impl Iterator<Item = &PointsRow> {
 }
 
 fn row_text(row: &PointsRow) -> String {
-    format!("[{}, {}]", quoted(&cell(&row.bin.holds)), row.points)
+    format!("[{}, {}]", quote_basic_string(&bin_as_rule_cell(&row.bin.holds)), row.points)
 }
 
 /// What a bin holds, as the cell of a rule file.
-pub fn cell(holds: &Holds) -> String {
+pub fn bin_as_rule_cell(holds: &Holds) -> String {
     match holds {
         Holds::Range { low: None, high: None } => "not(unknown)".into(),
         Holds::Range { low: None, high: Some(high) } => format!("< {high}"),
@@ -152,7 +163,7 @@ pub fn cell(holds: &Holds) -> String {
 }
 
 /// A basic string of TOML.
-fn quoted(text: &str) -> String {
+fn quote_basic_string(text: &str) -> String {
     let mut out = String::from('"');
     for sign in text.chars() {
         match sign {
@@ -168,7 +179,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Text for a comment: one line, without signs that TOML forbids there.
-fn plain(text: &str) -> String {
+fn plain_rule_comment(text: &str) -> String {
     text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
 }
 
@@ -189,8 +200,8 @@ mod tests {
             (Holds::Unknown, "unknown"),
         ];
         for (holds, wanted) in cells {
-            assert_eq!(cell(&holds), wanted);
+            assert_eq!(bin_as_rule_cell(&holds), wanted);
         }
-        assert_eq!(quoted("a\"\\\n"), "\"a\\\"\\\\\\u000A\"");
+        assert_eq!(quote_basic_string("a\"\\\n"), "\"a\\\"\\\\\\u000A\"");
     }
 }

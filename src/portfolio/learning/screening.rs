@@ -3,17 +3,17 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::binning::{Binning, Ground, bin};
-use super::input::{Column, Needs, Sample};
-use super::linear::dot;
+use super::binning::{Binning, Ground, bin_metric_values};
+use super::input::{MetricColumn, Needs, Sample};
+use super::linear::dot_product;
 use super::optimum::Trend;
 use super::settings::{ScreenSettings, Settings};
-use super::stability::{Halves, Stability, halves, over_time};
+use super::stability::{Halves, Stability, over_time, split_by_half_time};
 
 /// What became of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum ScreeningResult {
     /// It is an item of the scorecard.
     Kept,
     /// It passed the screening, but adds too little to the others.
@@ -34,19 +34,19 @@ pub enum Verdict {
     TooFewKnown,
 }
 
-impl Verdict {
+impl ScreeningResult {
     /// In words, for reports.
     pub fn words(self) -> &'static str {
         match self {
-            Verdict::Kept => "kept",
-            Verdict::NotNeeded => "not needed",
-            Verdict::WrongSign => "wrong sign",
-            Verdict::Redundant => "redundant",
-            Verdict::Unstable => "unstable",
-            Verdict::Leaking => "leaking: check that it is known before the loan",
-            Verdict::NoTrend => "no trend",
-            Verdict::TooFewEvents => "too few events",
-            Verdict::TooFewKnown => "too few known",
+            ScreeningResult::Kept => "kept",
+            ScreeningResult::NotNeeded => "not needed",
+            ScreeningResult::WrongSign => "wrong sign",
+            ScreeningResult::Redundant => "redundant",
+            ScreeningResult::Unstable => "unstable",
+            ScreeningResult::Leaking => "leaking: check that it is known before the loan",
+            ScreeningResult::NoTrend => "no trend",
+            ScreeningResult::TooFewEvents => "too few events",
+            ScreeningResult::TooFewKnown => "too few known",
         }
     }
 }
@@ -71,7 +71,7 @@ pub struct Screened {
     /// The metric over time, if months are known.
     pub stability: Option<Stability>,
     /// What became of it.
-    pub verdict: Verdict,
+    pub verdict: ScreeningResult,
     /// Why, in a sentence with the figures.
     pub why: String,
     /// What to look at, though it may be kept.
@@ -82,23 +82,28 @@ pub struct Screened {
 }
 
 /// Screens all columns, each by itself, and then against better ones. The order is that of the columns.
-pub(super) fn screen(sample: &Sample, columns: &[Column], rows: &[u32], settings: &Settings) -> Vec<Screened> {
+pub(super) fn screen_all_columns(
+    sample: &Sample,
+    columns: &[MetricColumn],
+    rows: &[u32],
+    settings: &Settings,
+) -> Vec<Screened> {
     let ground = Ground::new(sample, rows, &settings.bins);
-    let halves = halves(sample, rows);
-    let one = |(place, column)| alone(&ground, halves.as_ref(), place, column, &settings.screen);
+    let halves = split_by_half_time(sample, rows);
+    let one = |(place, column)| screen_one_column(&ground, halves.as_ref(), place, column, &settings.screen);
     let mut found: Vec<Screened> = columns.par_iter().enumerate().map(one).collect();
-    redundant(&mut found, columns, rows, settings.screen.redundant);
+    mark_redundant_columns(&mut found, columns, rows, settings.screen.redundant);
     found
 }
 
-fn alone(
+fn screen_one_column(
     ground: &Ground,
     halves: Option<&Halves>,
     place: usize,
-    column: &Column,
+    column: &MetricColumn,
     settings: &ScreenSettings,
 ) -> Screened {
-    let (binning, auc) = bin(ground, &column.values);
+    let (binning, auc) = bin_metric_values(ground, &column.values);
     let known = ground.rows.iter().filter(|row| column.values.is_known(**row)).count() as u64;
     let errors = settings.reversal_errors;
     let mut found = Screened {
@@ -110,13 +115,13 @@ fn alone(
         auc: auc.max(1.0 - auc),
         stability: halves.map(|halves| over_time(ground.sample, &column.values, &binning, halves, errors)),
         binning,
-        verdict: Verdict::Kept,
+        verdict: ScreeningResult::Kept,
         why: String::new(),
         warning: None,
         column: place,
     };
-    (found.verdict, found.why) = judge(&found, ground, settings);
-    if found.verdict == Verdict::Kept && found.binning.iv > settings.strong_iv {
+    (found.verdict, found.why) = judge_screened_column(&found, ground, settings);
+    if found.verdict == ScreeningResult::Kept && found.binning.iv > settings.strong_iv {
         found.warning = Some(format!(
             "an information value of {:.2} is above {}: check that it is known before the loan",
             found.binning.iv, settings.strong_iv
@@ -125,37 +130,40 @@ fn alone(
     found
 }
 
-fn judge(found: &Screened, ground: &Ground, settings: &ScreenSettings) -> (Verdict, String) {
+fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSettings) -> (ScreeningResult, String) {
     let (iv, auc) = (found.binning.iv, found.auc);
     let unknown = found.binning.bins.last().map_or(0, |bin| bin.count.bads);
     let bads = ground.all.bads - unknown;
     if 1.0 - found.share_unknown < settings.least_known {
         let why = format!("{} of {} rows have a value, below {}", found.known, ground.all.rows(), settings.least_known);
-        return (Verdict::TooFewKnown, why);
+        return (ScreeningResult::TooFewKnown, why);
     }
     if bads < settings.least_known_bads {
         let why = format!("{bads} bad rows have a value, {} are needed", settings.least_known_bads);
-        return (Verdict::TooFewEvents, why);
+        return (ScreeningResult::TooFewEvents, why);
     }
     // Before bins are asked for: an outcome in disguise has bins that lack a good or a bad row.
     if auc >= settings.leaking_auc {
-        return (Verdict::Leaking, format!("AUC {auc:.3} alone is {} or more", settings.leaking_auc));
+        return (ScreeningResult::Leaking, format!("AUC {auc:.3} alone is {} or more", settings.leaking_auc));
     }
     if iv >= settings.leaking_iv {
-        return (Verdict::Leaking, format!("an information value of {iv:.2} is {} or more", settings.leaking_iv));
+        return (
+            ScreeningResult::Leaking,
+            format!("an information value of {iv:.2} is {} or more", settings.leaking_iv),
+        );
     }
     if found.binning.known() < 2 {
         let why = "no two bins have enough rows of both outcomes, or no order of them follows a trend".into();
-        return (Verdict::TooFewEvents, why);
+        return (ScreeningResult::TooFewEvents, why);
     }
     if iv < settings.least_iv {
-        return (Verdict::NoTrend, format!("an information value of {iv:.4} is below {}", settings.least_iv));
+        return (ScreeningResult::NoTrend, format!("an information value of {iv:.4} is below {}", settings.least_iv));
     }
     let error = error_by_chance(bads, found.known - bads);
     let has_direction = [Trend::Ascending, Trend::Descending].contains(&found.binning.trend);
     if has_direction && auc - 0.5 < settings.chance_errors * error {
         let why = format!("AUC {auc:.3} alone is less than {} standard errors from 0.5", settings.chance_errors);
-        return (Verdict::NoTrend, why);
+        return (ScreeningResult::NoTrend, why);
     }
     over_time_verdict(found, settings)
 }
@@ -166,44 +174,45 @@ fn error_by_chance(bads: u64, goods: u64) -> f64 {
     ((bads + goods + 1) as f64 / (12.0 * bads as f64 * goods as f64)).sqrt()
 }
 
-fn over_time_verdict(found: &Screened, settings: &ScreenSettings) -> (Verdict, String) {
+fn over_time_verdict(found: &Screened, settings: &ScreenSettings) -> (ScreeningResult, String) {
     let (iv, auc) = (found.binning.iv, found.auc);
     match &found.stability {
         Some(over) if over.psi > settings.unstable_psi => {
             let why = format!("PSI {:.2} between the halves of time is above {}", over.psi, settings.unstable_psi);
-            (Verdict::Unstable, why)
+            (ScreeningResult::Unstable, why)
         }
         Some(over) if over.is_reversed => {
             let [early, late] = over.auc_by_half;
             (
-                Verdict::Unstable,
+                ScreeningResult::Unstable,
                 format!("its trend is reversed: AUC {early:.2} in the earlier half, {late:.2} in the later"),
             )
         }
-        _ => (Verdict::Kept, format!("an information value of {iv:.2}, AUC {auc:.2} alone")),
+        _ => (ScreeningResult::Kept, format!("an information value of {iv:.2}, AUC {auc:.2} alone")),
     }
 }
 
 /// From the highest information value down: a metric that says nearly the same as one before it is redundant.
-fn redundant(found: &mut [Screened], columns: &[Column], rows: &[u32], limit: f64) {
-    let mut order: Vec<usize> = (0..found.len()).filter(|place| found[*place].verdict == Verdict::Kept).collect();
+fn mark_redundant_columns(found: &mut [Screened], columns: &[MetricColumn], rows: &[u32], limit: f64) {
+    let mut order: Vec<usize> =
+        (0..found.len()).filter(|place| found[*place].verdict == ScreeningResult::Kept).collect();
     order.sort_by(|a, b| {
         let (left, right) = (&found[*a], &found[*b]);
         right.binning.iv.total_cmp(&left.binning.iv).then_with(|| left.name.cmp(&right.name)).then(a.cmp(b))
     });
-    let one = |place: &usize| standard(found[*place].binning.column(&columns[*place].values, rows));
+    let one = |place: &usize| standardize_column(found[*place].binning.column(&columns[*place].values, rows));
     let standards: Vec<Vec<f64>> = order.par_iter().map(one).collect();
     let mut kept: Vec<usize> = Vec::new();
     for (rank, place) in order.iter().enumerate() {
         let near = |before: &usize| {
-            let correlation = dot(&standards[*before], &standards[rank]);
+            let correlation = dot_product(&standards[*before], &standards[rank]);
             (correlation.abs() >= limit).then_some((*before, correlation))
         };
         match kept.par_iter().filter_map(near).min_by_key(|(before, _)| *before) {
             None => kept.push(rank),
             Some((before, correlation)) => {
                 let with = found[order[before]].name.clone();
-                found[*place].verdict = Verdict::Redundant;
+                found[*place].verdict = ScreeningResult::Redundant;
                 found[*place].why =
                     format!("it says nearly the same as {with}, which is better: correlation {correlation:.2}");
             }
@@ -212,10 +221,10 @@ fn redundant(found: &mut [Screened], columns: &[Column], rows: &[u32], limit: f6
 }
 
 /// Less the mean, and of length 1, so that products of two are correlations.
-fn standard(mut column: Vec<f64>) -> Vec<f64> {
+fn standardize_column(mut column: Vec<f64>) -> Vec<f64> {
     let mean = column.iter().sum::<f64>() / column.len().max(1) as f64;
     column.iter_mut().for_each(|value| *value -= mean);
-    let length = dot(&column, &column).sqrt();
+    let length = dot_product(&column, &column).sqrt();
     if length > 0.0 {
         column.iter_mut().for_each(|value| *value /= length);
     }

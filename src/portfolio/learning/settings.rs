@@ -8,7 +8,7 @@ use super::optimum::Trend;
 /// How bins of numbers are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum BinShape {
     /// Merged for the highest information value; a bin counts by its weight of evidence.
     Evidence,
     /// Cut at fixed percentiles; a bin counts by the middle rank of its rows, so points rise evenly. Outcomes only give
@@ -32,7 +32,7 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BinSettings {
     /// Evidence or even steps.
-    pub shape: Shape,
+    pub shape: BinShape,
     /// Into how many prebins of equal size numbers are parted first: 2 to 50. A value that fills a prebin alone is one.
     pub prebins: usize,
     /// The least share of all rows in a bin.
@@ -54,7 +54,7 @@ pub struct BinSettings {
 impl Default for BinSettings {
     fn default() -> Self {
         BinSettings {
-            shape: Shape::Evidence,
+            shape: BinShape::Evidence,
             prebins: 20,
             least_share: 0.05,
             least_bads: 1,
@@ -208,7 +208,7 @@ impl Settings {
     pub fn suited_to(bads: usize) -> Self {
         let mut settings = Settings::default();
         if bads < FEW_BADS {
-            settings.bins.shape = Shape::Even;
+            settings.bins.shape = BinShape::Even;
             settings.fit.most_items = Some(16);
         }
         settings

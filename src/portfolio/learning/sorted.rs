@@ -24,11 +24,11 @@ pub struct Prebin {
 }
 
 /// The runs of known numbers, from the least.
-pub fn runs(sample: &Sample, values: &Values, rows: &[u32]) -> Vec<Run> {
+pub fn runs_of_equal_values(sample: &Sample, values: &Values, rows: &[u32]) -> Vec<Run> {
     let mut keys = [Vec::new(), Vec::with_capacity(rows.len())];
     for row in rows {
         if let Some(value) = values.number(*row) {
-            keys[usize::from(!sample.is_bad(*row))].push(ordered(value));
+            keys[usize::from(!sample.is_bad(*row))].push(order_preserving_bits(value));
         }
     }
     keys.iter_mut().for_each(|keys| keys.sort_unstable());
@@ -43,24 +43,24 @@ pub fn runs(sample: &Sample, values: &Values, rows: &[u32]) -> Vec<Run> {
         while goods.next_if_eq(&key).is_some() {
             count.goods += 1;
         }
-        runs.push(Run { value: number(key), count });
+        runs.push(Run { value: number_of_ordered_bits(key), count });
     }
     runs
 }
 
 /// A number as an integer of the same order.
-fn ordered(value: f64) -> u64 {
+fn order_preserving_bits(value: f64) -> u64 {
     // 0 and -0 are one value.
     let bits = (value + 0.0).to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-fn number(ordered: u64) -> f64 {
+fn number_of_ordered_bits(ordered: u64) -> f64 {
     f64::from_bits(if ordered >> 63 == 1 { ordered & !(1 << 63) } else { !ordered })
 }
 
 /// How often a bad row has the lower value than a good one, equals counted half; 0.5 if an outcome is missing.
-pub fn auc(runs: impl Iterator<Item = Count> + Clone) -> f64 {
+pub fn auc_of_sorted_runs(runs: impl Iterator<Item = Count> + Clone) -> f64 {
     let all = runs.clone().fold(Count::default(), |sum, count| sum.and(count));
     let (mut wins, mut bads) = (0_u128, 0_u128);
     for count in runs {
@@ -73,15 +73,15 @@ pub fn auc(runs: impl Iterator<Item = Count> + Clone) -> f64 {
 
 /// Parts runs at the quantiles `1/parts, 2/parts, ...`. Equal values stay together, and a value of at least one part's
 /// size is a prebin of its own.
-pub fn prebins(runs: &[Run], parts: usize) -> Vec<Prebin> {
+pub fn prebins_by_quantile(runs: &[Run], parts: usize) -> Vec<Prebin> {
     let even: Vec<f64> = (1..parts).map(|part| part as f64 / parts as f64).collect();
     let total: u64 = runs.iter().map(|run| run.count.rows()).sum();
     let size = total as f64 / parts as f64;
-    parted(runs, &even, |run| run.count.rows() as f64 >= size)
+    part_runs_at_quantiles(runs, &even, |run| run.count.rows() as f64 >= size)
 }
 
 /// Parts runs before the value at each of some quantiles, and around those that stand alone.
-pub fn parted(runs: &[Run], quantiles: &[f64], alone: impl Fn(&Run) -> bool) -> Vec<Prebin> {
+pub fn part_runs_at_quantiles(runs: &[Run], quantiles: &[f64], alone: impl Fn(&Run) -> bool) -> Vec<Prebin> {
     let total: u64 = runs.iter().map(|run| run.count.rows()).sum();
     let mut cuts = quantiles.iter().map(|quantile| (quantile * total as f64).floor() as u64).peekable();
     let mut bins: Vec<Prebin> = Vec::new();
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn order_is_that_of_numbers() {
         let (sample, values, rows) = sample(&[2.0, -1.0, 0.0, -0.0, f64::NAN, -1.5e300, 1e-310], &[1]);
-        let found: Vec<f64> = runs(&sample, &values, &rows).iter().map(|run| run.value).collect();
+        let found: Vec<f64> = runs_of_equal_values(&sample, &values, &rows).iter().map(|run| run.value).collect();
         assert_eq!(found, [-1.5e300, -1.0, 0.0, 1e-310, 2.0]);
     }
 
@@ -124,7 +124,7 @@ mod tests {
     fn ties_stay_together() {
         let values: Vec<f64> = (0..100).map(|row| if row < 60 { 0.0 } else { f64::from(row) }).collect();
         let (sample, values, rows) = sample(&values, &[3]);
-        let found = prebins(&runs(&sample, &values, &rows), 10);
+        let found = prebins_by_quantile(&runs_of_equal_values(&sample, &values, &rows), 10);
         let rows: Vec<u64> = found.iter().map(|bin| bin.count.rows()).collect();
         assert_eq!(rows, [60, 10, 10, 10, 10]);
         assert_eq!((found[0].high, found[1].low), (0.0, 60.0));
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn auc_by_hand() {
         let (sample, values, rows) = sample(&[1.0, 3.0, 2.0, 3.0, 4.0], &[0, 1]);
-        let found = auc(runs(&sample, &values, &rows).iter().map(|run| run.count));
+        let found = auc_of_sorted_runs(runs_of_equal_values(&sample, &values, &rows).iter().map(|run| run.count));
         assert!((found - 4.5 / 6.0).abs() < 1e-15);
     }
 }

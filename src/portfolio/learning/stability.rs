@@ -24,8 +24,11 @@ pub struct Stability {
 
 /// The population stability index of two groups counted by bin, with half a row added to every bin: see
 /// [`crate::portfolio::statistics::stability`]. 0 if a group is empty, which says nothing about how it moved.
-pub fn psi(now: &[u64], before: &[u64]) -> f64 {
-    statistics::stability::psi(before, now, Smoothing::HALF).ok().flatten().map_or(0.0, |found| found.value)
+pub fn psi_of_bin_counts(now: &[u64], before: &[u64]) -> f64 {
+    statistics::stability::population_stability(before, now, Smoothing::HALF)
+        .ok()
+        .flatten()
+        .map_or(0.0, |found| found.value)
 }
 
 /// The months of rows, and the place of the first month of the later half of time.
@@ -37,7 +40,7 @@ pub(super) struct Halves {
 }
 
 /// Halves with about as many rows each. `None` if all rows are of one month, or none has one.
-pub(super) fn halves(sample: &Sample, rows: &[u32]) -> Option<Halves> {
+pub(super) fn split_by_half_time(sample: &Sample, rows: &[u32]) -> Option<Halves> {
     let rows: Vec<(u32, i32)> = rows.iter().filter_map(|row| Some((*row, sample.month(*row)?))).collect();
     let mut ordered: Vec<i32> = rows.iter().map(|(_, month)| *month).collect();
     ordered.sort_unstable();
@@ -79,12 +82,12 @@ pub(super) fn over_time(
     let aucs = [0, 1].map(|half| auc::of_runs(&runs(half)));
     let reversed = |auc: &auc::Auc| auc.auc < 0.5 - reversal_errors * auc.standard_error;
     Stability {
-        psi: psi(&by_half[1], &by_half[0]),
+        psi: psi_of_bin_counts(&by_half[1], &by_half[0]),
         psi_by_month: halves
             .months
             .iter()
             .enumerate()
-            .map(|(place, month)| (*month, psi(&by_month[place * size..][..size], &whole)))
+            .map(|(place, month)| (*month, psi_of_bin_counts(&by_month[place * size..][..size], &whole)))
             .collect(),
         auc_by_half: [0, 1].map(|half: usize| aucs[half].map_or(0.5, |found| found.auc)),
         is_reversed: aucs.iter().flatten().any(reversed),
@@ -98,11 +101,11 @@ mod tests {
     #[test]
     fn psi_by_hand() {
         // 9 and 30 of 39 rows, with half a row in both bins: 9.5 and 30.5 of 40. Before: 19.5 and 20.5 of 40.
-        let found = psi(&[9, 30], &[19, 20]);
+        let found = psi_of_bin_counts(&[9, 30], &[19, 20]);
         let (p, q) = ([9.5 / 40.0, 30.5 / 40.0], [19.5 / 40.0, 20.5 / 40.0]);
         let wanted: f64 = (0..2).map(|bin| (p[bin] - q[bin]) * f64::ln(p[bin] / q[bin])).sum();
         assert!((found - wanted).abs() < 1e-15);
-        assert_eq!(psi(&[5, 5], &[5, 5]), 0.0);
-        assert!(psi(&[0, 10], &[10, 0]).is_finite());
+        assert_eq!(psi_of_bin_counts(&[5, 5], &[5, 5]), 0.0);
+        assert!(psi_of_bin_counts(&[0, 10], &[10, 0]).is_finite());
     }
 }

@@ -26,8 +26,8 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().expect("a list").iter().map(number).collect()
 }
 
-fn column(name: &str, values: Vec<Option<f64>>) -> Column {
-    Column { name: name.into(), unit: "number".into(), needs: Needs::Credits, values: Values::Number(values) }
+fn column(name: &str, values: Vec<Option<f64>>) -> MetricColumn {
+    MetricColumn { name: name.into(), unit: "number".into(), needs: Needs::Credits, values: Values::Number(values) }
 }
 
 fn value(kind: usize, u: f64, noise: f64) -> Option<f64> {
@@ -43,7 +43,7 @@ fn value(kind: usize, u: f64, noise: f64) -> Option<f64> {
     })
 }
 
-fn binning_case(rows: usize, columns: usize) -> (Sample, Vec<Column>) {
+fn binning_case(rows: usize, columns: usize) -> (Sample, Vec<MetricColumn>) {
     let mut draw = Draw(41);
     let mut sample = Sample::default();
     let mut table = vec![Vec::new(); columns];
@@ -65,7 +65,7 @@ fn information_is_that_of_optbinning() {
     let expected = &expected()["binning"];
     let (sample, columns) = binning_case(3000, 12);
     assert_eq!(sample.bad.iter().filter(|bad| **bad).count() as u64, expected["bads"]);
-    let found = screen(&sample, &columns, &Settings::default()).expect("it fits together");
+    let found = screen_metrics(&sample, &columns, &Settings::default()).expect("it fits together");
     let theirs = expected["columns"].as_array().expect("a list");
     let (mut ours_sum, mut theirs_sum) = (0.0, 0.0);
     for (ours, theirs) in found.iter().zip(theirs) {
@@ -97,8 +97,8 @@ fn merging_is_never_worse_than_optbinning() {
         let unknown = Count { bads: all.bads - known.bads, goods: all.goods - known.goods };
         let limits = Limits { rows: 150, bads: 1, goods: 1, bins: 7 };
         for (name, trend) in trends {
-            let found = merge(&prebins, all, 0.0, &limits, trend).expect("one bin is allowed");
-            let (ours, theirs) = (found.iv + information(unknown, all, 0.0), number(&theirs["trends"][name]));
+            let found = merge_prebins(&prebins, all, 0.0, &limits, trend).expect("one bin is allowed");
+            let (ours, theirs) = (found.iv + information_of_bin(unknown, all, 0.0), number(&theirs["trends"][name]));
             assert!(ours >= theirs - 1e-6, "{name}: {ours} {theirs}");
             println!("{name}: {:.2e} above", ours - theirs);
         }
@@ -142,14 +142,14 @@ fn weights_are_those_of_scikit_learn_and_statsmodels() {
     ];
     for (name, penalty) in penalties {
         let theirs = &expected[name];
-        let found = fit(&columns, &good, penalty).expect("an answer");
+        let found = fit_regression(&columns, &good, penalty).expect("an answer");
         let weights: Vec<f64> = found.weights.iter().copied().chain([found.intercept]).collect();
         println!("{name}: weights {:.1e} apart in {} steps", apart(&weights, &theirs["weights"]), found.steps);
         assert!(apart(&weights, &theirs["weights"]) < 1e-6);
         if theirs["errors"].is_null() {
             continue;
         }
-        let sure = certainty(&columns, &good, &found, penalty).expect("an answer");
+        let sure = certainty_of_weights(&columns, &good, &found, penalty).expect("an answer");
         let errors: Vec<f64> = sure.iter().map(|sure| sure.standard_error).collect();
         println!("{name}: errors {:.1e} apart", apart(&errors, &theirs["errors"]));
         assert!(apart(&errors, &theirs["errors"]) < 1e-6);
@@ -158,9 +158,9 @@ fn weights_are_those_of_scikit_learn_and_statsmodels() {
             assert!((found.log_likelihood - number(&theirs["log_likelihood"])).abs() < 1e-9);
         }
     }
-    assert!(apart(&inflation(&columns), &expected["inflation"]) < 1e-9);
+    assert!(apart(&variance_inflation(&columns), &expected["inflation"]) < 1e-9);
     let bad: Vec<bool> = good.iter().map(|good| !good).collect();
-    let found = auc(&columns[0], &bad).expect("both outcomes").auc;
+    let found = auc_with_interval(&columns[0], &bad).expect("both outcomes").auc;
     assert!((found - number(&expected["auc"])).abs() < 1e-12);
 }
 
@@ -171,14 +171,14 @@ fn one_column_by_hand() {
     let column: Vec<f64> = (0..80).map(|row| f64::from(u8::from(row >= 40))).collect();
     let good: Vec<bool> = (0..80).map(|row| row < 20 || (40..70).contains(&row)).collect();
     let columns = [column];
-    let found = fit(&columns, &good, Penalty::None).expect("an answer");
+    let found = fit_regression(&columns, &good, Penalty::None).expect("an answer");
     assert!(found.intercept.abs() < 1e-9 && (found.weights[0] - 3.0_f64.ln()).abs() < 1e-9);
     // 1/20 + 1/20 + 1/30 + 1/10
-    let sure = certainty(&columns, &good, &found, Penalty::None).expect("an answer");
+    let sure = certainty_of_weights(&columns, &good, &found, Penalty::None).expect("an answer");
     assert!((sure[0].standard_error - (7.0_f64 / 30.0).sqrt()).abs() < 1e-9);
     assert!((sure[0].z - 2.274).abs() < 1e-3 && (sure[0].p - 0.0229).abs() < 1e-4);
     assert_eq!(
-        fit(&[good.iter().map(|good| f64::from(u8::from(*good))).collect()], &good, Penalty::None),
+        fit_regression(&[good.iter().map(|good| f64::from(u8::from(*good))).collect()], &good, Penalty::None),
         Err(LearnError::NoAnswer)
     );
 }
@@ -189,16 +189,16 @@ fn merging_by_hand() {
     let prebins = [(10, 10), (8, 32), (9, 31), (3, 37)].map(|(bads, goods)| Count { bads, goods });
     let all = Count { bads: 30, goods: 110 };
     let limits = Limits { rows: 7, bads: 1, goods: 1, bins: 7 };
-    let found = merge(&prebins, all, 0.0, &limits, Trend::Descending).expect("one bin is allowed");
+    let found = merge_prebins(&prebins, all, 0.0, &limits, Trend::Descending).expect("one bin is allowed");
     // The second has the lower bad rate than the third: they are merged.
     assert_eq!(found.starts, [0, 1, 3]);
     assert!((found.iv - 0.601_757).abs() < 1e-6, "{}", found.iv);
-    let two = merge(&prebins, all, 0.0, &Limits { bins: 2, ..limits }, Trend::Descending).expect("as above");
+    let two = merge_prebins(&prebins, all, 0.0, &Limits { bins: 2, ..limits }, Trend::Descending).expect("as above");
     assert_eq!(two.starts, [0, 1]);
 }
 
 /// A sample with columns for each verdict.
-fn mixed() -> (Sample, Vec<Column>) {
+fn mixed() -> (Sample, Vec<MetricColumn>) {
     let (mut sample, mut columns) = binning_case(600, 6);
     let rows = sample.bad.len();
     sample.month = Some((0..rows).map(|row| Some(24_000 + (row / 50) as i32)).collect());
@@ -216,27 +216,27 @@ fn mixed() -> (Sample, Vec<Column>) {
     columns.push(column("turns", first.iter().enumerate().map(turned).collect()));
     let yes = |risk: &Option<f64>| risk.map(|risk| risk + 0.6 * (risk * 97.0).fract() > 0.8);
     let booleans = Values::Boolean(first.iter().map(yes).collect());
-    columns.push(Column { name: "flag".into(), unit: "boolean".into(), needs: Needs::Debits, values: booleans });
+    columns.push(MetricColumn { name: "flag".into(), unit: "boolean".into(), needs: Needs::Debits, values: booleans });
     let code = |risk: &Option<f64>| {
         risk.map(|risk| if (risk * 89.0).fract() < 0.01 { 3 } else { ((risk * 53.0).fract() * 3.0) as u32 })
     };
     let words = ["it's", "a, b", "\"c\"", "rare"].map(String::from).to_vec();
     let texts = Values::Text { codes: first.iter().map(code).collect(), words };
-    columns.push(Column { name: "kind".into(), unit: "text".into(), needs: Needs::Credits, values: texts });
+    columns.push(MetricColumn { name: "kind".into(), unit: "text".into(), needs: Needs::Credits, values: texts });
     (sample, columns)
 }
 
 #[test]
 fn every_metric_has_a_verdict() {
     let (sample, columns) = mixed();
-    let found = screen(&sample, &columns, &Settings::default()).expect("it fits together");
+    let found = screen_metrics(&sample, &columns, &Settings::default()).expect("it fits together");
     let verdict = |name: &str| found.iter().find(|one| one.name == name).map(|one| one.verdict);
-    assert!(found.iter().any(|one| one.verdict == Verdict::Kept));
-    assert!(verdict("copy") == Some(Verdict::Redundant) || verdict("m0") == Some(Verdict::Redundant));
-    assert_eq!(verdict("leak"), Some(Verdict::Leaking));
-    assert_eq!(verdict("noise"), Some(Verdict::NoTrend));
-    assert_eq!(verdict("rare"), Some(Verdict::TooFewKnown));
-    assert!([Verdict::Unstable, Verdict::NoTrend].contains(&verdict("turns").expect("it is there")));
+    assert!(found.iter().any(|one| one.verdict == ScreeningResult::Kept));
+    assert!(verdict("copy") == Some(ScreeningResult::Redundant) || verdict("m0") == Some(ScreeningResult::Redundant));
+    assert_eq!(verdict("leak"), Some(ScreeningResult::Leaking));
+    assert_eq!(verdict("noise"), Some(ScreeningResult::NoTrend));
+    assert_eq!(verdict("rare"), Some(ScreeningResult::TooFewKnown));
+    assert!([ScreeningResult::Unstable, ScreeningResult::NoTrend].contains(&verdict("turns").expect("it is there")));
     assert!(found.iter().all(|one| !one.why.is_empty()));
 }
 
@@ -245,11 +245,11 @@ fn proposals_do_not_depend_on_threads_or_on_the_order_of_rows() {
     let (sample, columns) = mixed();
     let mut settings = Settings::default();
     settings.fit.folds = 3;
-    let whole = learn(&sample, &columns, &settings).expect("metrics are kept");
+    let whole = learn_scorecard(&sample, &columns, &settings).expect("metrics are kept");
     let text = whole.rule_text();
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let again = pool.install(|| learn(&sample, &columns, &settings)).expect("as above");
+        let again = pool.install(|| learn_scorecard(&sample, &columns, &settings)).expect("as above");
         assert_eq!(again, whole);
     }
     let order: Vec<usize> = (0..sample.bad.len()).map(|row| row * 7 % sample.bad.len()).collect();
@@ -259,7 +259,7 @@ fn proposals_do_not_depend_on_threads_or_on_the_order_of_rows() {
         month,
         key: order.iter().map(|row| sample.key[*row]).collect(),
     };
-    let turn = |column: &Column| Column {
+    let turn = |column: &MetricColumn| MetricColumn {
         values: match &column.values {
             Values::Number(values) => Values::Number(order.iter().map(|row| values[*row]).collect()),
             Values::Boolean(values) => Values::Boolean(order.iter().map(|row| values[*row]).collect()),
@@ -269,8 +269,8 @@ fn proposals_do_not_depend_on_threads_or_on_the_order_of_rows() {
         },
         ..column.clone()
     };
-    let columns: Vec<Column> = columns.iter().map(turn).collect();
-    assert_eq!(learn(&turned, &columns, &settings).expect("as above").rule_text(), text);
+    let columns: Vec<MetricColumn> = columns.iter().map(turn).collect();
+    assert_eq!(learn_scorecard(&turned, &columns, &settings).expect("as above").rule_text(), text);
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn the_text_is_that_of_a_rule_file() {
         let bads = if method == Method::Plain { 40 } else { 400 };
         let mut settings = Settings::suited_to(bads);
         settings.fit = FitSettings { method, most_items, rule: Rule::OneStandardError, ..settings.fit };
-        let found = learn(&sample, &columns, &settings).expect("metrics are kept");
+        let found = learn_scorecard(&sample, &columns, &settings).expect("metrics are kept");
         let text = found.rule_text();
         assert!(text.contains("# - leak: leaking: check that it is known before the loan"), "{text}");
         assert_eq!(text.matches("[[score.item]]").count(), found.items.len());
@@ -299,22 +299,25 @@ fn odd_input_is_refused_or_survived() {
     let (sample, columns) = binning_case(60, 3);
     let mut settings = Settings::default();
     settings.bins.prebins = 1;
-    assert!(matches!(learn(&sample, &columns, &settings), Err(LearnError::Setting { name: "prebins", .. })));
+    assert!(matches!(learn_scorecard(&sample, &columns, &settings), Err(LearnError::Setting { name: "prebins", .. })));
     let settings = Settings::default();
-    assert_eq!(learn(&Sample::default(), &columns, &settings), Err(LearnError::Rows(0)));
+    assert_eq!(learn_scorecard(&Sample::default(), &columns, &settings), Err(LearnError::Rows(0)));
     let good = Sample { bad: vec![false; 60], ..Sample::default() };
-    assert_eq!(learn(&good, &columns, &settings), Err(LearnError::OneOutcome { rows: 60, bads: 0 }));
-    assert_eq!(learn(&sample, &[], &settings), Err(LearnError::NothingKept(0)));
+    assert_eq!(learn_scorecard(&good, &columns, &settings), Err(LearnError::OneOutcome { rows: 60, bads: 0 }));
+    assert_eq!(learn_scorecard(&sample, &[], &settings), Err(LearnError::NothingKept(0)));
     let odd = [f64::NAN, f64::INFINITY, f64::MIN, f64::MAX, -0.0, 5e-324];
     let values = (0..60).map(|row| Some(odd[row % odd.len()])).collect();
     let texts = Values::Text { codes: vec![Some(9); 60], words: vec![] };
-    let odd =
-        [column("odd", values), column("none", vec![None; 60]), Column { values: texts, ..column("text", vec![]) }];
-    assert!(screen(&sample, &odd, &settings).is_ok());
+    let odd = [
+        column("odd", values),
+        column("none", vec![None; 60]),
+        MetricColumn { values: texts, ..column("text", vec![]) },
+    ];
+    assert!(screen_metrics(&sample, &odd, &settings).is_ok());
     let short = [column("short", vec![None])];
-    assert!(matches!(learn(&sample, &short, &settings), Err(LearnError::Length { found: 1, rows: 60, .. })));
+    assert!(matches!(learn_scorecard(&sample, &short, &settings), Err(LearnError::Length { found: 1, rows: 60, .. })));
     for rows in 2..40 {
         let (sample, columns) = binning_case(rows, 6);
-        let _ = learn(&sample, &columns, &settings);
+        let _ = learn_scorecard(&sample, &columns, &settings);
     }
 }

@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::auc::{Auc, auc};
-use super::folds::{folds, parts};
-use super::input::{Column, Sample};
-use super::logistic::{Penalty, fit};
-use super::recipe::model;
+use super::auc::{Auc, auc_with_interval};
+use super::folds::{deal_into_folds, split_off_fold};
+use super::input::{MetricColumn, Sample};
+use super::logistic::{Penalty, fit_regression};
+use super::recipe::build_score_model;
 use super::settings::Settings;
 use crate::portfolio::statistics::Level;
 
@@ -39,33 +39,44 @@ struct Held {
 }
 
 /// Cross-validates the recipe. `None` if no fold leads to a model.
-pub(super) fn validate(sample: &Sample, columns: &[Column], rows: &[u32], settings: &Settings) -> Option<Validation> {
+pub(super) fn cross_validate_recipe(
+    sample: &Sample,
+    columns: &[MetricColumn],
+    rows: &[u32],
+    settings: &Settings,
+) -> Option<Validation> {
     let count = settings.fit.folds;
     let dealt: Vec<Vec<usize>> = (0..settings.fit.repeats as u64)
-        .map(|repeat| folds(sample, rows, count, settings.fit.seed.wrapping_add(repeat << 32)))
+        .map(|repeat| deal_into_folds(sample, rows, count, settings.fit.seed.wrapping_add(repeat << 32)))
         .collect();
     let tasks: Vec<(usize, usize)> =
         (0..dealt.len()).flat_map(|repeat| (0..count).map(move |fold| (repeat, fold))).collect();
     let held = |(repeat, fold): &(usize, usize)| hold_out(sample, columns, rows, &dealt[*repeat], *fold, settings);
     let found: Vec<Option<Held>> = tasks.par_iter().map(held).collect();
-    summary(sample, rows, columns.len(), &found, count)
+    summarize_held_out_folds(sample, rows, columns.len(), &found, count)
 }
 
 fn hold_out(
     sample: &Sample,
-    columns: &[Column],
+    columns: &[MetricColumn],
     rows: &[u32],
     folds: &[usize],
     fold: usize,
     settings: &Settings,
 ) -> Option<Held> {
-    let (held, rest) = parts(rows, folds, fold);
-    let model = model(sample, columns, &rest, settings).ok()?;
+    let (held, rest) = split_off_fold(rows, folds, fold);
+    let model = build_score_model(sample, columns, &rest, settings).ok()?;
     let places = (0..rows.len()).filter(|place| folds[*place] == fold).collect();
     Some(Held { places, log_odds: model.log_odds(columns, &held), items: model.items })
 }
 
-fn summary(sample: &Sample, rows: &[u32], columns: usize, found: &[Option<Held>], folds: usize) -> Option<Validation> {
+fn summarize_held_out_folds(
+    sample: &Sample,
+    rows: &[u32],
+    columns: usize,
+    found: &[Option<Held>],
+    folds: usize,
+) -> Option<Validation> {
     let bad: Vec<bool> = rows.iter().map(|row| sample.is_bad(*row)).collect();
     let mut chosen = vec![0; columns];
     found.iter().flatten().flat_map(|held| &held.items).for_each(|item| chosen[*item] += 1);
@@ -76,20 +87,20 @@ fn summary(sample: &Sample, rows: &[u32], columns: usize, found: &[Option<Held>]
         let mut of_folds = Vec::new();
         for held in repeat.iter().flatten() {
             let outcome: Vec<bool> = held.places.iter().map(|place| bad[*place]).collect();
-            of_folds.push(auc(&held.log_odds, &outcome).map(|found| found.auc));
+            of_folds.push(auc_with_interval(&held.log_odds, &outcome).map(|found| found.auc));
             scores.extend_from_slice(&held.log_odds);
             outcomes.extend(outcome);
             places.extend_from_slice(&held.places);
         }
-        by_repeat.push(auc(&scores, &outcomes)?.auc);
+        by_repeat.push(auc_with_interval(&scores, &outcomes)?.auc);
         by_fold.push(of_folds);
         let good: Vec<bool> = outcomes.iter().map(|bad| !bad).collect();
-        slopes.extend(fit(std::slice::from_ref(&scores), &good, Penalty::None).map(|fit| fit.weights[0]));
-        midranks(&scores).into_iter().zip(places).for_each(|(rank, place)| ranks[place] += rank);
+        slopes.extend(fit_regression(std::slice::from_ref(&scores), &good, Penalty::None).map(|fit| fit.weights[0]));
+        midranks_of_values(&scores).into_iter().zip(places).for_each(|(rank, place)| ranks[place] += rank);
     }
     let single: Vec<f64> = by_fold.iter().flatten().flatten().copied().collect();
     let fold_mean = single.iter().sum::<f64>() / single.len().max(1) as f64;
-    let pooled = auc(&ranks, &bad)?;
+    let pooled = auc_with_interval(&ranks, &bad)?;
     let mean = by_repeat.iter().sum::<f64>() / by_repeat.len() as f64;
     let reach = Level::NINETY_FIVE.z() * pooled.standard_error;
     let interval = Auc { auc: mean, low: (mean - reach).max(0.0), high: (mean + reach).min(1.0), ..pooled };
@@ -99,7 +110,7 @@ fn summary(sample: &Sample, rows: &[u32], columns: usize, found: &[Option<Held>]
 }
 
 /// The place of each value in order, from 1; equals share the middle.
-fn midranks(values: &[f64]) -> Vec<f64> {
+fn midranks_of_values(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
     let mut ranks = vec![0.0; values.len()];

@@ -43,12 +43,12 @@ impl<'p> BookPlan<'p> {
         let mut keys_seen = BTreeSet::new();
         for (at, policy) in policies.iter().enumerate() {
             let mut compute = Vec::new();
-            for (name, node, key) in wanted(policy) {
+            for (name, node, key) in list_judged_values(policy) {
                 // Two names of one formula are two columns of the first policy, and one value of all others.
                 let is_new = keys_seen.insert(key);
                 let (name, is_metric) = match name.filter(|_| at == 0) {
                     Some(name) => (name, true),
-                    None if is_new => (unnamed(key), false),
+                    None if is_new => (name_of_unnamed_value(key), false),
                     None => continue,
                 };
                 // Its own name first: several metrics may have one formula.
@@ -64,7 +64,12 @@ impl<'p> BookPlan<'p> {
         // Columns of earlier rules stay: an earlier policy can still be judged.
         for (key, name) in known {
             if keys_seen.insert(key) {
-                plan.columns.push(PlannedColumn { name: unnamed(key), key, before: Some(name), is_metric: false });
+                plan.columns.push(PlannedColumn {
+                    name: name_of_unnamed_value(key),
+                    key,
+                    before: Some(name),
+                    is_metric: false,
+                });
             }
         }
         plan
@@ -135,7 +140,7 @@ impl<'p> BookPlan<'p> {
 }
 
 /// The values that a policy is judged by: its metrics by name, then what it takes from records without a name.
-fn wanted(policy: &Policy) -> Vec<(Option<String>, NodeId, NodeKey)> {
+fn list_judged_values(policy: &Policy) -> Vec<(Option<String>, NodeId, NodeKey)> {
     let keys = node_keys(policy, &BTreeMap::new());
     let metrics = policy.program.metrics.iter();
     let mut wanted: Vec<_> =
@@ -147,7 +152,7 @@ fn wanted(policy: &Policy) -> Vec<(Option<String>, NodeId, NodeKey)> {
 }
 
 /// The name of a column whose value has no name in the rules, or none any more.
-fn unnamed(key: NodeKey) -> String {
+fn name_of_unnamed_value(key: NodeKey) -> String {
     format!("value_{}", &key.to_string()[..12])
 }
 

@@ -26,7 +26,7 @@ impl MetricSource for FileSource {
     }
 
     fn load(&self, keys: &[NodeKey]) -> Result<DataFrame, String> {
-        self.book.columns(&names(&self.keys, keys)?).map_err(|error| error.to_string())
+        self.book.columns(&column_names_of_keys(&self.keys, keys)?).map_err(|error| error.to_string())
     }
 }
 
@@ -42,11 +42,11 @@ impl MetricSource for MemorySource {
     }
 
     fn load(&self, keys: &[NodeKey]) -> Result<DataFrame, String> {
-        self.frame.select(names(&self.keys, keys)?).map_err(|error| error.to_string())
+        self.frame.select(column_names_of_keys(&self.keys, keys)?).map_err(|error| error.to_string())
     }
 }
 
-fn names<'k>(known: &'k BTreeMap<NodeKey, String>, keys: &[NodeKey]) -> Result<Vec<&'k str>, String> {
+fn column_names_of_keys<'k>(known: &'k BTreeMap<NodeKey, String>, keys: &[NodeKey]) -> Result<Vec<&'k str>, String> {
     let name = |key: &NodeKey| known.get(key).map(String::as_str).ok_or_else(|| format!("no column has the key {key}"));
     keys.iter().map(name).collect()
 }

@@ -6,7 +6,7 @@ use polars::prelude::{Column, DataType};
 use serde::Deserialize;
 
 use super::NearestError;
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::engine::decision::{Request, Supposing};
 use crate::portfolio::backtest::Portfolio;
 use crate::rules::graph::{Grain, NodeId};
@@ -16,7 +16,7 @@ use crate::rules::{Policy, Repr, Unit};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Actionable {
-    actionable: BTreeMap<String, Written>,
+    actionable: BTreeMap<String, WrittenChange>,
     #[serde(default)]
     forbidden: Forbidden,
 }
@@ -32,7 +32,7 @@ struct Forbidden {
 /// How one metric may change, as written.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenChange {
     min: Option<f64>,
     max: Option<f64>,
     step: Option<f64>,
@@ -106,7 +106,9 @@ impl Levers {
     /// Refuses metrics that no rule looks at: a change of them would do nothing.
     pub(super) fn check(&self, supposing: &Supposing) -> Result<(), ActionableError> {
         match self.all.iter().find(|lever| !supposing.looks_at(lever.node)) {
-            Some(lever) => Err(wrong(&lever.name, "no rule looks at it, so that changing it does nothing")),
+            Some(lever) => {
+                Err(actionable_metric_error(&lever.name, "no rule looks at it, so that changing it does nothing"))
+            }
             None => Ok(()),
         }
     }
@@ -158,39 +160,42 @@ impl Actionable {
     pub(super) fn levers(&self, policy: &Policy) -> Result<Levers, ActionableError> {
         let mut all = Vec::new();
         for name in &self.forbidden.metrics {
-            node(policy, name)?;
+            node_of_metric(policy, name)?;
             if self.actionable.contains_key(name) {
-                return Err(wrong(name, "it is under [forbidden] too"));
+                return Err(actionable_metric_error(name, "it is under [forbidden] too"));
             }
         }
         for (name, written) in &self.actionable {
-            all.push(lever(policy, name, written)?);
+            all.push(read_lever_of_metric(policy, name, written)?);
         }
         if all.is_empty() {
             return Err(ActionableError::Text("[actionable] names no metric, so nothing can change".to_owned()));
         }
         for name in &self.forbidden.metrics {
-            let forbidden = node(policy, name)?;
+            let forbidden = node_of_metric(policy, name)?;
             if let Some(lever) = all.iter().find(|lever| is_behind(policy, lever.node, forbidden)) {
-                return Err(wrong(&lever.name, &format!("`{name}` follows from it, and is forbidden to change")));
+                return Err(actionable_metric_error(
+                    &lever.name,
+                    &format!("`{name}` follows from it, and is forbidden to change"),
+                ));
             }
         }
         Ok(Levers { all })
     }
 }
 
-fn wrong(metric: &str, what: &str) -> ActionableError {
+fn actionable_metric_error(metric: &str, what: &str) -> ActionableError {
     ActionableError::Metric { metric: metric.to_owned(), what: what.to_owned() }
 }
 
-fn node(policy: &Policy, name: &str) -> Result<NodeId, ActionableError> {
+fn node_of_metric(policy: &Policy, name: &str) -> Result<NodeId, ActionableError> {
     let metrics = &policy.program.metrics;
     match metrics.iter().find(|metric| metric.name == name) {
         Some(metric) => Ok(metric.node),
         None => {
-            let near = nearest(name, metrics.iter().map(|metric| metric.name.as_str()));
+            let near = nearest_candidate(name, metrics.iter().map(|metric| metric.name.as_str()));
             let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            Err(wrong(name, &format!("the policy has no metric of this name{help}")))
+            Err(actionable_metric_error(name, &format!("the policy has no metric of this name{help}")))
         }
     }
 }
@@ -229,19 +234,22 @@ fn follows_from(policy: &Policy, node: NodeId) -> Option<&str> {
     None
 }
 
-fn lever(policy: &Policy, name: &str, written: &Written) -> Result<Lever, ActionableError> {
-    let node = node(policy, name)?;
+fn read_lever_of_metric(policy: &Policy, name: &str, written: &WrittenChange) -> Result<Lever, ActionableError> {
+    let node = node_of_metric(policy, name)?;
     let ty = policy.type_of(node);
     if let Some(other) = follows_from(policy, node) {
-        return Err(wrong(name, &format!("it follows from `{other}`, so that it changes with it: declare that")));
+        return Err(actionable_metric_error(
+            name,
+            &format!("it follows from `{other}`, so that it changes with it: declare that"),
+        ));
     }
     let is_boolean = ty.repr == Repr::Boolean;
     if is_boolean != written.to.is_some() {
         let what = if is_boolean { "say what it may become: `to = true`" } else { "`to` is for truth values" };
-        return Err(wrong(name, what));
+        return Err(actionable_metric_error(name, what));
     }
     if matches!(ty.repr, Repr::Text | Repr::List) || ty.unit.is_iso() {
-        return Err(wrong(name, &format!("it is {}, which has no steps", ty.unit.word())));
+        return Err(actionable_metric_error(name, &format!("it is {}, which has no steps", ty.unit.word())));
     }
     let exponent = policy.header().currency.exponent();
     let minor = if ty.unit == Unit::Money { 10_f64.powi(exponent as i32) } else { 1.0 };
@@ -265,7 +273,7 @@ fn lever(policy: &Policy, name: &str, written: &Written) -> Result<Lever, Action
         ),
     ];
     if let Some((_, what)) = checks.into_iter().find(|(holds, _)| !holds) {
-        return Err(wrong(name, what));
+        return Err(actionable_metric_error(name, what));
     }
     Ok(Lever {
         name: name.to_owned(),

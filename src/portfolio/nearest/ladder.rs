@@ -13,7 +13,7 @@ const COARSE: usize = 48;
 
 /// One value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Step {
+pub(super) struct LadderRung {
     /// The value; `None` for the customer's own.
     pub value: Option<Value>,
     /// As rule files write it.
@@ -25,7 +25,7 @@ pub(super) struct Step {
 /// All values, the customer's own first, then by distance.
 #[derive(Clone, Debug)]
 pub(super) struct Ladder {
-    pub steps: Vec<Step>,
+    pub steps: Vec<LadderRung>,
     /// The customer's own value, as rule files write it.
     pub from: Option<f64>,
     /// Whether every value of the grid is there.
@@ -34,24 +34,25 @@ pub(super) struct Ladder {
 
 impl Ladder {
     pub(super) fn new(lever: &Lever, own: Option<&Value>, cuts: &[f64], scale: f64) -> Ladder {
-        let from = own.and_then(|own| shown(own, lever));
-        let stay = Step { value: None, shown: from.unwrap_or(f64::NAN), cost: 0.0 };
+        let from = own.and_then(|own| value_in_written_unit(own, lever));
+        let stay = LadderRung { value: None, shown: from.unwrap_or(f64::NAN), cost: 0.0 };
         let mut ladder = Ladder { steps: vec![stay], from, is_whole: true };
         if own.is_none() && !lever.may_become_known {
             return ladder;
         }
         if let Some(to) = lever.to {
             if own != Some(&Value::Boolean(to)) {
-                let step = Step { value: Some(Value::Boolean(to)), shown: f64::from(u8::from(to)), cost: lever.cost };
+                let step =
+                    LadderRung { value: Some(Value::Boolean(to)), shown: f64::from(u8::from(to)), cost: lever.cost };
                 ladder.steps.push(step);
             }
             return ladder;
         }
-        let places = places(lever, from, cuts, &mut ladder.is_whole);
+        let places = grid_places_to_try(lever, from, cuts, &mut ladder.is_whole);
         for place in places {
-            let Some((value, shown)) = at(lever, own, place) else { continue };
+            let Some((value, shown)) = value_steps_away(lever, own, place) else { continue };
             let distance = (shown - from.unwrap_or(0.0)).abs();
-            ladder.steps.push(Step { value: Some(value), shown, cost: lever.cost * distance / scale });
+            ladder.steps.push(LadderRung { value: Some(value), shown, cost: lever.cost * distance / scale });
         }
         // Equal costs keep the smaller value first.
         ladder.steps[1..].sort_by(|one, other| one.cost.total_cmp(&other.cost).then(one.shown.total_cmp(&other.shown)));
@@ -59,7 +60,7 @@ impl Ladder {
     }
 }
 
-fn shown(value: &Value, lever: &Lever) -> Option<f64> {
+fn value_in_written_unit(value: &Value, lever: &Lever) -> Option<f64> {
     match value {
         Value::Boolean(truth) => Some(f64::from(u8::from(*truth))),
         value => value.float().map(|value| value / lever.minor),
@@ -67,7 +68,7 @@ fn shown(value: &Value, lever: &Lever) -> Option<f64> {
 }
 
 /// The places on the grid to try: whole numbers of steps from the customer's own value, or from 0 if it is unknown.
-fn places(lever: &Lever, from: Option<f64>, cuts: &[f64], is_whole: &mut bool) -> Vec<i64> {
+fn grid_places_to_try(lever: &Lever, from: Option<f64>, cuts: &[f64], is_whole: &mut bool) -> Vec<i64> {
     let origin = from.unwrap_or(0.0);
     // A bound on the grid is within it, whatever doubles make of it.
     let slack = 1e-9;
@@ -101,7 +102,7 @@ fn places(lever: &Lever, from: Option<f64>, cuts: &[f64], is_whole: &mut bool) -
 }
 
 /// The value so many steps away, exactly.
-fn at(lever: &Lever, own: Option<&Value>, place: i64) -> Option<(Value, f64)> {
+fn value_steps_away(lever: &Lever, own: Option<&Value>, place: i64) -> Option<(Value, f64)> {
     let step = Rational::from_f64(lever.step)?.times(&Rational::from_f64(lever.minor)?)?;
     let origin = match own {
         None => Rational::from(0),

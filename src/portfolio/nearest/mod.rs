@@ -12,7 +12,7 @@ use serde::Serialize;
 
 pub use self::actionable::{Actionable, ActionableError, Levers};
 use self::ladder::Ladder;
-use self::search::{Answer, search};
+use self::search::{SearchResult, search_combinations};
 use crate::engine::decision::{CacheError, Outcome, Request, Supposing};
 use crate::portfolio::backtest::Portfolio;
 use crate::rules::Policy;
@@ -38,7 +38,7 @@ pub struct Nearest {
     /// `found`, `impossible` within the bounds, or `not_found` within the tries.
     pub answer: String,
     /// What must change.
-    pub changes: Vec<Change>,
+    pub changes: Vec<MetricChange>,
     /// How far that is: the sum of changes by cost and scale.
     pub distance: Option<f64>,
     /// The greatest offer then, in minor units, and its tenure.
@@ -52,7 +52,7 @@ pub struct Nearest {
 
 /// One metric that must change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Change {
+pub struct MetricChange {
     /// The metric.
     pub metric: String,
     /// Its value, as rule files write it.
@@ -91,7 +91,7 @@ pub struct Looking {
 ///
 /// # Errors
 /// If the policy cannot be judged from the portfolio, or a metric cannot be changed.
-pub fn nearest(
+pub fn find_nearest_offers(
     portfolio: &mut Portfolio,
     policy: &Policy,
     request: &Request,
@@ -118,16 +118,16 @@ pub fn nearest(
         let decide =
             |changes: &[crate::engine::decision::Changed]| supposing.decide(cache, *row, &levers.nodes(), changes);
         let now = decide(&[vec![None; ladders.len()]])?.remove(0);
-        let answer = search(&ladders, looking, &decide)?;
-        found.push(described(&portfolio.customers[*row], now, answer, &levers, &ladders));
+        let answer = search_combinations(&ladders, looking, &decide)?;
+        found.push(describe_nearest_offer(&portfolio.customers[*row], now, answer, &levers, &ladders));
     }
     Ok(found)
 }
 
-fn described(
+fn describe_nearest_offer(
     customer: &str,
     now: crate::engine::decision::WithChanges,
-    answer: Answer,
+    answer: SearchResult,
     levers: &Levers,
     ladders: &[Ladder],
 ) -> Nearest {
@@ -152,7 +152,11 @@ fn described(
             for ((lever, ladder), place) in levers.all.iter().zip(ladders).zip(&found.places) {
                 let step = &ladder.steps[*place];
                 if step.value.is_some() {
-                    nearest.changes.push(Change { metric: lever.name.clone(), from: ladder.from, to: step.shown });
+                    nearest.changes.push(MetricChange {
+                        metric: lever.name.clone(),
+                        from: ladder.from,
+                        to: step.shown,
+                    });
                 }
             }
         }

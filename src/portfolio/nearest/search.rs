@@ -11,15 +11,15 @@ use crate::engine::decision::{CacheError, Changed, Outcome, WithChanges};
 const AT_ONCE: usize = 128;
 
 /// What was found.
-pub(super) struct Answer {
-    pub found: Option<Found>,
+pub(super) struct SearchResult {
+    pub found: Option<OfferCombination>,
     /// Whether every combination was tried.
     pub is_exhausted: bool,
     pub tries: usize,
 }
 
 /// A combination that makes an offer.
-pub(super) struct Found {
+pub(super) struct OfferCombination {
     /// For each metric its place on the ladder.
     pub places: Vec<usize>,
     pub distance: f64,
@@ -74,7 +74,11 @@ pub(super) type Decide<'d> = dyn Fn(&[Changed]) -> Result<Vec<WithChanges>, Cach
 ///
 /// # Errors
 /// If the engine fails.
-pub(super) fn search(ladders: &[Ladder], looking: Looking, decide: &Decide) -> Result<Answer, CacheError> {
+pub(super) fn search_combinations(
+    ladders: &[Ladder],
+    looking: Looking,
+    decide: &Decide,
+) -> Result<SearchResult, CacheError> {
     let start = Combination { changed: 0, cost: 0.0, places: vec![0; ladders.len()], from: 0 };
     let mut queue = BinaryHeap::from([Queued(start, looking.order)]);
     let mut tries = 0;
@@ -82,7 +86,7 @@ pub(super) fn search(ladders: &[Ladder], looking: Looking, decide: &Decide) -> R
         let mut some = Vec::new();
         while some.len() < AT_ONCE.min(looking.tries_max - tries) {
             let Some(Queued(next, _)) = queue.pop() else { break };
-            further(&next, ladders, |more| queue.push(Queued(more, looking.order)));
+            push_next_combinations(&next, ladders, |more| queue.push(Queued(more, looking.order)));
             // Nothing changed: that is what was decided already.
             if next.changed > 0 {
                 some.push(next);
@@ -90,21 +94,21 @@ pub(super) fn search(ladders: &[Ladder], looking: Looking, decide: &Decide) -> R
                 break;
             }
         }
-        let changes: Vec<Changed> = some.iter().map(|one| changes(one, ladders)).collect();
+        let changes: Vec<Changed> = some.iter().map(|one| changes_of_combination(one, ladders)).collect();
         tries += some.len();
         let decided = decide(&changes)?;
         if let Some((found, supposed)) =
             some.into_iter().zip(decided).find(|(_, supposed)| supposed.outcome == Outcome::Offer)
         {
-            let found = Found { places: found.places, distance: found.cost, offer: supposed.offer };
-            return Ok(Answer { found: Some(found), is_exhausted: false, tries });
+            let found = OfferCombination { places: found.places, distance: found.cost, offer: supposed.offer };
+            return Ok(SearchResult { found: Some(found), is_exhausted: false, tries });
         }
     }
-    Ok(Answer { found: None, is_exhausted: queue.is_empty(), tries })
+    Ok(SearchResult { found: None, is_exhausted: queue.is_empty(), tries })
 }
 
 /// The combinations one step further away.
-fn further(one: &Combination, ladders: &[Ladder], mut push: impl FnMut(Combination)) {
+fn push_next_combinations(one: &Combination, ladders: &[Ladder], mut push: impl FnMut(Combination)) {
     for (at, ladder) in ladders.iter().enumerate().skip(one.from) {
         let place = one.places[at] + 1;
         let Some(step) = ladder.steps.get(place) else { continue };
@@ -115,6 +119,6 @@ fn further(one: &Combination, ladders: &[Ladder], mut push: impl FnMut(Combinati
     }
 }
 
-fn changes(one: &Combination, ladders: &[Ladder]) -> Changed {
+fn changes_of_combination(one: &Combination, ladders: &[Ladder]) -> Changed {
     one.places.iter().zip(ladders).map(|(place, ladder)| ladder.steps[*place].value.clone()).collect()
 }

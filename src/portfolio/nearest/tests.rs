@@ -127,8 +127,8 @@ fn answers_are_confirmed_and_nothing_else_changes() {
     let request = Request::default();
     let rows: Vec<usize> = (0..1_000).collect();
     let actionable = Actionable::parse(SMALL).expect("a declaration");
-    let found =
-        nearest(&mut portfolio, &policy, &request, &actionable, &rows, looking(Order::Smallest)).expect("answers");
+    let found = find_nearest_offers(&mut portfolio, &policy, &request, &actionable, &rows, looking(Order::Smallest))
+        .expect("answers");
     let levers = actionable.levers(&policy).expect("levers");
     let supposing = Supposing::new(&mut portfolio.cache, &policy, &request, &levers.nodes()).expect("it is judged");
     let declared = ["income", "payments", "largest"];
@@ -197,7 +197,7 @@ fn answers_are_minimal_on_small_grids() {
         assert!(ladders.iter().all(|ladder| ladder.is_whole));
         let decide = |changes: &[Changed]| supposing.decide(&portfolio.cache, row, &nodes, changes);
         for order in [Order::Smallest, Order::Fewest] {
-            let answer = search(&ladders, looking(order), &decide).expect("an answer");
+            let answer = search_combinations(&ladders, looking(order), &decide).expect("an answer");
             let wanted = by_enumeration(&ladders, order, &decide);
             let found =
                 answer.found.map(|found| (found.places.iter().filter(|place| **place > 0).count(), found.distance));
@@ -222,8 +222,9 @@ fn a_truth_value_may_become_true() {
     let rows: Vec<usize> = (0..200).collect();
     let text = "[actionable]\nsalaried = { to = true }\n";
     let actionable = Actionable::parse(text).expect("a declaration");
-    let found = nearest(&mut portfolio, &policy, &Request::default(), &actionable, &rows, looking(Order::Fewest))
-        .expect("answers");
+    let found =
+        find_nearest_offers(&mut portfolio, &policy, &Request::default(), &actionable, &rows, looking(Order::Fewest))
+            .expect("answers");
     let with_change = found.iter().filter(|one| one.answer == "found" && one.changes.len() == 1).count();
     assert!(with_change > 0 && found.iter().all(|one| one.changes.iter().all(|change| change.to == 1.0)));
 }
@@ -255,7 +256,7 @@ fn what_cannot_be_declared_is_refused() {
         ),
     ] {
         let error = Actionable::parse(text).map_err(NearestError::from).and_then(|declared| {
-            nearest(&mut portfolio, &policy, &Request::default(), &declared, &[0], looking(Order::Smallest))
+            find_nearest_offers(&mut portfolio, &policy, &Request::default(), &declared, &[0], looking(Order::Smallest))
         });
         let error = error.expect_err(text).to_string();
         assert!(error.contains(wrong), "{text}: {error}");

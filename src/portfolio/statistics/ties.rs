@@ -21,7 +21,7 @@ impl Tie {
 }
 
 /// Rows by value, lowest first, equal values together. `what` names the values in errors.
-pub(crate) fn ties(what: &'static str, values: &[f64], bad: &[bool]) -> Result<Vec<Tie>, StatisticsError> {
+pub(crate) fn group_tied_values(what: &'static str, values: &[f64], bad: &[bool]) -> Result<Vec<Tie>, StatisticsError> {
     StatisticsError::same_length((what, values.len()), ("bad", bad.len()))?;
     refuse_nan(what, values)?;
     let keys = |wanted: bool| {
@@ -33,7 +33,7 @@ pub(crate) fn ties(what: &'static str, values: &[f64], bad: &[bool]) -> Result<V
     let (bads, goods) = (keys(true), keys(false));
     let (mut bads, mut goods) = (bads.into_iter().peekable(), goods.into_iter().peekable());
     let mut ties = Vec::new();
-    while let Some(key) = lower(bads.peek(), goods.peek()) {
+    while let Some(key) = lower_of_two_keys(bads.peek(), goods.peek()) {
         let mut tie = Tie { value: value_of(key), bad: 0, good: 0 };
         while bads.next_if_eq(&key).is_some() {
             tie.bad += 1;
@@ -46,7 +46,7 @@ pub(crate) fn ties(what: &'static str, values: &[f64], bad: &[bool]) -> Result<V
     Ok(ties)
 }
 
-fn lower(left: Option<&u64>, right: Option<&u64>) -> Option<u64> {
+fn lower_of_two_keys(left: Option<&u64>, right: Option<&u64>) -> Option<u64> {
     match (left, right) {
         (Some(left), Some(right)) => Some(*left.min(right)),
         (one, other) => one.or(other).copied(),
@@ -104,7 +104,7 @@ pub(crate) fn band_of(below: u64, size: u64, n: u64, bands: usize) -> usize {
 }
 
 /// Evenly spaced places of `count`, at most `most` (2 or more), with the first and the last.
-pub(crate) fn thinned(count: usize, most: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn thin_evenly(count: usize, most: usize) -> impl Iterator<Item = usize> {
     let kept = count.min(most);
     (0..kept).map(move |place| match kept {
         0 | 1 => place,
@@ -145,9 +145,9 @@ mod tests {
 
     #[test]
     fn thinning_keeps_both_ends() {
-        assert_eq!(thinned(11, 3).collect::<Vec<_>>(), [0, 5, 10]);
-        assert_eq!(thinned(2, 100).collect::<Vec<_>>(), [0, 1]);
-        assert_eq!(thinned(1, 2).collect::<Vec<_>>(), [0]);
-        assert_eq!(thinned(0, 2).count(), 0);
+        assert_eq!(thin_evenly(11, 3).collect::<Vec<_>>(), [0, 5, 10]);
+        assert_eq!(thin_evenly(2, 100).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(thin_evenly(1, 2).collect::<Vec<_>>(), [0]);
+        assert_eq!(thin_evenly(0, 2).count(), 0);
     }
 }

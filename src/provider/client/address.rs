@@ -7,7 +7,7 @@ use super::Error;
 use crate::provider::tls::is_this_machine;
 
 /// Parses and checks the address in `setting`.
-pub(crate) fn parse(setting: &str, text: &str, allow_plain_http: bool) -> Result<Url, Error> {
+pub(crate) fn parse_host_address(setting: &str, text: &str, allow_plain_http: bool) -> Result<Url, Error> {
     let refuse = |problem: &str| Err(Error::configuration("settings", format!("`{setting}` {problem}")));
     if text.trim().is_empty() {
         return refuse("is empty; give the provider's address, such as `https://provider.example`");
@@ -33,7 +33,7 @@ pub(crate) fn parse(setting: &str, text: &str, allow_plain_http: bool) -> Result
 }
 
 /// Host and port, for errors.
-pub(crate) fn host(url: &Url) -> String {
+pub(crate) fn format_host_and_port(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port_or_known_default() {
         Some(port) => format!("{host}:{port}"),

@@ -173,7 +173,7 @@ impl Client {
         token: impl TokenSource + 'static,
         http: impl Fn(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
     ) -> Result<Client, Error> {
-        let tokens = core::tokens(token)?;
+        let tokens = core::cache_access_tokens(token)?;
         let settings = Arc::new(settings);
         let bills = Core::new(Arc::clone(&settings), Arc::clone(&tokens), &http)?;
         Ok(Client { bills, collections: Core::new(settings, tokens, &http)? })
@@ -223,7 +223,7 @@ impl Client {
             let is_final = words.not_paid_codes.contains(&status.code);
             return Err(NotPaid::Refused { code: status.code, message: status.message, is_final });
         }
-        match difference(bill, &status) {
+        match differs_from_bill(bill, &status) {
             Some(difference) => Err(NotPaid::Differs(difference)),
             None => Ok(Paid { bill: bill.clone() }),
         }
@@ -273,7 +273,7 @@ fn other_bill(bill: &StoredBill, request: &GetPaymentStatus, status: &PaymentSta
 }
 
 /// How a payment differs from its bill.
-fn difference(bill: &StoredBill, status: &PaymentStatus) -> Option<Difference> {
+fn differs_from_bill(bill: &StoredBill, status: &PaymentStatus) -> Option<Difference> {
     let Some(returned) = status.amount else {
         return Some(Difference::NoAmount);
     };

@@ -4,7 +4,7 @@ use super::Error;
 use crate::provider::wire::Settings;
 
 /// Refuses limits of 0, and codes or words with two meanings.
-pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
+pub(crate) fn check_client_settings(settings: &Settings) -> Result<(), Error> {
     let limits = &settings.limits;
     let at_least_one = [
         ("limits.connect_timeout_ms", limits.connect_timeout_ms),
@@ -14,14 +14,14 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
         ("limits.attempts_max", limits.attempts_max.into()),
     ];
     if let Some((name, _)) = at_least_one.iter().find(|(_, value)| *value == 0) {
-        return refuse(format!(
+        return refuse_client_settings(format!(
             "`{name}` is 0: every call would fail, and those that act would leave their outcome unknown"
         ));
     }
     if settings.success_code.is_empty() {
-        return refuse("`success_code` is empty: no answer would be a success".to_owned());
+        return refuse_client_settings("`success_code` is empty: no answer would be a success".to_owned());
     }
-    for list in lists(settings) {
+    for list in lists_of_meanings(settings) {
         check_apart(&list)?;
     }
     check_requery(settings)?;
@@ -30,12 +30,12 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
         ("money.unfinished_codes", &settings.money.unfinished_codes),
     ] {
         if codes.contains(&settings.success_code) {
-            return refuse(format!("`{name}` has the code that means success"));
+            return refuse_client_settings(format!("`{name}` has the code that means success"));
         }
     }
     let may_be_listed = |status: u16| matches!(status, 307 | 308 | 401 | 407 | 429);
     if let Some(status) = settings.money.not_done_statuses.iter().find(|status| !may_be_listed(**status)) {
-        return refuse(format!(
+        return refuse_client_settings(format!(
             "`money.not_done_statuses` has {status}, which does not say that nothing was done; it takes 307, 308, 401, \
              407 and 429"
         ));
@@ -46,7 +46,7 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
 /// Lists of the provider's words and codes, by their meaning. Within these lists a word has one meaning.
 type Meanings<'a> = Vec<(&'static str, &'a [String])>;
 
-fn lists(settings: &Settings) -> [Meanings<'_>; 4] {
+fn lists_of_meanings(settings: &Settings) -> [Meanings<'_>; 4] {
     let (status, requery) = (&settings.bill.status, &settings.requery);
     [
         vec![
@@ -79,7 +79,9 @@ fn check_apart(lists: &Meanings<'_>) -> Result<(), Error> {
     for (at, (name, words)) in lists.iter().enumerate() {
         for (other, known) in lists.iter().skip(at + 1) {
             if let Some(word) = words.iter().find(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word))) {
-                return refuse(format!("`{word}` is in both `{name}` and `{other}`: it can mean only one of them"));
+                return refuse_client_settings(format!(
+                    "`{word}` is in both `{name}` and `{other}`: it can mean only one of them"
+                ));
             }
         }
     }
@@ -95,13 +97,13 @@ fn check_requery(settings: &Settings) -> Result<(), Error> {
         ("requery.not_found_codes", &requery.not_found_codes),
     ];
     if let Some((name, _)) = otherwise.iter().find(|(_, codes)| codes.contains(&settings.success_code)) {
-        return refuse(format!("`{name}` has the code that means success"));
+        return refuse_client_settings(format!("`{name}` has the code that means success"));
     }
     if requery.code_field.is_empty() {
-        return refuse("`requery.code_field` is empty: no answer could be read".to_owned());
+        return refuse_client_settings("`requery.code_field` is empty: no answer could be read".to_owned());
     }
     if requery.status_field.is_empty() && requery.succeeded_codes.is_empty() {
-        return refuse(
+        return refuse_client_settings(
             "`requery.status_field` and `requery.succeeded_codes` are empty: no answer could say that money has moved"
                 .to_owned(),
         );
@@ -109,6 +111,6 @@ fn check_requery(settings: &Settings) -> Result<(), Error> {
     Ok(())
 }
 
-fn refuse(problem: String) -> Result<(), Error> {
+fn refuse_client_settings(problem: String) -> Result<(), Error> {
     Err(Error::configuration("settings", problem))
 }

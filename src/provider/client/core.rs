@@ -35,11 +35,11 @@ pub(crate) struct Core<H> {
 
 impl<H: Host> Core<H> {
     pub(crate) fn new(settings: Arc<Settings>, tokens: Arc<Tokens>, http: &Customize<'_>) -> Result<Self, Error> {
-        checked::check(&settings)?;
-        let base = address::parse(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
-        let http = transport::build(&settings, &base, http)?;
-        let permits = permits(&settings)?;
-        let headers = transport::headers(H::headers(&settings), H::authentication(&settings), H::SETTING)?;
+        checked::check_client_settings(&settings)?;
+        let base = address::parse_host_address(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
+        let http = transport::build_http_client(&settings, &base, http)?;
+        let permits = call_permits_of(&settings)?;
+        let headers = transport::build_host_headers(H::headers(&settings), H::authentication(&settings), H::SETTING)?;
         Ok(Core { http, settings, base, headers, tokens, counts: Counts::default(), permits, host: PhantomData })
     }
 
@@ -60,7 +60,7 @@ impl<H: Host> Core<H> {
             false => self.try_once(call, &prepared, None, bytes_max).await,
             true => {
                 let ends = Instant::now() + Duration::from_millis(limits.retry_budget_ms);
-                retry::run(limits, ends, || self.try_once(call, &prepared, Some(ends), bytes_max)).await
+                retry::retry_until_done(limits, ends, || self.try_once(call, &prepared, Some(ends), bytes_max)).await
             }
         };
         self.counts.called(C::NAME, result.as_ref().err().map(Error::class));
@@ -117,7 +117,7 @@ impl<H: Host> Core<H> {
         let deadline = self.deadline(ends);
         let (http, settings, headers) = (&self.http, &*self.settings, &self.headers);
         let attempt = Attempt { http, settings, headers, call, prepared, token, deadline, bytes_max };
-        let result = exchange::attempt(&attempt).await;
+        let result = exchange::attempt_call(&attempt).await;
         self.counts.attempted(C::NAME, began.elapsed());
         result
     }
@@ -139,7 +139,7 @@ impl<H: Host> std::fmt::Debug for Core<H> {
 }
 
 /// Permits for the calls that may be in flight together.
-pub(crate) fn permits(settings: &Settings) -> Result<Semaphore, Error> {
+pub(crate) fn call_permits_of(settings: &Settings) -> Result<Semaphore, Error> {
     match settings.limits.in_flight_max {
         count @ 1..=Semaphore::MAX_PERMITS => Ok(Semaphore::new(count)),
         _ => Err(Error::configuration("settings", "`limits.in_flight_max` must be at least 1")),
@@ -147,7 +147,7 @@ pub(crate) fn permits(settings: &Settings) -> Result<Semaphore, Error> {
 }
 
 /// A client's cache of tokens from a source.
-pub(crate) fn tokens(source: impl TokenSource + 'static) -> Result<Arc<Tokens>, Error> {
+pub(crate) fn cache_access_tokens(source: impl TokenSource + 'static) -> Result<Arc<Tokens>, Error> {
     source.check()?;
     Ok(Arc::new(Tokens::new(Box::new(source))))
 }

@@ -12,7 +12,9 @@ use tracing::Instrument;
 use super::{Error, Prepared, retry, transport};
 use crate::base::secret::Secret;
 use crate::provider::wire::lending::says_done;
-use crate::provider::wire::{Body, Call, Effect, Method, PERSONAL, SECRET, Scalar, Settings, Skim, Unusable, tidy};
+use crate::provider::wire::{
+    Body, Call, Effect, Method, PERSONAL, SECRET, Scalar, Settings, Skim, Unusable, tidy_provider_message,
+};
 
 /// How much of a refusal's body is read for its code and message.
 const REFUSAL_BYTES_MAX: u64 = 64 * 1024;
@@ -35,7 +37,7 @@ pub(crate) struct Attempt<'a, C> {
 }
 
 /// Tries once, in a span with the call, the host and the outcome; never a reference, a body or a secret.
-pub(crate) async fn attempt<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
+pub(crate) async fn attempt_call<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
     let span = tracing::debug_span!(
         "attempt",
         call = C::NAME,
@@ -43,7 +45,7 @@ pub(crate) async fn attempt<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes,
         status = tracing::field::Empty,
         outcome = tracing::field::Empty,
     );
-    let exchange = exchange(attempt).instrument(span.clone());
+    let exchange = send_and_read_reply(attempt).instrument(span.clone());
     let result = match tokio::time::timeout_at(attempt.deadline, exchange).await {
         Ok(result) => result,
         Err(_) => Err(Error::timeout::<C>("no whole answer within the time allowed for it")),
@@ -52,7 +54,7 @@ pub(crate) async fn attempt<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes,
     result
 }
 
-async fn exchange<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
+async fn send_and_read_reply<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
     let &Attempt { http, settings, headers, call, prepared, token, bytes_max, .. } = attempt;
     let method = match prepared.method() {
         Method::Get => reqwest::Method::GET,
@@ -61,7 +63,7 @@ async fn exchange<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply)
     let mut request = http.request(method, prepared.url().clone()).headers(headers.clone());
     request = request.header(ACCEPT, "application/json");
     if let Some(token) = token {
-        request = request.header(AUTHORIZATION, transport::authorization(token)?);
+        request = request.header(AUTHORIZATION, transport::authorization_header(token)?);
     }
     match (prepared.body(), prepared.method()) {
         (Some(body), _) => request = request.header(CONTENT_TYPE, "application/json").body(body.bytes()),
@@ -77,25 +79,25 @@ async fn exchange<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply)
     let status = response.status();
     tracing::Span::current().record("status", status.as_u16());
     if !status.is_success() {
-        return refusal(attempt, response).await.map_err(|error| error.with_status(status.as_u16()));
+        return meaning_of_refusal(attempt, response).await.map_err(|error| error.with_status(status.as_u16()));
     }
     if let Some(kind) = foreign_type(response.headers()) {
         return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON")).with_status(status.as_u16()));
     }
     let mut skim = call.skim();
-    let body = read::<C>(response, bytes_max, &mut skim).await?;
+    let body = read_capped_body::<C>(response, bytes_max, &mut skim).await?;
     let reply = call.reply_skimmed(settings, &body, skim).map_err(|unusable| into_error(attempt, unusable))?;
     Ok((body, reply))
 }
 
 /// Reads the decoded body chunk by chunk. Memory never holds more than the cap and one chunk.
-async fn read<C: Call>(mut response: Response, bytes_max: u64, skim: &mut Skim) -> Result<Bytes, Error> {
+async fn read_capped_body<C: Call>(mut response: Response, bytes_max: u64, skim: &mut Skim) -> Result<Bytes, Error> {
     let too_large = || {
         Error::too_large::<C>(format!(
             "the answer is larger than the {bytes_max} bytes left of the limit set by `limits.body_bytes_max`"
         ))
     };
-    let announced = length(response.headers());
+    let announced = declared_content_length(response.headers());
     if announced.is_some_and(|length| length > bytes_max) {
         return Err(too_large());
     }
@@ -131,7 +133,7 @@ fn failed_to_send<C: Call>(error: &reqwest::Error, prepared: &Prepared, by_proxy
             true => {
                 Error::not_sent::<C>(format!("no connection to `{host}`{way} within the time allowed for it"), true)
             }
-            false => Error::not_sent::<C>(format!("no connection to `{host}`{way}: {}", innermost(error)), false),
+            false => Error::not_sent::<C>(format!("no connection to `{host}`{way}: {}", innermost_cause(error)), false),
         };
     }
     if error.is_timeout() {
@@ -141,7 +143,7 @@ fn failed_to_send<C: Call>(error: &reqwest::Error, prepared: &Prepared, by_proxy
 }
 
 /// The last cause. For a connection it is the system's or TLS's own message, and holds no address.
-fn innermost(error: &reqwest::Error) -> String {
+fn innermost_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;
@@ -150,14 +152,17 @@ fn innermost(error: &reqwest::Error) -> String {
 }
 
 /// What an answer with a status other than success means.
-async fn refusal<C: Call>(attempt: &Attempt<'_, C>, mut response: Response) -> Result<(Bytes, C::Reply), Error> {
+async fn meaning_of_refusal<C: Call>(
+    attempt: &Attempt<'_, C>,
+    mut response: Response,
+) -> Result<(Bytes, C::Reply), Error> {
     let status = response.status();
     let wait = retry::retry_after(response.headers().get(RETRY_AFTER));
     if C::EFFECT == Effect::MovesMoney && (status.is_redirection() || matches!(status.as_u16(), 401 | 407 | 429)) {
         if !attempt.settings.money.not_done_statuses.contains(&status.as_u16()) {
             return Err(Error::lost::<C>(format!("the provider answered HTTP {}", status.as_u16())));
         }
-        if contradicts(attempt.settings, &mut response).await {
+        if answer_says_done(attempt.settings, &mut response).await {
             let what = "does not say that nothing was done, as its status does";
             return Err(Error::lost::<C>(format!("the answer under HTTP {} {what}", status.as_u16())));
         }
@@ -178,9 +183,9 @@ async fn refusal<C: Call>(attempt: &Attempt<'_, C>, mut response: Response) -> R
         _ if status.is_redirection() && !C::EFFECT.is_repeatable() && !matches!(status.as_u16(), 307 | 308) => {
             Error::lost::<C>(format!("the provider answers with a redirect (HTTP {})", status.as_u16()))
         }
-        _ if status.is_redirection() => redirected::<C>(&response),
+        _ if status.is_redirection() => redirect_refused_error::<C>(&response),
         _ if status.is_client_error() => {
-            return words(attempt, response).await.map_err(|unusable| into_error(attempt, unusable));
+            return read_refusal_words(attempt, response).await.map_err(|unusable| into_error(attempt, unusable));
         }
         _ => Error::lost::<C>(format!("the provider failed with HTTP {}", status.as_u16())).with_retry_after(wait),
     })
@@ -217,7 +222,7 @@ async fn read_briefly(response: &mut Response) -> (Vec<u8>, bool) {
 }
 
 /// [`says_done`] of an answer's body.
-async fn contradicts(settings: &Settings, response: &mut Response) -> bool {
+async fn answer_says_done(settings: &Settings, response: &mut Response) -> bool {
     let (body, is_whole) = read_briefly(response).await;
     says_done(settings, &body, is_whole)
 }
@@ -236,7 +241,7 @@ async fn may_have_acted<C: Call>(attempt: &Attempt<'_, C>, response: &mut Respon
     }
 }
 
-fn redirected<C: Call>(response: &Response) -> Error {
+fn redirect_refused_error<C: Call>(response: &Response) -> Error {
     let target = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
     let host =
         target.and_then(|target| response.url().join(target).ok()).and_then(|url| url.host_str().map(str::to_owned));
@@ -250,7 +255,10 @@ fn redirected<C: Call>(response: &Response) -> Error {
 /// What the body of a 4xx says: what the call itself reads in it, or any code and message. If money may have moved,
 /// only the provider's own refusal proves that it has not: whole, and in the format of the call's answers, so that it
 /// is not a proxy's.
-async fn words<C: Call>(attempt: &Attempt<'_, C>, mut response: Response) -> Result<(Bytes, C::Reply), Unusable> {
+async fn read_refusal_words<C: Call>(
+    attempt: &Attempt<'_, C>,
+    mut response: Response,
+) -> Result<(Bytes, C::Reply), Unusable> {
     #[derive(Default, serde::Deserialize)]
     #[serde(rename_all = "camelCase", default)]
     struct Words {
@@ -301,7 +309,7 @@ fn into_error<C: Call>(attempt: &Attempt<'_, C>, unusable: Unusable) -> Error {
             let personal = pairs.into_iter().filter(|(name, _)| call.is_personal(name));
             secrets.extend(personal.map(|(_, value)| (value, PERSONAL)));
             secrets.extend(attempt.prepared.body().map(Body::redactions).unwrap_or_default());
-            let tidy = |text: String| tidy(&redact(&text, &secrets));
+            let tidy = |text: String| tidy_provider_message(&mask_secrets_in_text(&text, &secrets));
             Error::unusable::<C>(match unusable {
                 Unusable::Rejected { code, message } => Unusable::Rejected { code: tidy(code), message: tidy(message) },
                 Unusable::Unproven { code, message } => Unusable::Unproven { code: tidy(code), message: tidy(message) },
@@ -314,7 +322,7 @@ fn into_error<C: Call>(attempt: &Attempt<'_, C>, unusable: Unusable) -> Error {
 
 /// Replaces the secrets in a text by their masks, such as those of `wire/body.rs`. Very short ones are left: they are
 /// too short to give anything away, and would match parts of ordinary words.
-fn redact(text: &str, secrets: &[(String, &str)]) -> String {
+fn mask_secrets_in_text(text: &str, secrets: &[(String, &str)]) -> String {
     const CHARS_MIN: usize = 4;
     let mut out = String::new();
     let mut rest = text;
@@ -335,7 +343,7 @@ fn redact(text: &str, secrets: &[(String, &str)]) -> String {
     out
 }
 
-fn length(headers: &HeaderMap) -> Option<u64> {
+fn declared_content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 

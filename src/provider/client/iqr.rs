@@ -34,7 +34,7 @@ impl Client {
         token: impl TokenSource + 'static,
         http: impl Fn(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
     ) -> Result<Client, Error> {
-        let tokens = core::tokens(token)?;
+        let tokens = core::cache_access_tokens(token)?;
         Ok(Client { core: Core::new(Arc::new(settings), tokens, &http)? })
     }
 

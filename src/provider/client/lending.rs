@@ -66,8 +66,8 @@ impl Client {
         token: impl TokenSource + 'static,
         http: impl Fn(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
     ) -> Result<Client, Error> {
-        let tokens = core::tokens(token)?;
-        let pulls = core::permits(&settings)?;
+        let tokens = core::cache_access_tokens(token)?;
+        let pulls = core::call_permits_of(&settings)?;
         Ok(Client { core: Core::new(Arc::new(settings), tokens, &http)?, pulls })
     }
 

@@ -74,7 +74,7 @@ impl Prepared {
 
     /// Host and port, for errors.
     pub(crate) fn host(&self) -> String {
-        address::host(&self.url)
+        address::format_host_and_port(&self.url)
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Class, Error};
 use crate::provider::wire::Limits;
 
 /// Runs `attempt` until it succeeds, fails for good, or attempts or time run out.
-pub(crate) async fn run<T, F, A>(limits: &Limits, ends: Instant, mut attempt: A) -> Result<T, Error>
+pub(crate) async fn retry_until_done<T, F, A>(limits: &Limits, ends: Instant, mut attempt: A) -> Result<T, Error>
 where
     F: Future<Output = Result<T, Error>>,
     A: FnMut() -> F,

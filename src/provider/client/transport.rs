@@ -21,15 +21,19 @@ pub(crate) type Customize<'c> = dyn Fn(ClientBuilder) -> ClientBuilder + 'c;
 
 /// A connection pool that reads no environment variables. Whatever `customize` changes, it follows no redirects and
 /// retries nothing by itself: either could repeat a call that moves money.
-pub(crate) fn build(settings: &Settings, base: &Url, customize: &Customize<'_>) -> Result<reqwest::Client, Error> {
+pub(crate) fn build_http_client(
+    settings: &Settings,
+    base: &Url,
+    customize: &Customize<'_>,
+) -> Result<reqwest::Client, Error> {
     let limits = &settings.limits;
-    let proxy = settings.proxy.as_ref().map(|address| proxy(address, settings, base)).transpose()?;
+    let proxy = settings.proxy.as_ref().map(|address| parse_proxy_address(address, settings, base)).transpose()?;
     let mut builder = reqwest::Client::builder()
         .user_agent(USER_AGENT)
         .no_proxy()
         .connect_timeout(Duration::from_millis(limits.connect_timeout_ms))
         .read_timeout(Duration::from_millis(limits.read_timeout_ms))
-        .tls_backend_preconfigured(tls(settings, base, proxy.as_ref())?);
+        .tls_backend_preconfigured(client_tls_config(settings, base, proxy.as_ref())?);
     if let Some(proxy) = proxy {
         let unusable = |_| Error::configuration(OWNER, "`proxy` cannot be used");
         builder = builder.proxy(reqwest::Proxy::all(proxy).map_err(unusable)?);
@@ -41,7 +45,7 @@ pub(crate) fn build(settings: &Settings, base: &Url, customize: &Customize<'_>) 
 
 /// The proxy of all calls. It can read plain `http`, and so can anyone on the way to it. The URL parser's own error is
 /// not used, because it would repeat the address, which may hold a password.
-fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<Url, Error> {
+fn parse_proxy_address(address: &Secret, settings: &Settings, base: &Url) -> Result<Url, Error> {
     let refuse = |problem| Err(Error::configuration(OWNER, problem));
     let known =
         Url::parse(address.expose()).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
@@ -59,9 +63,9 @@ fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<Url, Error
 }
 
 /// Offers HTTP/2 first. A proxy may need TLS even if the provider does not.
-fn tls(settings: &Settings, base: &Url, proxy: Option<&Url>) -> Result<rustls::ClientConfig, Error> {
+fn client_tls_config(settings: &Settings, base: &Url, proxy: Option<&Url>) -> Result<rustls::ClientConfig, Error> {
     let is_needed = base.scheme() == "https" || proxy.is_some_and(|url| url.scheme() == "https");
-    let configured = tls::configuration(is_needed, settings.root_certificates.as_deref());
+    let configured = tls::build_tls_configuration(is_needed, settings.root_certificates.as_deref());
     let mut config = configured.map_err(|error| Error::configuration(OWNER, error.to_string()))?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
@@ -69,7 +73,11 @@ fn tls(settings: &Settings, base: &Url, proxy: Option<&Url>) -> Result<rustls::C
 
 /// The headers from a host's settings, marked as sensitive so that no log shows them. Refuses headers that the client
 /// sends itself, because they would be sent twice.
-pub(crate) fn headers(given: &Headers, authentication: Authentication, host: &str) -> Result<HeaderMap, Error> {
+pub(crate) fn build_host_headers(
+    given: &Headers,
+    authentication: Authentication,
+    host: &str,
+) -> Result<HeaderMap, Error> {
     let setting = host.replace("base_url", "headers");
     let refuse = |name: &str, what: &str| Error::configuration(OWNER, format!("`{setting}` has `{name}`, {what}"));
     let mut headers = HeaderMap::new();
@@ -91,7 +99,7 @@ pub(crate) fn headers(given: &Headers, authentication: Authentication, host: &st
 }
 
 /// The header that carries the token, marked as sensitive so that no log shows it.
-pub(crate) fn authorization(token: &Secret) -> Result<HeaderValue, Error> {
+pub(crate) fn authorization_header(token: &Secret) -> Result<HeaderValue, Error> {
     if token.is_empty() {
         return Err(Error::configuration(OWNER, "the access token is empty"));
     }

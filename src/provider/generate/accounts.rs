@@ -9,7 +9,7 @@ use super::options::{Error, Options};
 use super::people::names;
 use super::people::person::{Habits, Person};
 use super::plan::Plan;
-use super::random::{Draw, rounded};
+use super::random::{Draw, round_to_multiple};
 use super::writers::labels;
 
 /// Random streams of a person's key: transfers between accounts, their narrations, exports.
@@ -38,10 +38,13 @@ impl Customer {
     /// If an option is out of its range.
     pub fn for_person(person: Person, options: &Options) -> Result<Self, Error> {
         options.check()?;
-        let mut accounts =
-            if options.accounts == 1 { vec![Plan::for_person(person, options)?] } else { several(person, options) };
+        let mut accounts = if options.accounts == 1 {
+            vec![Plan::for_person(person, options)?]
+        } else {
+            plan_several_accounts(person, options)
+        };
         if options.overlap {
-            accounts = accounts.iter().flat_map(exports).collect();
+            accounts = accounts.iter().flat_map(split_into_two_exports).collect();
         }
         Ok(Self { plans: accounts })
     }
@@ -58,13 +61,13 @@ impl Customer {
     /// If the writer fails.
     pub fn write_labels(&self, name: &str, out: &mut impl Write) -> io::Result<()> {
         let plans: Vec<&Plan> = self.plans.iter().collect();
-        labels::write(&plans, |plan| format!("{name}{}", plan.suffix()), out)
+        labels::write_record_labels(&plans, |plan| format!("{name}{}", plan.suffix()), out)
     }
 }
 
 /// The accounts, in order. The main account is the one the person would have alone, with pay, loans and obligations;
 /// the others have everyday records.
-fn several(person: Person, options: &Options) -> Vec<Plan> {
+fn plan_several_accounts(person: Person, options: &Options) -> Vec<Plan> {
     let mut money = Draw::new(person.key, TRANSFER_STREAM);
     let main = money.index(options.accounts as usize);
     let mut owners = Vec::new();
@@ -81,7 +84,7 @@ fn several(person: Person, options: &Options) -> Vec<Plan> {
             .unwrap_or(bank);
         owners.push(owner_of_other_account(&person, place, bank));
     }
-    let transfers = transfers(&mut money, &owners, main, options);
+    let transfers = plan_account_transfers(&mut money, &owners, main, options);
     owners
         .into_iter()
         .zip(transfers)
@@ -106,7 +109,7 @@ fn owner_of_other_account(person: &Person, place: usize, bank: usize) -> Person 
 }
 
 /// Transfers between the accounts, as each account lists them.
-fn transfers(money: &mut Draw, owners: &[Person], main: usize, options: &Options) -> Vec<Vec<Event>> {
+fn plan_account_transfers(money: &mut Draw, owners: &[Person], main: usize, options: &Options) -> Vec<Vec<Event>> {
     let mut events: Vec<Vec<Event>> = owners.iter().map(|_| Vec::new()).collect();
     let Some(person) = owners.get(main) else { return events };
     let (first, last) = options.whole_window(person.profile, person.records.unwrap_or(options.records));
@@ -132,7 +135,7 @@ fn transfers(money: &mut Draw, owners: &[Person], main: usize, options: &Options
             let from = if money.chance(600) { main } else { money.index(owners.len()) };
             let to = (from + 1 + money.index(owners.len() - 1)) % owners.len();
             let most = owners[from].income / if from == main { 4 } else { 8 } + 300_000;
-            let amount = rounded(money.skewed(100_000, most), 50_000);
+            let amount = round_to_multiple(money.skewed(100_000, most), 50_000);
             let day = calendar::in_month(month, money.range(1, 31) as u32);
             let second = 25_000 + money.below(50_000) as u32;
             let arrives =
@@ -164,7 +167,7 @@ fn incoming_transfer(scene: &mut Scene<'_>, from: usize, day: DayNumber, amount:
 }
 
 /// Two exports of an account with overlapping days. The second keeps the identifiers of the first, or has new ones.
-fn exports(plan: &Plan) -> [Plan; 2] {
+fn split_into_two_exports(plan: &Plan) -> [Plan; 2] {
     let mut draw = Draw::new(plan.person.key, EXPORT_STREAM);
     let length = plan.length();
     let until = (length * draw.range(50, 80) as usize).div_ceil(100);

@@ -36,7 +36,7 @@ pub(crate) fn in_month(index: i32, day: u32) -> DayNumber {
 }
 
 /// 1 for Monday to 7 for Sunday.
-pub(crate) fn weekday(number: DayNumber) -> u32 {
+pub(crate) fn iso_weekday_number(number: DayNumber) -> u32 {
     (number + 3).rem_euclid(7) as u32 + 1
 }
 
@@ -46,7 +46,7 @@ const HOLIDAYS: [(u32, u32); 7] = [(1, 1), (5, 1), (6, 12), (10, 1), (12, 25), (
 /// Whether banks are closed.
 pub(crate) fn is_closed(number: DayNumber) -> bool {
     let (_, month, day) = year_month_day(number);
-    weekday(number) > 5 || HOLIDAYS.contains(&(month, day))
+    iso_weekday_number(number) > 5 || HOLIDAYS.contains(&(month, day))
 }
 
 /// The nearest day on which banks are open, searching back or forward.

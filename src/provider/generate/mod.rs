@@ -23,7 +23,7 @@ pub use people::cast::people;
 pub use people::person::{Person, Profile};
 pub use plan::Plan;
 #[doc(hidden)]
-pub use writers::csv::{COLUMNS, LIST_SEPARATOR, columns, csv_header};
+pub use writers::csv::{COLUMNS, LIST_SEPARATOR, csv_header, list_csv_columns};
 #[doc(hidden)]
 pub use writers::labels::labels_header;
 #[doc(hidden)]

@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 
 use super::calendar::{self, DayNumber};
-use super::events::event::{AmountRule, Event, Side};
+use super::events::event::{AmountRule, Event, EventSide};
 use super::events::scene::Scene;
 use super::events::{balance, everyday, income, irregular, mislead, obligations, split_pay};
 use super::options::{Error, Hard, Options};
@@ -62,7 +62,7 @@ struct DayPlan {
 }
 
 /// One record, as a writer receives it.
-pub(crate) struct Record<'a> {
+pub(crate) struct PlannedRecord<'a> {
     /// Its number in the order of time.
     pub(crate) number: u64,
     /// Whether it is listed for a second time.
@@ -103,9 +103,9 @@ impl Plan {
         let mut scene =
             Scene { person: &person, draw, noise, first, last, debits, hard, repeats: repeating, aside, links: 0 };
         let kept_months = kept_months(&mut scene, style.gap_permille);
-        let planned = planned(&mut scene, transfers, distinct, &kept_months);
+        let planned = plan_statement_events(&mut scene, transfers, distinct, &kept_months);
         let everyday = distinct - planned.len() as u64;
-        let counts = counts(&mut scene, everyday, &kept_months);
+        let counts = spread_everyday_counts(&mut scene, everyday, &kept_months);
         let mut repeats: Vec<u64> = (0..repeats).map(|_| scene.draw.below(distinct)).collect();
         repeats.sort_unstable();
         let busy = everyday > 8 * counts.len() as u64;
@@ -116,7 +116,7 @@ impl Plan {
         Self {
             ids: (i64::from(last) * 86_400 + style.made, style.salt),
             shown: 0..counts.len(),
-            kept: kept(&planned, first, counts.len()),
+            kept: amounts_kept_for_debits(&planned, first, counts.len()),
             style,
             export_id: ExportId { account, export: 0 },
             noise,
@@ -186,7 +186,7 @@ impl Plan {
     }
 
     /// Passes every record to `take`, in the order of the export.
-    pub(crate) fn each(&self, mut take: impl FnMut(&Record<'_>) -> io::Result<()>) -> io::Result<()> {
+    pub(crate) fn each(&self, mut take: impl FnMut(&PlannedRecord<'_>) -> io::Result<()>) -> io::Result<()> {
         let length = self.shown.end;
         if !self.style.newest_first {
             let mut balance = self.opening;
@@ -232,7 +232,7 @@ impl Plan {
             // The links of a day differ from those of other days and of planned events.
             links: (day as u64 + 1) << 32,
         };
-        everyday::fill(&mut scene, number, plan.everyday, self.busy, &mut events);
+        everyday::fill_day_with_events(&mut scene, number, plan.everyday, self.busy, &mut events);
         events.sort_by_key(|event| event.second);
         if self.debits {
             *balance =
@@ -253,7 +253,7 @@ impl Plan {
         day: usize,
         events: &[Event],
         closing: i64,
-        take: &mut impl FnMut(&Record<'_>) -> io::Result<()>,
+        take: &mut impl FnMut(&PlannedRecord<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
         let first = self.days[day].number;
         let mut balance = closing;
@@ -262,15 +262,15 @@ impl Plan {
         let mut balances = vec![0; events.len()];
         for (event, after) in events.iter().zip(&mut balances).rev() {
             *after = balance;
-            balance -= if event.side == Side::Credit { event.amount } else { -event.amount };
+            balance -= if event.side == EventSide::Credit { event.amount } else { -event.amount };
         }
         let mut one = |place: usize| {
             let number = first + place as u64;
             let balance = self.debits.then(|| balances[place]);
-            take(&Record { number, repeat: false, event: &events[place], balance })?;
+            take(&PlannedRecord { number, repeat: false, event: &events[place], balance })?;
             let from = self.repeats.partition_point(|repeat| *repeat < number);
             let again = self.repeats[from..].iter().take_while(|repeat| **repeat == number).count();
-            (0..again).try_for_each(|_| take(&Record { number, repeat: true, event: &events[place], balance }))
+            (0..again).try_for_each(|_| take(&PlannedRecord { number, repeat: true, event: &events[place], balance }))
         };
         if self.style.newest_first {
             (0..events.len()).rev().try_for_each(&mut one)
@@ -292,17 +292,22 @@ fn is_kept(scene: &Scene<'_>, kept_months: &[bool], day: DayNumber) -> bool {
 }
 
 /// The planned events, at most `events_max` of them, ordered by day.
-fn planned(scene: &mut Scene<'_>, transfers: Vec<Event>, events_max: u64, kept_months: &[bool]) -> Vec<Event> {
+fn plan_statement_events(
+    scene: &mut Scene<'_>,
+    transfers: Vec<Event>,
+    events_max: u64,
+    kept_months: &[bool],
+) -> Vec<Event> {
     let mut events = Vec::new();
-    income::plan(scene, &mut events);
-    obligations::plan(scene, &mut events);
+    income::plan_income_events(scene, &mut events);
+    obligations::plan_obligation_events(scene, &mut events);
     irregular::make_irregular(scene, &mut events);
-    split_pay::split(scene, &mut events);
+    split_pay::split_pay_events(scene, &mut events);
     events.extend(transfers);
     for event in &mut events {
-        mislead::mislead(scene, event);
+        mislead::mislead_narration(scene, event);
     }
-    events.retain(|event| is_kept(scene, kept_months, event.day) && (scene.debits || event.side == Side::Credit));
+    events.retain(|event| is_kept(scene, kept_months, event.day) && (scene.debits || event.side == EventSide::Credit));
     // A short statement keeps the most important events, and of these the latest.
     events.sort_by_key(|event| (event.rank(), -event.day));
     events.truncate(usize::try_from(events_max).unwrap_or(usize::MAX));
@@ -316,10 +321,10 @@ fn planned(scene: &mut Scene<'_>, transfers: Vec<Event>, events_max: u64, kept_m
 }
 
 /// The number of everyday records of each day, spread unevenly by random weights.
-fn counts(scene: &mut Scene<'_>, total: u64, kept_months: &[bool]) -> Vec<usize> {
+fn spread_everyday_counts(scene: &mut Scene<'_>, total: u64, kept_months: &[bool]) -> Vec<usize> {
     let mut weights: Vec<u64> = Vec::new();
     for day in scene.first..=scene.last {
-        let busy_day = if calendar::weekday(day) == 7 { 50 } else { 100 };
+        let busy_day = if calendar::iso_weekday_number(day) == 7 { 50 } else { 100 };
         let weight = busy_day * (20 + scene.draw.below(160));
         weights.push(if is_kept(scene, kept_months, day) { weight } else { 0 });
     }
@@ -341,7 +346,7 @@ fn counts(scene: &mut Scene<'_>, total: u64, kept_months: &[bool]) -> Vec<usize>
 const KEPT_DAYS: i32 = 25;
 
 /// For each day, the amount that promised debits of this day and the next ones need.
-fn kept(planned: &[Event], first: DayNumber, length: usize) -> Vec<i64> {
+fn amounts_kept_for_debits(planned: &[Event], first: DayNumber, length: usize) -> Vec<i64> {
     let promised: Vec<&Event> = planned.iter().filter(|event| event.amount_rule == AmountRule::Promised).collect();
     if promised.is_empty() {
         return Vec::new();

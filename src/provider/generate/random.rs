@@ -77,6 +77,6 @@ impl Draw {
 }
 
 /// Rounds an amount to a multiple of `step`, and to at least one step.
-pub(crate) fn rounded(amount: i64, step: i64) -> i64 {
+pub(crate) fn round_to_multiple(amount: i64, step: i64) -> i64 {
     ((amount + step / 2) / step * step).max(step)
 }

@@ -7,16 +7,16 @@ use super::config::{Config, Error};
 use crate::provider::tls::is_this_machine;
 
 /// Refuses invalid addresses, and those that would send passwords or payments over a network in plain text.
-pub(crate) fn check(config: &Config) -> Result<(), Error> {
+pub(crate) fn check_callback_addresses(config: &Config) -> Result<(), Error> {
     let lender = config.lender.as_ref().map(|lender| ("lender.url", lender.url.as_str()));
     let webhook = config.webhook_url.as_deref().map(|url| ("webhook_url", url));
     for (setting, text) in lender.into_iter().chain(webhook) {
-        judge(text).map_err(|problem| Error::Setting { setting: setting.to_owned(), problem })?;
+        check_one_address(text).map_err(|problem| Error::Setting { setting: setting.to_owned(), problem })?;
     }
     Ok(())
 }
 
-fn judge(text: &str) -> Result<(), &'static str> {
+fn check_one_address(text: &str) -> Result<(), &'static str> {
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     match url {
         None => Err("is not an address that begins with `http://` or `https://` and a host"),

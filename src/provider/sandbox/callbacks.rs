@@ -8,8 +8,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::behaviour::ATTEMPTS_MAX;
-use super::outgoing::{Outgoing, address};
-use super::store::{CallbackKind, CallbackState, Delivery, Lane, LoanState, State};
+use super::outgoing::{Outgoing, parse_outgoing_address};
+use super::store::{CallbackKind, CallbackState, Delivery, Lane, SandboxLoanState, SandboxState};
 use crate::provider::wire::lender::{LoanStatusReply, NotificationReply};
 
 /// How long a callback waits for the answer to the previous one. After that both are in flight.
@@ -18,13 +18,13 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const IN_FLIGHT_MAX: usize = 64;
 
 /// Sends callbacks while the sandbox runs. Dropping this ends all that are in flight.
-pub(crate) async fn run(state: State) {
-    tokio::join!(lane(&state, Lane::Lender), lane(&state, Lane::Webhook));
+pub(crate) async fn run_callback_lanes(state: SandboxState) {
+    tokio::join!(run_one_lane(&state, Lane::Lender), run_one_lane(&state, Lane::Webhook));
 }
 
 /// Calls one receiver. First attempts start in order, each once the previous one was answered or its wait is over.
 /// Further attempts delay nothing.
-async fn lane(state: &State, lane: Lane) {
+async fn run_one_lane(state: &SandboxState, lane: Lane) {
     let mut in_flight = JoinSet::new();
     loop {
         let delivery = state.next_delivery(lane).await;
@@ -38,14 +38,14 @@ async fn lane(state: &State, lane: Lane) {
             tokio::time::sleep(delay.saturating_sub(delivery.due.elapsed())).await;
         }
         let (answered, first) = oneshot::channel();
-        in_flight.spawn(deliver(state.clone(), delivery, answered));
+        in_flight.spawn(deliver_callback(state.clone(), delivery, answered));
         // The next one starts, whether this one was answered or not.
         let _ = tokio::time::timeout(PATIENCE, first).await;
     }
 }
 
 /// Tries a callback until it is accepted or its attempts are used up. `answered` fires after the first attempt.
-async fn deliver(state: State, delivery: Delivery, answered: oneshot::Sender<()>) {
+async fn deliver_callback(state: SandboxState, delivery: Delivery, answered: oneshot::Sender<()>) {
     let asked = &state.config().behaviour.notifications;
     let (attempts_max, mut wait_ms) = (asked.attempts_max.clamp(1, ATTEMPTS_MAX), asked.wait_ms);
     let mut answered = Some(answered);
@@ -70,26 +70,26 @@ async fn deliver(state: State, delivery: Delivery, answered: oneshot::Sender<()>
 }
 
 /// Makes one attempt. Returns whether the receiver accepted it, and its answer in words.
-async fn attempt_once(state: &State, delivery: &Delivery) -> Result<(bool, String), String> {
+async fn attempt_once(state: &SandboxState, delivery: &Delivery) -> Result<(bool, String), String> {
     let name = match delivery.kind {
         CallbackKind::PaymentNotification => "E11 Payment Notification",
         CallbackKind::LoanStatus => "E10 Get Loan Status",
         CallbackKind::Webhook => "webhook",
     };
     let judged = |status: u16, body: &[u8]| {
-        let judged = judge(state, delivery, status, body);
+        let judged = judge_callback_answer(state, delivery, status, body);
         (judged.clone(), judged.1)
     };
-    ready(state, delivery)?.send(state, name, judged).await
+    prepare_callback(state, delivery)?.send(state, name, judged).await
 }
 
-fn ready(state: &State, delivery: &Delivery) -> Result<Outgoing, String> {
+fn prepare_callback(state: &SandboxState, delivery: &Delivery) -> Result<Outgoing, String> {
     let config = state.config();
     let names = &config.settings.lender;
     let (body, shown) = (delivery.body.clone(), delivery.body.clone());
     match delivery.kind {
         CallbackKind::Webhook => {
-            let url = address(config.webhook_url.as_deref().unwrap_or_default())?;
+            let url = parse_outgoing_address(config.webhook_url.as_deref().unwrap_or_default())?;
             Ok(Outgoing { method: Method::POST, url, header: None, body, shown, lender: None })
         }
         CallbackKind::PaymentNotification => {
@@ -111,7 +111,7 @@ fn ready(state: &State, delivery: &Delivery) -> Result<Outgoing, String> {
 }
 
 /// Whether an answer accepts the call, and what it says in a few words.
-fn judge(state: &State, delivery: &Delivery, status: u16, body: &[u8]) -> (bool, String) {
+fn judge_callback_answer(state: &SandboxState, delivery: &Delivery, status: u16, body: &[u8]) -> (bool, String) {
     let success = &state.config().settings.success_code;
     let is_good = (200..300).contains(&status);
     match delivery.kind {
@@ -130,13 +130,13 @@ fn judge(state: &State, delivery: &Delivery, status: u16, body: &[u8]) -> (bool,
 }
 
 /// The loan's status by the lender, compared with the sandbox's own.
-fn compare_status(state: &State, loan_id: &str, reply: &LoanStatusReply) -> String {
+fn compare_status(state: &SandboxState, loan_id: &str, reply: &LoanStatusReply) -> String {
     let Some(lenders) = &reply.loan else { return format!("{} without a loan", reply.response_code) };
     let Some(loan) = state.loan(loan_id) else {
         return format!("{} {}, for a loan that the sandbox does not know", reply.response_code, lenders.status);
     };
     let remaining = state.lenders_amount(loan.remaining, &loan.currency);
-    let status = if loan.state == LoanState::Closed { "CLOSED" } else { "OPEN" };
+    let status = if loan.state == SandboxLoanState::Closed { "CLOSED" } else { "OPEN" };
     let verdict = match lenders.remaining_amount == remaining && lenders.status == status {
         true => "as recorded".to_owned(),
         false => format!("recorded as {status}, {remaining}"),

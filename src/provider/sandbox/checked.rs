@@ -10,30 +10,31 @@ use super::contract::Endpoint;
 use super::faults::{Fault, Faults, is_final_status};
 
 /// Refuses a configuration that cannot be carried out.
-pub(crate) fn check(config: &Config) -> Result<(), Error> {
-    address::check(config)?;
-    headers(config)?;
-    faults(&config.faults)?;
+pub(crate) fn check_sandbox_config(config: &Config) -> Result<(), Error> {
+    address::check_callback_addresses(config)?;
+    check_header_texts(config)?;
+    check_all_faults(&config.faults)?;
     if config.behaviour.forwards_to_lender && config.lender.is_none() {
-        return Err(unusable(
+        return Err(unusable_setting_error(
             "behaviour.forwards_to_lender".to_owned(),
             "needs the address of a lender; without one there is nobody to forward to",
         ));
     }
-    notifications(&config.behaviour.notifications)
+    check_notifications(&config.behaviour.notifications)
 }
 
 /// Refuses invalid fault configurations: those without effect, or with another effect than asked for.
-pub(crate) fn faults(faults: &Faults) -> Result<(), Error> {
+pub(crate) fn check_all_faults(faults: &Faults) -> Result<(), Error> {
     let asked = Endpoint::ALL.into_iter().filter_map(|endpoint| Some((endpoint, faults.for_endpoint(endpoint)?)));
     for (endpoint, asked) in asked {
-        fault(asked).map_err(|(name, problem)| unusable(format!("faults.{}.{name}", endpoint.name()), problem))?;
+        check_one_fault(asked)
+            .map_err(|(name, problem)| unusable_setting_error(format!("faults.{}.{name}", endpoint.name()), problem))?;
     }
     Ok(())
 }
 
 /// Checks one fault. An error names the invalid field and says why.
-pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
+pub(crate) fn check_one_fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
     let is_header = |text: &Option<String>| text.as_deref().is_none_or(|text| HeaderValue::from_str(text).is_ok());
     if fault.status.is_some_and(|status| !is_final_status(status)) {
         return Err(("status", "is not the status of an answer: 200 to 599"));
@@ -66,8 +67,8 @@ pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
     Ok(())
 }
 
-fn notifications(asked: &Notifications) -> Result<(), Error> {
-    let refused = |name: &str, problem| Err(unusable(format!("behaviour.notifications.{name}"), problem));
+fn check_notifications(asked: &Notifications) -> Result<(), Error> {
+    let refused = |name: &str, problem| Err(unusable_setting_error(format!("behaviour.notifications.{name}"), problem));
     if asked.copies == 0 && !asked.suppressed {
         return refused("copies", "is 0; `suppressed = true` sends none");
     }
@@ -81,7 +82,7 @@ fn notifications(asked: &Notifications) -> Result<(), Error> {
 }
 
 /// Refuses texts that no header can carry: the callers' token, and the lender's user name and password.
-fn headers(config: &Config) -> Result<(), Error> {
+fn check_header_texts(config: &Config) -> Result<(), Error> {
     let lender = config.lender.as_ref();
     let texts = [
         ("token", Some(config.token.expose())),
@@ -91,18 +92,18 @@ fn headers(config: &Config) -> Result<(), Error> {
     for (setting, text) in texts {
         // Other characters do not survive every header.
         if text.is_some_and(|text| !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || text.trim() != text) {
-            return Err(unusable(
+            return Err(unusable_setting_error(
                 setting.to_owned(),
                 "is not a valid header value: use ASCII letters, digits and punctuation, with no blank at its ends",
             ));
         }
     }
     match config.token.expose().is_empty() {
-        true => Err(unusable("token".to_owned(), "is empty")),
+        true => Err(unusable_setting_error("token".to_owned(), "is empty")),
         false => Ok(()),
     }
 }
 
-fn unusable(setting: String, problem: &'static str) -> Error {
+fn unusable_setting_error(setting: String, problem: &'static str) -> Error {
     Error::Setting { setting, problem }
 }

@@ -22,17 +22,17 @@ pub(crate) struct Corrupted {
 }
 
 /// Applies a fault to an answer.
-pub(crate) fn corrupt(fault: &Fault, response: Response<Body>, answer: Bytes) -> Corrupted {
+pub(crate) fn corrupt_answer(fault: &Fault, response: Response<Body>, answer: Bytes) -> Corrupted {
     let (mut parts, _) = response.into_parts();
-    let answer = replaced(fault, answer, &mut parts.headers);
-    let shown = shown(fault, &answer);
+    let answer = replace_faulty_body(fault, answer, &mut parts.headers);
+    let shown = describe_sent_answer(fault, &answer);
     if let Some(kind) = fault.content_type.as_deref().and_then(|kind| HeaderValue::from_str(kind).ok()) {
         parts.headers.insert(header::CONTENT_TYPE, kind);
     }
     let body = if fault.gzip_bomb_mb > 0 {
         parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         parts.headers.remove(header::CONTENT_LENGTH);
-        bomb(fault.gzip_bomb_mb, answer)
+        gzip_bomb_body(fault.gzip_bomb_mb, answer)
     } else if fault.oversize_mb > 0 {
         parts.headers.remove(header::CONTENT_LENGTH);
         let spaces = Bytes::from(vec![b' '; MEGABYTE]);
@@ -47,14 +47,14 @@ pub(crate) fn corrupt(fault: &Fault, response: Response<Body>, answer: Bytes) ->
     Corrupted { response: Response::from_parts(parts, body), shown }
 }
 
-fn shown(fault: &Fault, answer: &Bytes) -> String {
+fn describe_sent_answer(fault: &Fault, answer: &Bytes) -> String {
     let megabytes = if fault.gzip_bomb_mb > 0 { fault.gzip_bomb_mb } else { fault.oversize_mb };
     let short = fault.truncate_at.filter(|at| megabytes == 0 && *at < answer.len());
     let sent = short.map_or_else(|| answer.clone(), |at| answer.slice(..at));
     let mut text = match fault.body {
         // Garbled bytes cannot be redacted.
         Some(FaultBody::Garbled) => format!("[{} bytes, garbled]", sent.len()),
-        None | Some(FaultBody::Html | FaultBody::Empty) => redact::answer(&sent),
+        None | Some(FaultBody::Html | FaultBody::Empty) => redact::excerpt_of_answer(&sent),
     };
     if megabytes > 0 {
         text = format!("[{megabytes} MB of spaces]\n{text}");
@@ -66,18 +66,18 @@ fn shown(fault: &Fault, answer: &Bytes) -> String {
 }
 
 /// Resets the connection in place of the answer.
-pub(crate) fn reset(response: Response<Body>, peer: Option<&Peer>) -> Response<Body> {
+pub(crate) fn reset_connection(response: Response<Body>, peer: Option<&Peer>) -> Response<Body> {
     match peer {
         Some(peer) => {
             peer.reset();
             response
         }
         // Without a socket of ours, a body that breaks off is the nearest thing.
-        None => response.map(|_| Body::from_stream(broken(Bytes::new()))),
+        None => response.map(|_| Body::from_stream(stream_then_break(Bytes::new()))),
     }
 }
 
-fn replaced(fault: &Fault, answer: Bytes, headers: &mut HeaderMap) -> Bytes {
+fn replace_faulty_body(fault: &Fault, answer: Bytes, headers: &mut HeaderMap) -> Bytes {
     match fault.body {
         None => answer,
         Some(FaultBody::Empty) => Bytes::new(),
@@ -96,14 +96,16 @@ fn slow_or_short(fault: &Fault, answer: Bytes) -> Body {
     let short = fault.truncate_at.map(|at| answer.slice(..at.min(answer.len())));
     match (fault.drip_bytes_per_second, short) {
         (None, None) => Body::from(answer),
-        (None, Some(short)) => Body::from_stream(broken(short)),
-        (Some(rate), None) => Body::from_stream(drip(answer, rate)),
-        (Some(rate), Some(short)) => Body::from_stream(drip(short, rate).chain(broken(Bytes::new()))),
+        (None, Some(short)) => Body::from_stream(stream_then_break(short)),
+        (Some(rate), None) => Body::from_stream(stream_at_rate(answer, rate)),
+        (Some(rate), Some(short)) => {
+            Body::from_stream(stream_at_rate(short, rate).chain(stream_then_break(Bytes::new())))
+        }
     }
 }
 
 /// Sends some bytes, then fails, so that the server closes the connection.
-fn broken(bytes: Bytes) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send {
+fn stream_then_break(bytes: Bytes) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send {
     let end = stream::once(async {
         // Lets the written bytes leave before the connection closes.
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -112,7 +114,7 @@ fn broken(bytes: Bytes) -> impl Stream<Item = Result<Bytes, std::io::Error>> + S
     stream::once(async move { Ok(bytes) }).chain(end)
 }
 
-fn drip(bytes: Bytes, rate: u64) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send {
+fn stream_at_rate(bytes: Bytes, rate: u64) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send {
     // At most 20 pieces per second, of at least one byte each.
     let piece = usize::try_from(rate / 20).unwrap_or(usize::MAX).max(1);
     let wait = Duration::from_secs_f64(piece as f64 / rate.max(1) as f64);
@@ -128,11 +130,11 @@ fn drip(bytes: Bytes, rate: u64) -> impl Stream<Item = Result<Bytes, std::io::Er
 
 /// Compresses spaces piece by piece while sending, so that the sandbox needs no memory for them. Makes one gzip member,
 /// because many clients read only the first.
-fn bomb(megabytes: u64, answer: Bytes) -> Body {
+fn gzip_bomb_body(megabytes: u64, answer: Bytes) -> Body {
     let encoder = GzEncoder::new(Vec::new(), Compression::fast());
     let spaces = Bytes::from(vec![b' '; MEGABYTE]);
     let pieces = stream::unfold((Some(encoder), megabytes), move |(encoder, left)| {
-        let next = squeeze(encoder, left, &spaces, &answer);
+        let next = next_compressed_piece(encoder, left, &spaces, &answer);
         async move { next }
     });
     Body::from_stream(Box::pin(pieces))
@@ -141,7 +143,12 @@ fn bomb(megabytes: u64, answer: Bytes) -> Body {
 type Squeezed = (std::io::Result<Bytes>, (Option<GzEncoder<Vec<u8>>>, u64));
 
 /// The next compressed piece: spaces while any are left, then the answer and the end of the stream.
-fn squeeze(encoder: Option<GzEncoder<Vec<u8>>>, left: u64, spaces: &[u8], answer: &[u8]) -> Option<Squeezed> {
+fn next_compressed_piece(
+    encoder: Option<GzEncoder<Vec<u8>>>,
+    left: u64,
+    spaces: &[u8],
+    answer: &[u8],
+) -> Option<Squeezed> {
     let mut encoder = encoder?;
     if left == 0 {
         let end = encoder.write_all(answer).and_then(|()| encoder.finish());

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::outgoing::Outgoing;
-use super::store::{OfferRequest, Refusal, State};
+use super::store::{OfferRequest, Refusal, SandboxState};
 use crate::provider::wire::lender::AcceptanceReply;
 use crate::provider::wire::{ListedOffer, Offer, SECRET, varying_segment};
 
@@ -26,7 +26,11 @@ enum Offers {
 }
 
 /// Asks the lender for offers, and records those that its answer has. Without any, they may follow by E3.
-pub(crate) async fn offers(state: &State, request: &OfferRequest, date_of_birth: &str) -> Result<(), Refusal> {
+pub(crate) async fn forward_offer_request(
+    state: &SandboxState,
+    request: &OfferRequest,
+    date_of_birth: &str,
+) -> Result<(), Refusal> {
     let settings = &state.config().settings;
     let names = &settings.lender;
     let path = names.get_offers_path.trim_matches('/').split('/');
@@ -61,10 +65,10 @@ pub(crate) async fn offers(state: &State, request: &OfferRequest, date_of_birth:
     }
 }
 
-fn judge_offers(state: &State, status: u16, body: &[u8]) -> Result<Offers, Refusal> {
+fn judge_offers(state: &SandboxState, status: u16, body: &[u8]) -> Result<Offers, Refusal> {
     let settings = &state.config().settings;
     if !(200..300).contains(&status) {
-        return Err(refused(status, body));
+        return Err(refusal_by_lender(status, body));
     }
     let Ok(answer) = serde_json::from_slice::<OffersAnswer>(body) else {
         return Err(Refusal::lender("it is not the answer of Get Offers"));
@@ -73,10 +77,15 @@ fn judge_offers(state: &State, status: u16, body: &[u8]) -> Result<Offers, Refus
     match answer.response_code {
         code if code == codes.no_offer => Ok(Offers::Made(Vec::new())),
         code if code == settings.success_code && !answer.offers.is_empty() => {
-            let offers: Vec<Offer> = answer.offers.into_iter().map(offer).collect::<Option<_>>().ok_or_else(unfit)?;
+            let offers: Vec<Offer> = answer
+                .offers
+                .into_iter()
+                .map(offer_of_listed_fields)
+                .collect::<Option<_>>()
+                .ok_or_else(unfit_offer_refusal)?;
             match offers.iter().all(|offer| offer.check().is_ok()) {
                 true => Ok(Offers::Made(offers)),
-                false => Err(unfit()),
+                false => Err(unfit_offer_refusal()),
             }
         }
         code if code == codes.later || code == settings.success_code => Ok(Offers::Later),
@@ -84,12 +93,12 @@ fn judge_offers(state: &State, status: u16, body: &[u8]) -> Result<Offers, Refus
     }
 }
 
-fn unfit() -> Refusal {
+fn unfit_offer_refusal() -> Refusal {
     Refusal::lender("an offer has an amount, a date or a currency that cannot be one")
 }
 
 /// A listed offer has fewer fields than E3 sends: no fee, no terms, and it may be paid back in parts.
-fn offer(listed: ListedOffer) -> Option<Offer> {
+fn offer_of_listed_fields(listed: ListedOffer) -> Option<Offer> {
     Some(Offer {
         offer_id: Some(listed.offer_id).filter(|id| id.chars().count() <= 128)?,
         amount_offered: listed.amount_offered,
@@ -115,7 +124,7 @@ pub(crate) struct Acceptance<'a> {
 }
 
 /// Passes an acceptance on. Returns the lender's id of the loan.
-pub(crate) async fn acceptance(state: &State, asked: &Acceptance<'_>) -> Result<String, Refusal> {
+pub(crate) async fn forward_acceptance(state: &SandboxState, asked: &Acceptance<'_>) -> Result<String, Refusal> {
     let names = &state.config().settings.lender;
     let template = names.accept_offer_path.trim_matches('/').split('/');
     let path: Vec<String> = template
@@ -154,9 +163,9 @@ pub(crate) async fn acceptance(state: &State, asked: &Acceptance<'_>) -> Result<
     answered.map_err(|problem| Refusal::lender(&problem))?
 }
 
-fn judge_acceptance(state: &State, status: u16, body: &[u8]) -> Result<String, Refusal> {
+fn judge_acceptance(state: &SandboxState, status: u16, body: &[u8]) -> Result<String, Refusal> {
     if !(200..300).contains(&status) {
-        return Err(refused(status, body));
+        return Err(refusal_by_lender(status, body));
     }
     let Ok(reply) = serde_json::from_slice::<AcceptanceReply>(body) else {
         return Err(Refusal::lender("it is not the answer of Accept Offers"));
@@ -169,7 +178,7 @@ fn judge_acceptance(state: &State, status: u16, body: &[u8]) -> Result<String, R
 }
 
 /// A refusal of the lender. One that it will repeat is the caller's; any other is a failure of the lender.
-fn refused(status: u16, body: &[u8]) -> Refusal {
+fn refusal_by_lender(status: u16, body: &[u8]) -> Refusal {
     // Only a code: a message may echo what the lender was sent.
     let is_code =
         |code: &String| (1..=8).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_alphanumeric());

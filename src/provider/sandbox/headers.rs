@@ -13,11 +13,11 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
 pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let ranges = lines.flat_map(|line| line.split(','));
-    ranges.filter_map(exactness).max().is_some_and(|(_, is_wanted)| is_wanted)
+    ranges.filter_map(exactness_of_json_range).max().is_some_and(|(_, is_wanted)| is_wanted)
 }
 
 /// How exactly a range matches JSON, and whether it is wanted; `None` if it does not match.
-fn exactness(range: &str) -> Option<(u8, bool)> {
+fn exactness_of_json_range(range: &str) -> Option<(u8, bool)> {
     let mut parts = range.split(';').map(str::trim);
     let exactness = match parts.next()?.to_ascii_lowercase().as_str() {
         "application/json" => 3,

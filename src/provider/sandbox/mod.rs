@@ -40,13 +40,13 @@ pub use contract::Endpoint;
 pub use endpoints::REFERENCE_HEADER;
 pub use faults::{Fault, FaultBody, Faults};
 #[doc(hidden)]
-pub use openapi::document;
+pub use openapi::sandbox_openapi_document;
 pub use people::{Person, Story, people};
 pub use router::router;
 #[doc(hidden)]
 pub use store::{
-    Bill, Callback, CallbackKind, CallbackState, Entry, EntryKind, Exchange, Iqr, Loan, LoanState, NewBill, Outcome,
-    Seen, Sms, State, Transaction, TransactionKind,
+    Bill, Callback, CallbackKind, CallbackState, EntryKind, Exchange, Iqr, Loan, LoanLedgerEntry, NewBill,
+    SandboxLoanState, SandboxState, Seen, Sms, StoredOutcome, Transaction, TransactionKind,
 };
 pub use store::{OfferRequest, Received};
 
@@ -56,7 +56,7 @@ use crate::base::secret::Secret;
 pub struct Sandbox {
     address: SocketAddr,
     token: Secret,
-    state: State,
+    state: SandboxState,
     stop: Option<oneshot::Sender<()>>,
     server: JoinHandle<()>,
     callbacks: JoinHandle<()>,
@@ -69,14 +69,14 @@ impl Sandbox {
         if !asked.ip().is_loopback() {
             return Err(Error::NotLoopback(asked));
         }
-        checked::check(&config)?;
+        checked::check_sandbox_config(&config)?;
         let failed = |source| Error::Bind { address: asked, source };
         let listener = tokio::net::TcpListener::bind(asked).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let (token, request_timeout) = (config.token.clone(), config.request_timeout);
-        let state = State::new(config);
+        let state = SandboxState::new(config);
         state.set_base_url(format!("http://{address}"));
-        let callbacks = tokio::spawn(callbacks::run(state.clone()));
+        let callbacks = tokio::spawn(callbacks::run_callback_lanes(state.clone()));
         let service = router(state.clone()).into_make_service_with_connect_info::<connection::Peer>();
         let (stop, stopped) = oneshot::channel::<()>();
         let server = tokio::spawn(async move {
@@ -109,7 +109,7 @@ impl Sandbox {
 
     /// Its state.
     #[doc(hidden)]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &SandboxState {
         &self.state
     }
 

@@ -6,7 +6,7 @@ use reqwest::{Client, Method, Url};
 use serde_json::Value;
 
 use super::behaviour::Lender;
-use super::store::{Seen, State};
+use super::store::{SandboxState, Seen};
 use crate::provider::tls;
 use crate::provider::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
 
@@ -29,12 +29,12 @@ pub(super) struct Outgoing {
 impl Outgoing {
     /// A call of one of the lender's endpoints. `segments` follow the lender's own path.
     pub(super) fn to_lender<'a>(
-        state: &State,
+        state: &SandboxState,
         method: Method,
         segments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, String> {
         let lender = state.config().lender.clone().ok_or("the sandbox was started without a lender's address")?;
-        let mut url = address(&lender.url)?;
+        let mut url = parse_outgoing_address(&lender.url)?;
         url.path_segments_mut()
             .map_err(|()| "the lender's address has no path".to_owned())?
             .pop_if_empty()
@@ -46,17 +46,17 @@ impl Outgoing {
     /// only those are, because the receiver may echo what it was sent, including its password.
     pub(super) async fn send<T>(
         self,
-        state: &State,
+        state: &SandboxState,
         name: &str,
         judge: impl FnOnce(u16, &[u8]) -> (T, String),
     ) -> Result<T, String> {
-        let client = client(state, &self.url)?;
+        let client = build_outgoing_client(state, &self.url)?;
         let from = Instant::now();
         let mut seen = Seen {
             endpoint: name.to_owned(),
             outgoing: true,
             method: self.method.to_string(),
-            path: shown(&self.url),
+            path: show_safe_address(&self.url),
             request: self.shown.and_then(|body| serde_json::to_string_pretty(&body).ok()).unwrap_or_default(),
             ..Seen::default()
         };
@@ -71,7 +71,7 @@ impl Outgoing {
         if let Some(body) = self.body {
             request = request.header("content-type", "application/json").body(body.to_string());
         }
-        let answered = answer(request).await;
+        let answered = send_and_read_answer(request).await;
         seen.took_us = u64::try_from(from.elapsed().as_micros()).unwrap_or(u64::MAX);
         let result = answered.map(|(status, body)| {
             seen.status = Some(status);
@@ -88,12 +88,12 @@ impl Outgoing {
 }
 
 /// Reads an address of the configuration.
-pub(super) fn address(text: &str) -> Result<Url, String> {
+pub(super) fn parse_outgoing_address(text: &str) -> Result<Url, String> {
     Url::parse(text).map_err(|_| "the address is not a URL".to_owned())
 }
 
 /// An address without the parts that may be secret.
-fn shown(url: &Url) -> String {
+fn show_safe_address(url: &Url) -> String {
     let mut shown = url.clone();
     // Both fail only for addresses that cannot have these parts.
     let _ = shown.set_username("");
@@ -102,7 +102,7 @@ fn shown(url: &Url) -> String {
     shown.to_string()
 }
 
-async fn answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), String> {
+async fn send_and_read_answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), String> {
     let failed = |error: reqwest::Error| match (error.is_timeout(), error.is_connect()) {
         (true, _) => "no answer in time".to_owned(),
         (false, true) => "no connection".to_owned(),
@@ -119,9 +119,9 @@ async fn answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), Stri
     Ok((response.status().as_u16(), body))
 }
 
-fn client(state: &State, url: &Url) -> Result<Client, String> {
+fn build_outgoing_client(state: &SandboxState, url: &Url) -> Result<Client, String> {
     let own_roots = state.config().settings.root_certificates.as_deref();
-    let tls = tls::configuration(url.scheme() == "https", own_roots).map_err(|error| error.to_string())?;
+    let tls = tls::build_tls_configuration(url.scheme() == "https", own_roots).map_err(|error| error.to_string())?;
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()

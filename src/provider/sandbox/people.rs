@@ -90,10 +90,10 @@ const FAMILY: [&str; 16] = [
 
 /// The people of a seed, one per story.
 pub fn people(seed: u64) -> Vec<Person> {
-    Story::ALL.iter().enumerate().map(|(index, story)| person(seed, index, *story)).collect()
+    Story::ALL.iter().enumerate().map(|(index, story)| person_of_story(seed, index, *story)).collect()
 }
 
-fn person(seed: u64, index: usize, story: Story) -> Person {
+fn person_of_story(seed: u64, index: usize, story: Story) -> Person {
     let digest = blake3::hash(format!("person {seed} {index}").as_bytes());
     let [a, b, c, d, e, rest @ ..] = *digest.as_bytes();
     let pick = |list: &[&'static str; 16], byte: u8| list.get(usize::from(byte % 16)).copied().unwrap_or_default();
@@ -102,7 +102,12 @@ fn person(seed: u64, index: usize, story: Story) -> Person {
     Person {
         customer_id: format!("C{:02}{:04}", index + 1, u32::from(a) * 37 % 10_000),
         name: format!("{} {}", pick(&GIVEN, a), pick(&FAMILY, b)),
-        date_of_birth: format!("{}-{:02}-{:02}", born(story) + i32::from(c % 15), d % 12 + 1, e % 28 + 1),
+        date_of_birth: format!(
+            "{}-{:02}-{:02}",
+            birth_year_of_story(story) + i32::from(c % 15),
+            d % 12 + 1,
+            e % 28 + 1
+        ),
         story,
         account_number: format!("{:010}", u64::from_le_bytes(number) % 10_000_000_000),
         bank_code: format!("{:03}", 101 + u32::from(b % 8)),
@@ -111,7 +116,7 @@ fn person(seed: u64, index: usize, story: Story) -> Person {
 }
 
 /// The earliest year of birth that fits a story.
-fn born(story: Story) -> i32 {
+fn birth_year_of_story(story: Story) -> i32 {
     match story {
         Story::Pension => 1948,
         Story::NewAccount => 1993,

@@ -3,11 +3,11 @@
 
 use axum::Router;
 
-use super::interface::interface;
+use super::interface::answer_interface_request;
 use super::pages;
-use super::store::State;
+use super::store::SandboxState;
 
 /// The sandbox as a service.
-pub fn router(state: State) -> Router {
-    pages::routes().fallback(interface).with_state(state)
+pub fn router(state: SandboxState) -> Router {
+    pages::sandbox_page_routes().fallback(answer_interface_request).with_state(state)
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::call::sealed::Sealed;
-use super::call::{Call, Effect, Host, check_given, filled, segments, shows_only};
+use super::call::{Call, Effect, Host, check_given, fill_path_template, join_path_segments, shows_only};
 use super::error::{Unsendable, Unusable};
 use super::method::Method;
 use super::parse::{self, Fields};
@@ -191,7 +191,7 @@ impl Call for CreateBill {
     }
 
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
-        filled("bill.create.path", &settings.bill.create.path, &[("merchantCode", &self.merchant_code)])
+        fill_path_template("bill.create.path", &settings.bill.create.path, &[("merchantCode", &self.merchant_code)])
     }
 
     fn body(&self, _: &Settings) -> Result<Option<Body>, Unsendable> {
@@ -220,7 +220,7 @@ impl Call for CreateBill {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<CreatedBill, Unusable> {
-        let body: CreatedBody = parse::object(body)?;
+        let body: CreatedBody = parse::parse_json_object(body)?;
         if let Some(code) = body.code.as_ref().filter(|code| !settings.bill.create.success_codes.contains(code)) {
             let message = body.response_message.or(body.message).unwrap_or_default();
             return Err(Unusable::Rejected { code: code.clone(), message });
@@ -263,7 +263,12 @@ impl Call for CreateBill {
 
 /// What an answer says it is about: at its top, or next to its code or its amount. A value that differs from the
 /// request's is preferred.
-fn about(fields: &Fields, names: &PaymentStatusSettings, name: &str, asked: &str) -> Result<Option<String>, Unusable> {
+fn field_about_payment(
+    fields: &Fields,
+    names: &PaymentStatusSettings,
+    name: &str,
+    asked: &str,
+) -> Result<Option<String>, Unusable> {
     let by_code = fields.about(name, &names.code_field, asked)?;
     let by_amount = fields.about(name, &names.amount_field, asked)?;
     Ok(match by_code {
@@ -290,7 +295,7 @@ impl Call for GetPaymentStatus {
     }
 
     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
-        Ok(segments(TRANSACTION_STATUS_PATH, &[]))
+        Ok(join_path_segments(TRANSACTION_STATUS_PATH, &[]))
     }
 
     fn query(&self, _: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
@@ -307,7 +312,7 @@ impl Call for GetPaymentStatus {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<PaymentStatus, Unusable> {
-        let fields: Fields = parse::object(body)?;
+        let fields: Fields = parse::parse_json_object(body)?;
         let names = &settings.bill.status;
         let text = |name: &String| fields.text(name);
         let code = text(&names.code_field)?.ok_or_else(|| {
@@ -326,11 +331,11 @@ impl Call for GetPaymentStatus {
             },
         };
         Ok(PaymentStatus {
-            code: parse::tidy(&code),
-            message: parse::tidy(&text(&names.message_field)?.unwrap_or_default()),
+            code: parse::tidy_provider_message(&code),
+            message: parse::tidy_provider_message(&text(&names.message_field)?.unwrap_or_default()),
             amount,
-            reference: about(&fields, names, &names.reference_field, &self.reference)?,
-            merchant_code: about(&fields, names, &names.merchant_field, &self.merchant_code)?,
+            reference: field_about_payment(&fields, names, &names.reference_field, &self.reference)?,
+            merchant_code: field_about_payment(&fields, names, &names.merchant_field, &self.merchant_code)?,
             currency: text(&names.currency_field)?.map(|code| three_digits(&code)),
         })
     }

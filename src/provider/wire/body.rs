@@ -12,10 +12,10 @@ pub(crate) const SECRET: &str = "[secret]";
 
 /// A JSON object under construction. [`Body::bytes`] is sent; `Display` may be shown.
 #[derive(Clone, Default)]
-pub struct Body(Vec<(String, Field)>);
+pub struct Body(Vec<(String, BodyField)>);
 
 #[derive(Clone)]
-enum Field {
+enum BodyField {
     /// JSON that may be shown.
     Open(String),
     /// JSON that may not be shown, its mask, and the texts in it that must not appear in errors either.
@@ -33,19 +33,22 @@ impl Body {
         Body::default()
     }
 
-    fn with(mut self, name: &str, field: Field) -> Self {
+    fn with(mut self, name: &str, field: BodyField) -> Self {
         self.0.push((name.to_owned(), field));
         self
     }
 
     /// A text that may be shown.
     pub(crate) fn text(self, name: &str, text: &str) -> Self {
-        self.with(name, Field::Open(quoted(text)))
+        self.with(name, BodyField::Open(quote_json_text(text)))
     }
 
     /// A text about a person.
     pub(crate) fn personal(self, name: &str, text: &str) -> Self {
-        self.with(name, Field::Redacted { json: quoted(text), texts: vec![text.to_owned()], mask: PERSONAL })
+        self.with(
+            name,
+            BodyField::Redacted { json: quote_json_text(text), texts: vec![text.to_owned()], mask: PERSONAL },
+        )
     }
 
     /// The same, if there is one.
@@ -59,7 +62,7 @@ impl Body {
     /// A secret text.
     pub(crate) fn secret(self, name: &str, secret: &Secret) -> Self {
         let text = secret.expose();
-        self.with(name, Field::Redacted { json: quoted(text), texts: vec![text.to_owned()], mask: SECRET })
+        self.with(name, BodyField::Redacted { json: quote_json_text(text), texts: vec![text.to_owned()], mask: SECRET })
     }
 
     /// The same, if there is one.
@@ -72,17 +75,17 @@ impl Body {
 
     /// A number by its digits, so that it never passes through a float.
     pub(crate) fn number(self, name: &str, digits: impl fmt::Display) -> Self {
-        self.with(name, Field::Open(digits.to_string()))
+        self.with(name, BodyField::Open(digits.to_string()))
     }
 
     /// True or false.
     pub(crate) fn flag(self, name: &str, yes: bool) -> Self {
-        self.with(name, Field::Open(yes.to_string()))
+        self.with(name, BodyField::Open(yes.to_string()))
     }
 
     /// An object within this one.
     pub(crate) fn object(self, name: &str, object: Body) -> Self {
-        self.with(name, Field::Object(object))
+        self.with(name, BodyField::Object(object))
     }
 
     /// The same, if there is one.
@@ -96,7 +99,7 @@ impl Body {
     /// JSON in a format that the interface does not show: sent byte for byte, never shown. `texts` are the values in
     /// it.
     pub(crate) fn unknown(self, name: &str, json: &str, texts: Vec<String>) -> Self {
-        self.with(name, Field::Redacted { json: json.to_owned(), texts, mask: PERSONAL })
+        self.with(name, BodyField::Redacted { json: json.to_owned(), texts, mask: PERSONAL })
     }
 
     /// The exact bytes that are sent.
@@ -112,11 +115,11 @@ impl Body {
             if index > 0 {
                 out.push(',');
             }
-            out.push_str(&quoted(name));
+            out.push_str(&quote_json_text(name));
             out.push(':');
             match field {
-                Field::Open(json) | Field::Redacted { json, .. } => out.push_str(json),
-                Field::Object(object) => object.write(out),
+                BodyField::Open(json) | BodyField::Redacted { json, .. } => out.push_str(json),
+                BodyField::Object(object) => object.write(out),
             }
         }
         out.push('}');
@@ -124,10 +127,10 @@ impl Body {
 
     /// The texts to redact wherever an answer is shown, each with its mask.
     pub(crate) fn redactions(&self) -> Vec<(String, &'static str)> {
-        let of_field = |field: &Field| match field {
-            Field::Open(_) => Vec::new(),
-            Field::Redacted { texts, mask, .. } => texts.iter().map(|text| (text.clone(), *mask)).collect(),
-            Field::Object(object) => object.redactions(),
+        let of_field = |field: &BodyField| match field {
+            BodyField::Open(_) => Vec::new(),
+            BodyField::Redacted { texts, mask, .. } => texts.iter().map(|text| (text.clone(), *mask)).collect(),
+            BodyField::Object(object) => object.redactions(),
         };
         self.0.iter().flat_map(|(_, field)| of_field(field)).filter(|(text, _)| !text.is_empty()).collect()
     }
@@ -136,11 +139,11 @@ impl Body {
         formatter.write_str("{")?;
         for (index, (name, field)) in self.0.iter().enumerate() {
             let comma = if index > 0 { "," } else { "" };
-            write!(formatter, "{comma}\n{:1$}{2}: ", "", depth * 2 + 2, quoted(name))?;
+            write!(formatter, "{comma}\n{:1$}{2}: ", "", depth * 2 + 2, quote_json_text(name))?;
             match field {
-                Field::Open(json) => formatter.write_str(json)?,
-                Field::Redacted { mask, .. } => formatter.write_str(&quoted(mask))?,
-                Field::Object(object) => object.show(formatter, depth + 1)?,
+                BodyField::Open(json) => formatter.write_str(json)?,
+                BodyField::Redacted { mask, .. } => formatter.write_str(&quote_json_text(mask))?,
+                BodyField::Object(object) => object.show(formatter, depth + 1)?,
             }
         }
         write!(formatter, "\n{:1$}}}", "", depth * 2)
@@ -161,6 +164,6 @@ impl fmt::Debug for Body {
     }
 }
 
-fn quoted(text: &str) -> String {
+fn quote_json_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -138,13 +138,17 @@ pub(crate) mod sealed {
 }
 
 /// Splits a constant path into segments and appends the varying ones.
-pub(crate) fn segments(constant: &str, varying: &[&str]) -> Vec<String> {
+pub(crate) fn join_path_segments(constant: &str, varying: &[&str]) -> Vec<String> {
     constant.split('/').chain(varying.iter().copied()).map(str::to_owned).collect()
 }
 
 /// Fills the placeholders of a path from the settings, such as `a/{transactionId}/b` or `a/{transactionId}.json`.
 /// `setting` is the name of the setting.
-pub(crate) fn filled(setting: &str, template: &str, values: &[(&str, &str)]) -> Result<Vec<String>, Unsendable> {
+pub(crate) fn fill_path_template(
+    setting: &str,
+    template: &str,
+    values: &[(&str, &str)],
+) -> Result<Vec<String>, Unsendable> {
     let segments = template.trim_matches('/').split('/');
     segments.map(|segment| filled_segment(setting, segment, values)).collect()
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use super::body::Body;
 use super::call::sealed::Sealed;
-use super::call::{Call, Effect, Host, check_given, segments, shows_only};
+use super::call::{Call, Effect, Host, check_given, join_path_segments, shows_only};
 use super::error::{Unsendable, Unusable};
 use super::method::Method;
 use super::{Settings, parse};
@@ -155,7 +155,7 @@ impl Operator {
     /// Any other text.
     pub fn new(json: impl Into<String>) -> Result<Self, Unsendable> {
         let json = json.into();
-        match parse::object::<serde::de::IgnoredAny>(json.as_bytes()) {
+        match parse::parse_json_object::<serde::de::IgnoredAny>(json.as_bytes()) {
             Ok(_) => Ok(Operator(json)),
             Err(_) => Err(Unsendable::new("the operator is not one JSON object")),
         }
@@ -334,8 +334,8 @@ impl fmt::Debug for IqrReply {
     }
 }
 
-fn reply(settings: &Settings, body: &[u8]) -> Result<IqrReply, Unusable> {
-    let fields: parse::Fields = parse::object(body)?;
+fn parse_iqr_reply(settings: &Settings, body: &[u8]) -> Result<IqrReply, Unusable> {
+    let fields: parse::Fields = parse::parse_json_object(body)?;
     let names = &settings.iqr;
     let message = fields.text(&names.message_field)?.unwrap_or_default();
     let code = fields
@@ -347,7 +347,7 @@ fn reply(settings: &Settings, body: &[u8]) -> Result<IqrReply, Unusable> {
     }
 }
 
-fn check(settings: &Settings, fields: &[(&str, &str)]) -> Result<(), Unsendable> {
+fn check_iqr_fields(settings: &Settings, fields: &[(&str, &str)]) -> Result<(), Unsendable> {
     check_given(&[("iqr.aggregator_id", &settings.iqr.aggregator_id)])?;
     check_given(fields)
 }
@@ -368,7 +368,7 @@ macro_rules! call {
             }
 
             fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
-                Ok(segments($path, &[]))
+                Ok(join_path_segments($path, &[]))
             }
 
             fn body(&self, $settings: &Settings) -> Result<Option<Body>, Unsendable> {
@@ -377,14 +377,14 @@ macro_rules! call {
             }
 
             fn reply(&self, settings: &Settings, body: &[u8]) -> Result<IqrReply, Unusable> {
-                reply(settings, body)
+                parse_iqr_reply(settings, body)
             }
         }
     };
 }
 
 call!(ValidateCard, "validate card (I1)", Effect::Acts, VALIDATE_CARD_PATH, |call, settings| {
-    check(settings, &[("transactionRef", &call.transaction_ref), ("authData", call.auth_data.expose())])?;
+    check_iqr_fields(settings, &[("transactionRef", &call.transaction_ref), ("authData", call.auth_data.expose())])?;
     let body = Body::new()
         .text("aggregatorId", &settings.iqr.aggregator_id)
         .text("transactionRef", &call.transaction_ref)
@@ -398,7 +398,7 @@ call!(ValidateCard, "validate card (I1)", Effect::Acts, VALIDATE_CARD_PATH, |cal
 });
 
 call!(RequestForCustomer, "request iQR (I2)", Effect::Acts, REQUEST_PATH, |call, settings| {
-    check(settings, &[("transactionRef", &call.transaction_ref), ("authData", call.auth_data.expose())])?;
+    check_iqr_fields(settings, &[("transactionRef", &call.transaction_ref), ("authData", call.auth_data.expose())])?;
     let body = Body::new()
         .text("aggregatorID", &settings.iqr.aggregator_id)
         .text("transactionRef", &call.transaction_ref)
@@ -413,7 +413,7 @@ call!(RequestForCustomer, "request iQR (I2)", Effect::Acts, REQUEST_PATH, |call,
 });
 
 call!(RequestUnassigned, "request iQRs in bulk (I3)", Effect::Acts, REQUEST_PATH, |call, settings| {
-    check(settings, &[("transactionRef", &call.transaction_ref)])?;
+    check_iqr_fields(settings, &[("transactionRef", &call.transaction_ref)])?;
     let max = settings.iqr.bulk_quantity_max;
     if call.quantity.get() > max {
         return Err(Unsendable::new(format!("`quantity` is above {max}, the bound set by `iqr.bulk_quantity_max`")));
@@ -427,7 +427,10 @@ call!(RequestUnassigned, "request iQRs in bulk (I3)", Effect::Acts, REQUEST_PATH
 });
 
 call!(Link, "link iQR (I4)", Effect::Acts, LINK_PATH, |call, settings| {
-    check(settings, &[("transactionRef", &call.transaction_ref), ("qrId", &call.qr_id), ("qrRef", &call.qr_ref)])?;
+    check_iqr_fields(
+        settings,
+        &[("transactionRef", &call.transaction_ref), ("qrId", &call.qr_id), ("qrRef", &call.qr_ref)],
+    )?;
     let body = Body::new()
         .text("aggregatorId", &settings.iqr.aggregator_id)
         .text("transactionRef", &call.transaction_ref)
@@ -444,7 +447,7 @@ call!(Link, "link iQR (I4)", Effect::Acts, LINK_PATH, |call, settings| {
 });
 
 call!(GetReference, "get iQR reference (I5)", Effect::Acts, REFERENCE_PATH, |call, settings| {
-    check(settings, &[("transactionRef", &call.transaction_ref), ("qrId", &call.qr_id)])?;
+    check_iqr_fields(settings, &[("transactionRef", &call.transaction_ref), ("qrId", &call.qr_id)])?;
     let pan = &call.pan_last_4_digits;
     if pan.len() != 4 || !pan.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Unsendable::new("`panLast4Digits` is not four digits"));

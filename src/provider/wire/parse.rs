@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::error::Unusable;
 
 /// Reads one JSON object.
-pub(crate) fn object<'de, T: Deserialize<'de>>(body: &'de [u8]) -> Result<T, Unusable> {
+pub(crate) fn parse_json_object<'de, T: Deserialize<'de>>(body: &'de [u8]) -> Result<T, Unusable> {
     match body.iter().position(|byte| !byte.is_ascii_whitespace()) {
         None => return Err(Unusable::malformed(0, "is empty")),
         Some(at) if body.get(at) == Some(&b'<') => {
@@ -22,22 +22,22 @@ pub(crate) fn object<'de, T: Deserialize<'de>>(body: &'de [u8]) -> Result<T, Unu
     }
     match serde_json::from_slice::<Object<T>>(body) {
         Ok(Object(value)) => Ok(value),
-        Err(error) => Err(malformed(body, &error)),
+        Err(error) => Err(malformed_json_error(body, &error)),
     }
 }
 
-fn malformed(body: &[u8], error: &serde_json::Error) -> Unusable {
+fn malformed_json_error(body: &[u8], error: &serde_json::Error) -> Unusable {
     match error.classify() {
         Category::Eof => Unusable::malformed(body.len() as u64, "ends in the middle of its JSON"),
-        Category::Syntax => Unusable::malformed(offset(body, error), "is not JSON"),
+        Category::Syntax => Unusable::malformed(byte_offset_of_error(body, error), "is not JSON"),
         Category::Data | Category::Io => {
-            Unusable::malformed(offset(body, error), "is JSON of another shape than the interface shows")
+            Unusable::malformed(byte_offset_of_error(body, error), "is JSON of another shape than the interface shows")
         }
     }
 }
 
 /// Turns the line and column of `serde_json` into a byte offset, at which a person can cut the file.
-fn offset(body: &[u8], error: &serde_json::Error) -> u64 {
+fn byte_offset_of_error(body: &[u8], error: &serde_json::Error) -> u64 {
     let before = error.line().saturating_sub(1);
     let start: usize = body.split_inclusive(|byte| *byte == b'\n').take(before).map(<[u8]>::len).sum();
     (start + error.column().saturating_sub(1)).min(body.len()) as u64
@@ -47,7 +47,7 @@ fn offset(body: &[u8], error: &serde_json::Error) -> u64 {
 const WORDS_CHARS_MAX: usize = 300;
 
 /// A provider's message, shortened and on one line.
-pub(crate) fn tidy(text: &str) -> String {
+pub(crate) fn tidy_provider_message(text: &str) -> String {
     text.chars().take(WORDS_CHARS_MAX).map(|letter| if is_unseen(letter) { ' ' } else { letter }).collect()
 }
 
@@ -136,7 +136,10 @@ impl Fields {
         };
         match scalar_text(raw) {
             Some(Ok(text)) => Ok(text),
-            _ => Err(Unusable::malformed(None, format!("has no text and no number in `{}`", tidy(name)))),
+            _ => Err(Unusable::malformed(
+                None,
+                format!("has no text and no number in `{}`", tidy_provider_message(name)),
+            )),
         }
     }
 
@@ -148,7 +151,7 @@ impl Fields {
                 Ok(Object(fields)) => Ok(Some(fields)),
                 Err(_) => Err(Unusable::malformed(
                     None,
-                    format!("has no object in `{}`, or one with a duplicate field", tidy(name)),
+                    format!("has no object in `{}`, or one with a duplicate field", tidy_provider_message(name)),
                 )),
             },
         }
@@ -177,7 +180,7 @@ impl Fields {
     pub(crate) fn check_about(&self, name: &str, beside: &str, asked: &str) -> Result<(), Unusable> {
         match self.about(name, beside, asked)? {
             Some(other) if other != asked => {
-                Err(Unusable::malformed(None, format!("is about another `{}`", tidy(name))))
+                Err(Unusable::malformed(None, format!("is about another `{}`", tidy_provider_message(name))))
             }
             _ => Ok(()),
         }
@@ -209,7 +212,12 @@ fn as_it_came(raw: &RawValue, depth: usize) -> Result<serde_json::Value, Unusabl
         }
         Some(b'-' | b'0'..=b'9') => match serde_json::from_str::<serde_json::Value>(text) {
             Ok(number) if number.is_i64() || number.is_u64() => number,
-            Ok(number) if digits(text) <= DIGITS_KEPT && (number != 0.0 || digits(text) == 0) => number,
+            Ok(number)
+                if count_significant_digits(text) <= DIGITS_KEPT
+                    && (number != 0.0 || count_significant_digits(text) == 0) =>
+            {
+                number
+            }
             _ => text.into(),
         },
         _ => serde_json::from_str(text).map_err(unread)?,
@@ -220,7 +228,7 @@ fn as_it_came(raw: &RawValue, depth: usize) -> Result<serde_json::Value, Unusabl
 const DIGITS_KEPT: usize = 15;
 
 /// Counts the digits of a number from the first that is not 0, without its exponent.
-fn digits(number: &str) -> usize {
+fn count_significant_digits(number: &str) -> usize {
     let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
     mantissa.trim_start_matches(['-', '0', '.']).bytes().filter(u8::is_ascii_digit).count()
 }

@@ -3,7 +3,7 @@
 /// The segments of a path, percent-decoded; `None` if it does not begin with a slash, or its bytes are not UTF-8.
 #[doc(hidden)]
 pub fn path_segments(path: &str) -> Option<Vec<String>> {
-    path.strip_prefix('/')?.split('/').map(decoded).collect()
+    path.strip_prefix('/')?.split('/').map(percent_decode_segment).collect()
 }
 
 /// Matches segments with a template without its leading slash. Returns the values of its varying segments by name.
@@ -39,7 +39,7 @@ pub fn varying_segment(segment: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// A percent-decoded segment; `None` if the bytes are not UTF-8.
-fn decoded(segment: &str) -> Option<String> {
+fn percent_decode_segment(segment: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.as_bytes();
     while let Some((first, after)) = rest.split_first() {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Section, needs, sections, unit, value};
+use super::{DictionarySection, needs, sections, unit, value};
 use crate::authoring::analysis::{Dictionary, Entry, Kind};
 
 /// The whole dictionary: metrics by group, the meanings of unknown reasons, finer values, parameters, word lists.
-pub fn markdown(dictionary: &Dictionary) -> String {
+pub fn render_dictionary_markdown(dictionary: &Dictionary) -> String {
     let sections = sections(dictionary);
     let mut out = format!("# Metrics of {}\n\n", text(&dictionary.title));
     for section in &sections {
@@ -61,7 +61,7 @@ fn reasons(dictionary: &Dictionary) -> String {
     out
 }
 
-fn table(section: &Section, columns: &[&str], cells: impl Fn(&Entry) -> Vec<String>) -> String {
+fn table(section: &DictionarySection, columns: &[&str], cells: impl Fn(&Entry) -> Vec<String>) -> String {
     let mut out = format!("\n| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()));
     for entry in &section.entries {
         let _ = writeln!(out, "| {} |", cells(entry).join(" | "));

@@ -3,8 +3,8 @@
 mod markdown;
 mod text;
 
-pub use markdown::markdown as dictionary_markdown;
-pub use text::{described, listed};
+pub use markdown::render_dictionary_markdown as dictionary_markdown;
+pub use text::{list_dictionary_entries, render_dictionary_entry};
 
 use crate::authoring::analysis::{Dictionary, Entry, Kind};
 
@@ -42,14 +42,14 @@ fn value(entry: &Entry) -> String {
 }
 
 /// Entries under one heading.
-struct Section<'d> {
+struct DictionarySection<'d> {
     heading: String,
     entries: Vec<&'d Entry>,
 }
 
 /// The metrics by group, then finer values, parameters, word lists and inputs, each under a heading.
-fn sections(dictionary: &Dictionary) -> Vec<Section<'_>> {
-    let mut sections: Vec<Section> = Vec::new();
+fn sections(dictionary: &Dictionary) -> Vec<DictionarySection<'_>> {
+    let mut sections: Vec<DictionarySection> = Vec::new();
     for entry in &dictionary.entries {
         let heading = match entry.kind {
             Kind::Metric if entry.group.is_empty() => "Metrics".to_owned(),
@@ -63,7 +63,7 @@ fn sections(dictionary: &Dictionary) -> Vec<Section<'_>> {
         };
         match sections.iter_mut().find(|section| section.heading == heading) {
             Some(section) => section.entries.push(entry),
-            None => sections.push(Section { heading, entries: vec![entry] }),
+            None => sections.push(DictionarySection { heading, entries: vec![entry] }),
         }
     }
     sections

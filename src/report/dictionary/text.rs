@@ -10,7 +10,7 @@ use crate::base::text::escape_terminal;
 const WORDS_SHOWN: usize = 12;
 
 /// The first entry in full, then one or two lines for each entry that it depends on.
-pub fn described(dictionary: &Dictionary, coloured: bool) -> String {
+pub fn render_dictionary_entry(dictionary: &Dictionary, coloured: bool) -> String {
     let Some((entry, below)) = dictionary.entries.split_first() else { return String::new() };
     let paint = Paint(coloured);
     let mut out = format!("{}\n", paint.name(&entry.name));
@@ -60,7 +60,7 @@ pub fn described(dictionary: &Dictionary, coloured: bool) -> String {
 }
 
 /// Every metric, finer value, parameter and word list on one line each, under headings.
-pub fn listed(dictionary: &Dictionary, coloured: bool) -> String {
+pub fn list_dictionary_entries(dictionary: &Dictionary, coloured: bool) -> String {
     let paint = Paint(coloured);
     let mut out = String::new();
     for section in sections(dictionary) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::Page;
+use super::ExplanationPage;
 use crate::engine::decision::{Counted, Record, RequirementExplained, State};
 use crate::report::chart::{Balances, Timeline};
 
@@ -22,7 +22,7 @@ struct Choice<'t> {
     drawn: BTreeSet<usize>,
 }
 
-impl Page<'_> {
+impl ExplanationPage<'_> {
     pub(super) fn timeline(&self) -> Markup {
         let (days, choices) = (&self.explanation.days, self.choices());
         let none = BTreeSet::new();

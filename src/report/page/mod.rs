@@ -13,14 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use self::balances::verdict;
-use self::numbers::{named, value};
+use self::balances::verdict_badge;
+use self::numbers::{figure_value_markup, named_figures_markup};
 use super::{counter_offer, excluded_transfers, has_own_place};
 use crate::base::text::escape_terminal;
 use crate::engine::decision::{Explanation, Making, Member, Number, Outcome, Record, RequirementExplained, State};
 
 /// A page of these explanations, one after the other.
-pub fn page(all: &[Explanation]) -> String {
+pub fn render_explanation_page(all: &[Explanation]) -> String {
     let title = match all {
         [one] => {
             let (policy, outcome) = (&one.decision.policy, one.decision.outcome.word());
@@ -31,12 +31,15 @@ pub fn page(all: &[Explanation]) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&html! { (plain(&title)) @if let [one] = all { ", " (plain(customer(one))) } }, ""))
+            @let name = html! { (visible_text(&title)) @if let [one] = all { ", " (visible_text(customer(one))) } };
+            (page_head_markup(&name, ""))
             body {
-                header { h1 { (plain(&title)) } }
+                header { h1 { (visible_text(&title)) } }
                 @if all.len() > 1 { (contents(all)) }
                 main {
-                    @for (index, explanation) in all.iter().enumerate() { (Page::new(explanation, index).article()) }
+                    @for (index, explanation) in all.iter().enumerate() {
+                        (ExplanationPage::new(explanation, index).article())
+                    }
                 }
                 script { (PreEscaped(include_str!("page.js"))) }
             }
@@ -46,9 +49,9 @@ pub fn page(all: &[Explanation]) -> String {
 }
 
 /// The head of a page, which asks for nothing from anywhere. `styles` come after those that all pages share.
-pub(super) fn head(title: &Markup, styles: &str) -> Markup {
+pub(super) fn page_head_markup(title: &Markup, styles: &str) -> Markup {
     html! {
-        head {
+        page_head_markup {
             meta charset="utf-8";
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta http-equiv="Content-Security-Policy"
@@ -60,7 +63,7 @@ pub(super) fn head(title: &Markup, styles: &str) -> Markup {
 }
 
 /// Text from outside, without invisible characters or any that change the reading direction.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn visible_text(text: &str) -> String {
     escape_terminal(text).into_owned()
 }
 
@@ -82,9 +85,9 @@ fn contents(all: &[Explanation]) -> Markup {
                 @for (index, explanation) in all.iter().enumerate() {
                     @let outcome = explanation.decision.outcome.word();
                     li {
-                        a href={ "#c" (index) } { (plain(customer(explanation))) } " "
+                        a href={ "#c" (index) } { (visible_text(customer(explanation))) } " "
                         span.badge.(outcome) { (outcome) }
-                        " " span.note { "balances " } (verdict(&explanation.decision.quality))
+                        " " span.note { "balances " } (verdict_badge(&explanation.decision.quality))
                     }
                 }
             }
@@ -93,7 +96,7 @@ fn contents(all: &[Explanation]) -> Markup {
 }
 
 /// One explanation as an article of the page.
-struct Page<'t> {
+struct ExplanationPage<'t> {
     explanation: &'t Explanation,
     index: usize,
     numbers: BTreeMap<&'t str, &'t Number>,
@@ -103,7 +106,7 @@ struct Page<'t> {
 /// Numbers already shown in full.
 type Shown<'t> = BTreeSet<&'t str>;
 
-impl<'t> Page<'t> {
+impl<'t> ExplanationPage<'t> {
     fn new(explanation: &'t Explanation, index: usize) -> Self {
         let numbers = explanation.numbers.iter().map(|number| (number.name.as_str(), number)).collect();
         let records = explanation.records.iter().map(|record| (record.row, record)).collect();
@@ -117,22 +120,22 @@ impl<'t> Page<'t> {
         html! {
             article id={ "c" (self.index) } {
                 header {
-                    h2 { (plain(customer(explanation))) " " span.badge.(outcome) { (outcome) } }
+                    h2 { (visible_text(customer(explanation))) " " span.badge.(outcome) { (outcome) } }
                     p.note {
                         "as of " (day(explanation)) ", " (decision.policy.name) " " (decision.policy.version)
                         @if let Some(arm) = decision.arm { ", " (format!("{arm:?}").to_lowercase()) }
-                        ", statement " (plain(&decision.statement))
+                        ", statement " (visible_text(&decision.statement))
                     }
                     @if !decision.reasons.is_empty() {
                         ul.reasons {
                             @for reason in &decision.reasons {
-                                li { (heading(&reason.id, reason.title.as_deref())) (plain(&reason.text)) }
+                                li { (heading(&reason.id, reason.title.as_deref())) (visible_text(&reason.text)) }
                             }
                         }
                     }
                     @if decision.outcome == Outcome::Offer { (self.offers_made()) }
                     @if let Some(counter) = &decision.counter_offer {
-                        p { (plain(&counter_offer(counter, explanation))) }
+                        p { (visible_text(&counter_offer(counter, explanation))) }
                     }
                     @if let Some(sentence) = excluded_transfers(&explanation.own_transfers, &explanation.currency) {
                         p { (sentence) }
@@ -185,12 +188,12 @@ impl<'t> Page<'t> {
                     " " (heading(&requirement.id, requirement.title.as_deref())) code { (requirement.asks) }
                     @if requirement.approximate { " " span.note { "approximate: compared as doubles" } }
                     @match &requirement.reason {
-                        Some(reason) => span.reason { (plain(reason)) },
+                        Some(reason) => span.reason { (visible_text(reason)) },
                         None => (self.compared(requirement)),
                     }
                 }
                 (members(&requirement.members))
-                (named(&requirement.parameters))
+                (named_figures_markup(&requirement.parameters))
                 @for name in &requirement.numbers { (self.number(name, open, 0, shown)) }
             }
         }
@@ -204,7 +207,7 @@ impl<'t> Page<'t> {
         html! {
             span.compared {
                 @for (name, figure) in numbers.chain(parameters) {
-                    span { code { (name) } " = " (value(figure)) } " "
+                    span { code { (name) } " = " (figure_value_markup(figure)) } " "
                 }
             }
         }
@@ -225,7 +228,10 @@ impl<'t> Page<'t> {
 
 /// An id and its title, at the beginning of a sentence.
 fn heading(id: &str, title: Option<&str>) -> Markup {
-    html! { b { (id) @if let Some(title) = title { " " (plain(title)) } } @if title.is_some() { ": " } @else { " " } }
+    html! {
+        b { (id) @if let Some(title) = title { " " (visible_text(title)) } }
+        @if title.is_some() { ": " } @else { " " }
+    }
 }
 
 fn state(state: State) -> (&'static str, &'static str) {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::Page;
+use super::ExplanationPage;
 use super::summary::month_name;
 use crate::base::date::Day;
-use crate::report::money;
+use crate::report::format_report_money;
 
 /// What one month's records come to.
 #[derive(Default)]
@@ -19,7 +19,7 @@ struct Month {
     days: usize,
 }
 
-impl Page<'_> {
+impl ExplanationPage<'_> {
     /// The months from the first record to the last.
     pub(super) fn months(&self) -> Markup {
         let (months, currency) = (self.by_month(), &self.explanation.currency);
@@ -49,11 +49,13 @@ impl Page<'_> {
                             } @else {
                                 tr {
                                     th scope="row" { (month_name(*first)) }
-                                    td.r.in { (money(currency, month.inflow)) }
-                                    @if has_outflow { td.r.out { (money(currency, month.outflow)) } }
+                                    td.r.in { (format_report_money(currency, month.inflow)) }
+                                    @if has_outflow { td.r.out { (format_report_money(currency, month.outflow)) } }
                                     @if has_balance {
                                         td.r data-is="left" {
-                                            @if let Some(balance) = month.balance { (money(currency, balance)) }
+                                            @if let Some(balance) = month.balance {
+                                                (format_report_money(currency, balance))
+                                            }
                                         }
                                     }
                                     td.r data-is="days with records" { (month.days) }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::{Page, Shown, plain};
+use super::{ExplanationPage, Shown, visible_text};
 use crate::engine::decision::{Counted, Figure, Named, Number, Record};
-use crate::report::{decisive_first, has_own_place, money, plural};
+use crate::report::{decisive_first, format_report_money, has_own_place, plural_of_noun};
 
 /// Most records listed for one number; the last ones win.
 const LISTED_MAX: usize = 100;
@@ -15,13 +15,13 @@ const DEPTH_MAX: usize = 12;
 /// Most records of a number that is unfolded from the start.
 const UNFOLDED_MAX: usize = 25;
 
-impl<'t> Page<'t> {
+impl<'t> ExplanationPage<'t> {
     /// A number that unfolds to what it is made of. If it was already shown in full, its value only.
     pub(super) fn number(&self, name: &str, open: bool, depth: usize, shown: &mut Shown<'t>) -> Markup {
         let Some((name, number)) = self.numbers.get_key_value(name).map(|(name, number)| (*name, *number)) else {
             return html! {};
         };
-        let head = html! { code { (number.name) } " = " (value(&number.figure)) };
+        let head = html! { code { (number.name) } " = " (figure_value_markup(&number.figure)) };
         if has_own_place(number) {
             return html! { p.number { (head) } };
         }
@@ -34,7 +34,7 @@ impl<'t> Page<'t> {
         html! {
             details.number open[open && self.is_short(number)] {
                 summary { (head) " " span.note { code { (number.formula) } } }
-                (named(&number.parameters))
+                (named_figures_markup(&number.parameters))
                 @for counted in &number.counted { (self.counted(counted)) }
                 @for part in &number.made_of { (self.number(part, open, depth + 1, shown)) }
             }
@@ -90,7 +90,7 @@ impl<'t> Page<'t> {
                         tbody {
                             @for group in decisive_first(&counted.groups, LISTED_MAX, |group| group.decides) {
                                 tr.decides[group.decides] {
-                                    th scope="row" { (plain(&group.name)) }
+                                    th scope="row" { (visible_text(&group.name)) }
                                     td.r.counts { @if let Some(counts) = &group.counts { (counts.text) } }
                                     td.r.records {
                                         @if !group.rows.is_empty() { (group.rows.len()) }
@@ -106,34 +106,36 @@ impl<'t> Page<'t> {
 
     fn record(&self, record: &Record, counts: Option<Option<&Figure>>, decides: bool) -> Markup {
         let currency = &self.explanation.currency;
-        let amount = |minor: Option<i64>| minor.map(|minor| money(currency, minor)).unwrap_or_default();
+        let amount = |minor: Option<i64>| minor.map(|minor| format_report_money(currency, minor)).unwrap_or_default();
         html! {
             tr.decides[decides] data-row=(record.row) {
                 td.day { @if let Some(day) = record.day { (day) } }
                 td.r.in { (amount(record.credit)) }
                 td.r.out { (amount(record.debit)) }
                 td.text {
-                    @if let Some(text) = &record.narration { (plain(text)) } @else { span.note { "no narration" } }
+                    @if let Some(text) = &record.narration { (visible_text(text)) }
+                    @else { span.note { "no narration" } }
                 }
-                td { @if let Some(id) = &record.id { code { (plain(id)) } } }
+                td { @if let Some(id) = &record.id { code { (visible_text(id)) } } }
                 @if let Some(counts) = counts {
-                    td.r.counts { @if let Some(counts) = counts { (plain(&counts.text)) } }
+                    td.r.counts { @if let Some(counts) = counts { (visible_text(&counts.text)) } }
                 }
             }
         }
     }
 }
 
-pub(super) fn named(all: &[Named]) -> Markup {
-    html! { @for one in all { p.number { code { (one.name) } " = " (value(&one.figure)) } } }
+pub(super) fn named_figures_markup(all: &[Named]) -> Markup {
+    html! { @for one in all { p.number { code { (one.name) } " = " (figure_value_markup(&one.figure)) } } }
 }
 
-pub(super) fn value(figure: &Figure) -> Markup {
-    html! { @if figure.value.is_null() { span.note { (plain(&figure.text)) } } @else { (plain(&figure.text)) } }
+pub(super) fn figure_value_markup(figure: &Figure) -> Markup {
+    let text = visible_text(&figure.text);
+    html! { @if figure.value.is_null() { span.note { (text) } } @else { (text) } }
 }
 
 fn how_many(count: usize, what: &str) -> Markup {
-    let many = plural(what);
+    let many = plural_of_noun(what);
     html! {
         p.note {
             @match count {

@@ -2,19 +2,19 @@
 
 use maud::{Markup, html};
 
-use super::numbers::{named, value};
-use super::{Page, Shown, plain};
+use super::numbers::{figure_value_markup, named_figures_markup};
+use super::{ExplanationPage, Shown, visible_text};
 use crate::engine::decision::{ItemExplained, ScoreExplained};
-use crate::report::points;
+use crate::report::format_points;
 
-impl<'t> Page<'t> {
+impl<'t> ExplanationPage<'t> {
     pub(super) fn score(&self, score: &'t ScoreExplained, shown: &mut Shown<'t>) -> Markup {
         let most = score.items.iter().map(|item| item.best.abs()).fold(1.0, f64::max);
         let points_lost = &self.explanation.decision.points_lost;
         let reported: Vec<&str> = points_lost.iter().map(|lost| lost.id.as_str()).collect();
         html! {
             section {
-                h3 { "Score " (value(&score.figure)) }
+                h3 { "Score " (figure_value_markup(&score.figure)) }
                 table {
                     thead {
                         tr {
@@ -25,7 +25,7 @@ impl<'t> Page<'t> {
                     }
                     tbody {
                         tr {
-                            th scope="row" { "base" } td {} td {} td.r data-is="points" { (points(score.base)) }
+                            th scope="row" { "base" } td {} td {} td.r data-is="points" { (format_points(score.base)) }
                             td {} td {} td {} td {}
                         }
                         @for item in &score.items { (row(item, most)) }
@@ -33,7 +33,7 @@ impl<'t> Page<'t> {
                 }
                 @if !reported.is_empty() { p { "Reported as reasons: " (reported.join(", ")) } }
                 @for item in &score.items {
-                    (named(&item.parameters))
+                    (named_figures_markup(&item.parameters))
                     (self.behind(&item.numbers, shown))
                 }
             }
@@ -45,19 +45,19 @@ fn row(item: &ItemExplained, most: f64) -> Markup {
     html! {
         tr {
             th scope="row" { code { (item.on) } }
-            td data-is="value" { (value(&item.figure)) }
+            td data-is="value" { (figure_value_markup(&item.figure)) }
             @if let Some(bin) = &item.bin { td data-is="bin" { code { (bin) } } } @else { td {} }
             td.r data-is="points" { (item.points.text) }
-            td.r data-is="at best" { (points(item.best)) }
+            td.r data-is="at best" { (format_points(item.best)) }
             @match item.lost.filter(|lost| *lost > 0.0) {
-                Some(lost) => td.r data-is="lost" { (points(lost)) },
+                Some(lost) => td.r data-is="lost" { (format_points(lost)) },
                 None => td {},
             }
             td { (gained(item.best - item.lost.unwrap_or(item.best), item.best, most)) }
             @if item.code.is_none() && item.reason.is_none() { td {} } @else {
                 td {
                     @if let Some(code) = &item.code { code { (code) } " " }
-                    @if let Some(reason) = &item.reason { (plain(reason)) }
+                    @if let Some(reason) = &item.reason { (visible_text(reason)) }
                 }
             }
         }

@@ -3,17 +3,17 @@
 
 use maud::{Markup, html};
 
-use super::balances::balances;
-use super::{Page, plain};
+use super::balances::balances_markup;
+use super::{ExplanationPage, visible_text};
 use crate::base::date::Day;
 use crate::engine::decision::DayTotals;
-use crate::report::money;
+use crate::report::format_report_money;
 use crate::statement::Quality;
 
 /// Most months named one by one.
 const MONTHS_NAMED: usize = 12;
 
-impl Page<'_> {
+impl ExplanationPage<'_> {
     pub(super) fn summary(&self) -> Markup {
         let (explanation, decision) = (self.explanation, &self.explanation.decision);
         let (summary, quality, currency) = (&explanation.summary, &decision.quality, &explanation.currency);
@@ -23,7 +23,7 @@ impl Page<'_> {
             Some(count) => format!("{count} counterparties"),
         };
         let outflow = match summary.outflow {
-            Some(minor) => money(currency, minor),
+            Some(minor) => format_report_money(currency, minor),
             None => "unknown: the statement shows no debits".to_owned(),
         };
         html! {
@@ -33,12 +33,12 @@ impl Page<'_> {
                     (fact("Period", &self.period()))
                     (fact("Records", &records(summary.records, summary.later_records)))
                     @if summary.records > 0 {
-                        (fact("Money in", &money(currency, summary.inflow)))
+                        (fact("Money in", &format_report_money(currency, summary.inflow)))
                         (fact("Money out", &outflow))
                         (fact("Paid in by", &payers))
                         (fact("Gaps", &gaps(&explanation.days, &summary.months_without_records)))
                     }
-                    div.row { dt { "Balances" } dd { (balances(quality, currency)) } }
+                    div.row { dt { "Balances" } dd { (balances_markup(quality, currency)) } }
                     div.row {
                         dt { "Data quality" }
                         dd {
@@ -53,7 +53,7 @@ impl Page<'_> {
                     @if !quality.warnings.is_empty() {
                         div.row {
                             dt { "Warnings" }
-                            dd { ul { @for warning in &quality.warnings { li { (plain(warning)) } } } }
+                            dd { ul { @for warning in &quality.warnings { li { (visible_text(warning)) } } } }
                         }
                     }
                 }

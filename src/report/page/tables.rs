@@ -3,20 +3,20 @@
 
 use maud::{Markup, html};
 
-use super::numbers::{named, value};
-use super::{Page, Shown, plain};
+use super::numbers::{figure_value_markup, named_figures_markup};
+use super::{ExplanationPage, Shown, visible_text};
 use crate::engine::decision::{Making, OfferExplained, TableExplained};
-use crate::report::{money, titled};
+use crate::report::{format_report_money, name_with_title};
 
-impl<'t> Page<'t> {
+impl<'t> ExplanationPage<'t> {
     pub(super) fn table(&self, table: &'t TableExplained, shown: &mut Shown<'t>) -> Markup {
         let hit: Vec<String> =
             table.rows.iter().map(|row| row.row.map_or("otherwise".to_owned(), |row| row.to_string())).collect();
-        let name = titled(&table.name, table.title.as_deref());
+        let name = name_with_title(&table.name, table.title.as_deref());
         html! {
             section {
                 h3 {
-                    "Table " (plain(&name)) ": "
+                    "Table " (visible_text(&name)) ": "
                     @match (&table.unknown, hit.as_slice()) {
                         (Some(code), _) => { "unknown (" (code) ")" }
                         (_, []) => { "no row" }
@@ -26,18 +26,18 @@ impl<'t> Page<'t> {
                     " " span.note { "hit policy " (table.hit) }
                 }
                 // A table may have any number of inputs, so it scrolls, by keyboard too.
-                div.scroll tabindex="0" role="group" aria-label={ "Table " (plain(&name)) } {
+                div.scroll tabindex="0" role="group" aria-label={ "Table " (visible_text(&name)) } {
                     (rows(table, &hit))
                 }
                 p {
                     @for output in &table.outputs {
-                        span.output { code { (output.name) } " = " b { (value(&output.figure)) } } " "
+                        span.output { code { (output.name) } " = " b { (figure_value_markup(&output.figure)) } } " "
                     }
                 }
                 @for row in &table.rows {
                     @for (name, formula) in &row.formulas { p.note { code { (name) " = " (formula) } } }
                 }
-                (named(&table.parameters))
+                (named_figures_markup(&table.parameters))
                 (self.behind(&table.numbers, shown))
             }
         }
@@ -56,7 +56,7 @@ impl<'t> Page<'t> {
                     span.state.(mark) { (word) } " "
                     b { (offer.id) " over " (offer.tenure) " " (offer.tenure_unit) } " " (offer.summary)
                 }
-                (named(&offer.parameters))
+                (named_figures_markup(&offer.parameters))
                 @for name in &offer.numbers { (self.number(name, false, 0, shown)) }
                 table {
                     thead { tr { th scope="col" { "step" } th scope="col" { "how" } th.r scope="col" { "result" } } }
@@ -65,7 +65,7 @@ impl<'t> Page<'t> {
                             tr {
                                 th scope="row" { (step.what) }
                                 td { code { (step.how) } }
-                                td.r { (value(&step.figure)) }
+                                td.r { (figure_value_markup(&step.figure)) }
                             }
                         }
                     }
@@ -76,7 +76,7 @@ impl<'t> Page<'t> {
     }
 
     fn schedule(&self, offer: &OfferExplained) -> Markup {
-        let shown = |minor: i64| money(&self.explanation.currency, minor);
+        let shown = |minor: i64| format_report_money(&self.explanation.currency, minor);
         let is_dated = offer.schedule.iter().any(|due| due.day.is_some());
         html! {
             table {
@@ -118,7 +118,7 @@ fn rows(table: &TableExplained, hit: &[String]) -> Markup {
             tbody {
                 tr {
                     th scope="row" { "here" }
-                    @for input in &table.inputs { td data-is=(input.name) { (value(&input.figure)) } }
+                    @for input in &table.inputs { td data-is=(input.name) { (figure_value_markup(&input.figure)) } }
                     td {}
                 }
                 @for (row, number) in table.rows.iter().zip(hit).filter(|(row, _)| row.row.is_some()) {

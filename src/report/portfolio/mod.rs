@@ -5,6 +5,6 @@ mod numbers;
 mod page;
 mod text;
 
-pub use nearest::nearest as nearest_text;
+pub use nearest::render_nearest_offers as nearest_text;
 pub use page::{backtest_page, sweep_page};
-pub use text::{backtest as backtest_text, sweep as sweep_text};
+pub use text::{render_backtest_text as backtest_text, render_sweep_text as sweep_text};

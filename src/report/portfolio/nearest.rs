@@ -1,14 +1,19 @@
 //! Nearest offers as text for a terminal.
 
-use super::numbers::{count, money};
+use super::numbers::{format_count, format_portfolio_money};
 use crate::portfolio::nearest::{BookSummary, Nearest};
-use crate::report::aligned::{one_line, table};
+use crate::report::aligned::{format_aligned_table, one_line};
 
 /// How many customers of a portfolio are shown.
 const SHOWN: usize = 30;
 
 /// The answers, with reasons if there are few, then the sum over all.
-pub fn nearest(found: &[Nearest], summary: &BookSummary, currency: &(String, u32), with_reasons: bool) -> String {
+pub fn render_nearest_offers(
+    found: &[Nearest],
+    summary: &BookSummary,
+    currency: &(String, u32),
+    with_reasons: bool,
+) -> String {
     let mut text = String::new();
     if with_reasons {
         found.iter().for_each(|one| text += &whole(one, currency));
@@ -16,10 +21,11 @@ pub fn nearest(found: &[Nearest], summary: &BookSummary, currency: &(String, u32
     }
     let rows: Vec<Vec<String>> = found.iter().take(SHOWN).map(|one| row(one, currency)).collect();
     if !rows.is_empty() {
-        text += &table(&["customer", "now", "what would have to change", ">offer then", ">distance"], &rows);
+        text +=
+            &format_aligned_table(&["customer", "now", "what would have to change", ">offer then", ">distance"], &rows);
     }
     if found.len() > SHOWN {
-        text += &format!("and {} more: --format json has all\n", count((found.len() - SHOWN) as u64));
+        text += &format!("and {} more: --format json has all\n", format_count((found.len() - SHOWN) as u64));
     }
     text += &format!("\n{}", sum(summary));
     text
@@ -27,18 +33,20 @@ pub fn nearest(found: &[Nearest], summary: &BookSummary, currency: &(String, u32
 
 fn changes(one: &Nearest) -> String {
     let number = |value: Option<f64>| value.map_or("unknown".to_owned(), |value| format!("{value}"));
-    let change = |change: &crate::portfolio::nearest::Change| {
+    let change = |change: &crate::portfolio::nearest::MetricChange| {
         format!("{} {} -> {}", change.metric, number(change.from), change.to)
     };
     match one.answer.as_str() {
         "found" => one.changes.iter().map(change).collect::<Vec<_>>().join(", "),
         "impossible" => "nothing within the bounds makes an offer".to_owned(),
-        _ => format!("none found in {} tries", count(one.tries as u64)),
+        _ => format!("none found in {} tries", format_count(one.tries as u64)),
     }
 }
 
 fn offer(one: &Nearest, currency: &(String, u32)) -> String {
-    one.offer.map_or(String::new(), |(amount, tenure)| format!("{} over {tenure}", money(currency, amount.into())))
+    one.offer.map_or(String::new(), |(amount, tenure)| {
+        format!("{} over {tenure}", format_portfolio_money(currency, amount.into()))
+    })
 }
 
 fn row(one: &Nearest, currency: &(String, u32)) -> Vec<String> {
@@ -70,25 +78,25 @@ fn whole(one: &Nearest, currency: &(String, u32)) -> String {
 fn sum(summary: &BookSummary) -> String {
     let mut text = format!(
         "{} without an offer: {} have a nearest offer, {} have none within the bounds, for {} none was found in time\n",
-        count(summary.customers as u64),
-        count(summary.found as u64),
-        count(summary.impossible as u64),
-        count(summary.not_found as u64)
+        format_count(summary.customers as u64),
+        format_count(summary.found as u64),
+        format_count(summary.impossible as u64),
+        format_count(summary.not_found as u64)
     );
     let by: Vec<String> = summary
         .by_changes
         .iter()
         .enumerate()
         .filter(|(_, customers)| **customers > 0)
-        .map(|(at, customers)| format!("{} of them change {}", count(*customers as u64), at + 1))
+        .map(|(at, customers)| format!("{} of them change {}", format_count(*customers as u64), at + 1))
         .collect();
     if !by.is_empty() {
         text += &format!("{} of the declared metrics\n", by.join(", "));
     }
     let rows: Vec<_> =
-        summary.blocked_by.iter().map(|(id, customers)| vec![id.clone(), count(*customers as u64)]).collect();
+        summary.blocked_by.iter().map(|(id, customers)| vec![id.clone(), format_count(*customers as u64)]).collect();
     if !rows.is_empty() {
-        text += &format!("\n{}", table(&["the only reason of near misses", ">customers"], &rows));
+        text += &format!("\n{}", format_aligned_table(&["the only reason of near misses", ">customers"], &rows));
     }
     text
 }

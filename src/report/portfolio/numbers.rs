@@ -4,22 +4,22 @@ use crate::base::money::{Currency, Money};
 use crate::base::text::group_thousands;
 
 /// A count with its thousands apart.
-pub(super) fn count(number: u64) -> String {
+pub(super) fn format_count(number: u64) -> String {
     group_thousands(&number.to_string(), ',')
 }
 
 /// A share in percent.
-pub(super) fn percent(share: f64) -> String {
+pub(super) fn format_percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
 /// A share in percent, or `-` where there is none.
 pub(super) fn percent_or_none(share: Option<f64>) -> String {
-    share.map_or("-".to_owned(), percent)
+    share.map_or("-".to_owned(), format_percent)
 }
 
 /// An amount in minor units.
-pub(super) fn money(currency: &(String, u32), minor: i128) -> String {
+pub(super) fn format_portfolio_money(currency: &(String, u32), minor: i128) -> String {
     let known = Currency::from_numeric(&currency.0);
     match (known, i64::try_from(minor)) {
         (Some(known), Ok(minor)) => {
@@ -42,12 +42,12 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         let naira = ("566".to_owned(), 2);
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_234_567), "1,234,567");
-        assert_eq!(percent(0.1234), "12.3%");
-        assert_eq!(money(&naira, 1_234_567), "NGN 12,345.67");
-        assert_eq!(money(&naira, i128::from(i64::MAX) * 100), "NGN 9,223,372,036,854,775,807");
-        assert_eq!(money(&("999".to_owned(), 2), -250_000), "999 -2,500");
+        assert_eq!(format_count(0), "0");
+        assert_eq!(format_count(999), "999");
+        assert_eq!(format_count(1_234_567), "1,234,567");
+        assert_eq!(format_percent(0.1234), "12.3%");
+        assert_eq!(format_portfolio_money(&naira, 1_234_567), "NGN 12,345.67");
+        assert_eq!(format_portfolio_money(&naira, i128::from(i64::MAX) * 100), "NGN 9,223,372,036,854,775,807");
+        assert_eq!(format_portfolio_money(&("999".to_owned(), 2), -250_000), "999 -2,500");
     }
 }

@@ -1,11 +1,11 @@
 //! A backtest as text for a terminal.
 
-use super::numbers::{count, money, percent, percent_or_none};
+use super::numbers::{format_count, format_percent, format_portfolio_money, percent_or_none};
 use crate::portfolio::summary::{
     AdverseImpact, Discrimination, OutcomeStatistics, PolicySummary, ProfitCurve, Segmentation, Stability, Summary,
     SwapSet, SweepPoint, SweepSummary, TornadoRow, VintageCurve,
 };
-use crate::report::aligned::{one_line, table};
+use crate::report::aligned::{format_aligned_table, one_line};
 
 /// How many rows of a long table are shown.
 const SHOWN: usize = 15;
@@ -14,7 +14,7 @@ const SHOWN: usize = 15;
 const MONTHS: usize = 13;
 
 /// The whole backtest.
-pub fn backtest(summary: &Summary) -> String {
+pub fn render_backtest_text(summary: &Summary) -> String {
     let mut text = heading(summary);
     for warning in &summary.warnings {
         text += &format!("warning: {}\n", one_line(warning));
@@ -47,7 +47,7 @@ fn heading(summary: &Summary) -> String {
         true => format!(", on {from}"),
         false => format!(", from {from} to {to}"),
     });
-    text += &format!("{} customers{days}\n", count(summary.customers));
+    text += &format!("{} customers{days}\n", format_count(summary.customers));
     if let Some(aim) = &summary.aim {
         text += &format!(
             "{}: ${} set from {} to {}, where the champion reaches {} and the challenger {}\n",
@@ -55,8 +55,8 @@ fn heading(summary: &Summary) -> String {
             aim.parameter,
             aim.from,
             aim.to,
-            percent(aim.reached.0),
-            percent(aim.reached.1)
+            format_percent(aim.reached.0),
+            format_percent(aim.reached.1)
         );
     }
     text
@@ -69,7 +69,7 @@ fn roles(summary: &Summary) -> Vec<String> {
 
 fn aligned(titles: Vec<String>, rows: &[Vec<String>]) -> String {
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-    table(&titles, rows)
+    format_aligned_table(&titles, rows)
 }
 
 fn headline(summary: &Summary) -> String {
@@ -80,16 +80,17 @@ fn headline(summary: &Summary) -> String {
     let outcome = |at: usize| {
         move |policy: &PolicySummary| {
             policy.outcomes.get(at).map_or(String::new(), |row| {
-                format!("{} ({})", count(row.group.customers), percent_or_none(row.group.share))
+                format!("{} ({})", format_count(row.group.customers), percent_or_none(row.group.share))
             })
         }
     };
-    let amount = |policy: &PolicySummary| money(&summary.currency, policy.amounts.sum);
+    let amount = |policy: &PolicySummary| format_portfolio_money(&summary.currency, policy.amounts.sum);
     let mean = |policy: &PolicySummary| {
-        policy.amounts.mean.map_or("-".to_owned(), |mean| money(&summary.currency, mean.into()))
+        policy.amounts.mean.map_or("-".to_owned(), |mean| format_portfolio_money(&summary.currency, mean.into()))
     };
     let tenures = |policy: &PolicySummary| {
-        let tenure = |row: &crate::portfolio::summary::TenureRow| format!("{}: {}", row.tenure, count(row.customers));
+        let tenure =
+            |row: &crate::portfolio::summary::TenureRow| format!("{}: {}", row.tenure, format_count(row.customers));
         policy.tenures.iter().map(tenure).collect::<Vec<_>>().join(", ")
     };
     let mut rows = vec![
@@ -104,8 +105,9 @@ fn headline(summary: &Summary) -> String {
         let bad = |policy: &PolicySummary| {
             policy.outcomes.first().map_or(String::new(), |row| {
                 let bounds = row.group.bad_rate_bounds;
-                let bounds =
-                    bounds.map_or(String::new(), |(low, high)| format!(" ({} to {})", percent(low), percent(high)));
+                let bounds = bounds.map_or(String::new(), |(low, high)| {
+                    format!(" ({} to {})", format_percent(low), format_percent(high))
+                });
                 format!("{}{bounds}", percent_or_none(row.group.bad_rate))
             })
         };
@@ -124,7 +126,7 @@ fn swap_set_text(swap: &SwapSet, summary: &Summary) -> String {
     let outcomes = ["offer", "refer", "decline"];
     let cell = |champion: &str, challenger: &str| {
         let found = swap.cells.iter().find(|cell| cell.champion == champion && cell.challenger == challenger);
-        found.map_or(String::new(), |cell| count(cell.group.customers))
+        found.map_or(String::new(), |cell| format_count(cell.group.customers))
     };
     let rows: Vec<Vec<String>> = outcomes
         .iter()
@@ -134,7 +136,7 @@ fn swap_set_text(swap: &SwapSet, summary: &Summary) -> String {
         })
         .collect();
     let mut text = "\nSwap set: champion in rows, challenger in columns\n".to_owned();
-    text += &table(&["", ">offer", ">refer", ">decline"], &rows);
+    text += &format_aligned_table(&["", ">offer", ">refer", ">decline"], &rows);
     let moved: Vec<_> = swap
         .cells
         .iter()
@@ -143,13 +145,13 @@ fn swap_set_text(swap: &SwapSet, summary: &Summary) -> String {
             let group = &cell.group;
             let bounds = group
                 .bad_rate_bounds
-                .map_or(String::new(), |(low, high)| format!("{} to {}", percent(low), percent(high)));
+                .map_or(String::new(), |(low, high)| format!("{} to {}", format_percent(low), format_percent(high)));
             vec![
                 format!("{} -> {}", cell.champion, cell.challenger),
-                count(group.customers),
-                money(&summary.currency, cell.champion_amount),
-                money(&summary.currency, group.amount),
-                count(group.known),
+                format_count(group.customers),
+                format_portfolio_money(&summary.currency, cell.champion_amount),
+                format_portfolio_money(&summary.currency, group.amount),
+                format_count(group.known),
                 percent_or_none(group.bad_rate),
                 bounds,
             ]
@@ -160,14 +162,14 @@ fn swap_set_text(swap: &SwapSet, summary: &Summary) -> String {
             ["moved", ">customers", ">offered before", ">offered now", ">known", ">bad rate", ">if all good or bad"];
         let shown = if summary.outcomes.is_some() { titles.len() } else { 4 };
         let moved: Vec<Vec<String>> = moved.into_iter().map(|row| row.into_iter().take(shown).collect()).collect();
-        text += &format!("\n{}", table(&titles[..shown], &moved));
+        text += &format!("\n{}", format_aligned_table(&titles[..shown], &moved));
     }
     text += &format!(
         "Offers from both: {} raised by {}, {} lowered by {}\n",
-        count(swap.raised.customers),
-        money(&summary.currency, swap.raised.amount),
-        count(swap.lowered.customers),
-        money(&summary.currency, swap.lowered.amount)
+        format_count(swap.raised.customers),
+        format_portfolio_money(&summary.currency, swap.raised.amount),
+        format_count(swap.lowered.customers),
+        format_portfolio_money(&summary.currency, swap.lowered.amount)
     );
     text += &causes(swap);
     text += &concentration(swap);
@@ -179,10 +181,10 @@ fn causes(swap: &SwapSet) -> String {
         return String::new();
     }
     let row = |cause: &crate::portfolio::summary::Cause| {
-        vec![one_line(&cause.part), count(cause.gained), count(cause.lost), count(cause.other)]
+        vec![one_line(&cause.part), format_count(cause.gained), format_count(cause.lost), format_count(cause.other)]
     };
     let rows: Vec<_> = swap.causes.iter().take(SHOWN).map(row).collect();
-    let text = table(&["what changed", ">offers gained", ">offers lost", ">other changes"], &rows);
+    let text = format_aligned_table(&["what changed", ">offers gained", ">offers lost", ">other changes"], &rows);
     format!("\n{text}{}", more(swap.causes.len()))
 }
 
@@ -194,11 +196,20 @@ fn concentration(swap: &SwapSet) -> String {
     rows.sort_by(|one, other| other.lift.unwrap_or(0.0).total_cmp(&one.lift.unwrap_or(0.0)));
     let row = |row: &&crate::portfolio::summary::Concentration| {
         let lift = row.lift.map_or("-".to_owned(), |lift| format!("{lift:.2}"));
-        vec![format!("{} = {}", row.by, one_line(&row.value)), count(row.customers), count(row.changed), lift]
+        vec![
+            format!("{} = {}", row.by, one_line(&row.value)),
+            format_count(row.customers),
+            format_count(row.changed),
+            lift,
+        ]
     };
     let all = rows.len();
     let rows: Vec<_> = rows.iter().take(SHOWN).map(row).collect();
-    format!("\n{}{}", table(&["where outcomes change", ">customers", ">changed", ">of average"], &rows), more(all))
+    format!(
+        "\n{}{}",
+        format_aligned_table(&["where outcomes change", ">customers", ">changed", ">of average"], &rows),
+        more(all)
+    )
 }
 
 fn more(all: usize) -> String {
@@ -218,13 +229,15 @@ fn reasons(summary: &Summary) -> String {
     let cells = |id: &str| {
         let row = |policy: &PolicySummary| {
             let row = policy.reasons.iter().find(|row| row.id == id);
-            row.map_or([0; 3], |row| [row.any, row.first, row.only]).map(count)
+            row.map_or([0; 3], |row| [row.any, row.first, row.only]).map(format_count)
         };
         summary.policies.iter().flat_map(row).collect::<Vec<_>>()
     };
     let rows: Vec<Vec<String>> = ids
         .iter()
-        .map(|(id, title)| std::iter::once(one_line(&crate::report::titled(id, *title))).chain(cells(id)).collect())
+        .map(|(id, title)| {
+            std::iter::once(one_line(&crate::report::name_with_title(id, *title))).chain(cells(id)).collect()
+        })
         .collect();
     let mut titles = vec!["reason".to_owned()];
     for policy in &summary.policies {
@@ -243,20 +256,20 @@ fn tables(policy: &PolicySummary) -> String {
             let mut cells = vec![
                 row.row.to_string(),
                 one_line(&row.conditions.join(" | ")),
-                count(group.customers),
+                format_count(group.customers),
                 percent_or_none(group.share),
             ];
             if has_outcomes {
-                cells.extend([count(group.known), percent_or_none(group.bad_rate)]);
+                cells.extend([format_count(group.known), percent_or_none(group.bad_rate)]);
             }
             cells
         };
         let rows: Vec<_> = found.rows.iter().map(row).collect();
         let titles = [">row", "conditions", ">customers", ">share", ">known", ">bad rate"];
         let shown = if has_outcomes { titles.len() } else { 4 };
-        text += &format!("\nTable {}, {}\n{}", found.table, policy.role, table(&titles[..shown], &rows));
+        text += &format!("\nTable {}, {}\n{}", found.table, policy.role, format_aligned_table(&titles[..shown], &rows));
         if found.undecided > 0 {
-            text += &format!("no row: {} customers\n", count(found.undecided));
+            text += &format!("no row: {} customers\n", format_count(found.undecided));
         }
     }
     text
@@ -265,7 +278,7 @@ fn tables(policy: &PolicySummary) -> String {
 fn segments(by: &Segmentation, summary: &Summary) -> String {
     let row = |row: &crate::portfolio::summary::SegmentRow| {
         let rates = row.offered.iter().map(|group| percent_or_none(group.share));
-        let mut cells = vec![one_line(&row.value), count(row.customers)];
+        let mut cells = vec![one_line(&row.value), format_count(row.customers)];
         cells.extend(rates);
         if summary.outcomes.is_some() {
             cells.extend(row.offered.iter().map(|group| percent_or_none(group.bad_rate)));
@@ -286,14 +299,18 @@ fn unknown(summary: &Summary) -> String {
         return String::new();
     };
     let row = |row: &crate::portfolio::summary::UnknownRow| {
-        vec![row.metric.clone(), count(row.customers), percent(row.share)]
+        vec![row.metric.clone(), format_count(row.customers), format_percent(row.share)]
     };
     let rows: Vec<_> = policy.unknown.iter().take(SHOWN).map(row).collect();
-    format!("\n{}{}", table(&["unknown metric", ">customers", ">share"], &rows), more(policy.unknown.len()))
+    format!(
+        "\n{}{}",
+        format_aligned_table(&["unknown metric", ">customers", ">share"], &rows),
+        more(policy.unknown.len())
+    )
 }
 
 fn statistics(outcomes: &OutcomeStatistics, summary: &Summary) -> String {
-    let mut text = format!("\nOutcomes: {} known, {} bad\n", count(outcomes.known), count(outcomes.bad));
+    let mut text = format!("\nOutcomes: {} known, {} bad\n", format_count(outcomes.known), format_count(outcomes.bad));
     outcomes.discrimination.iter().for_each(|one| text += &discrimination(one));
     if let Some(difference) = &outcomes.auc_difference {
         text += &format!(
@@ -310,8 +327,8 @@ fn discrimination(found: &Discrimination) -> String {
     let mut text = format!(
         "\nScore of the {}: {} with an outcome, {} bad\n",
         found.role,
-        count(found.customers),
-        count(found.bad)
+        format_count(found.customers),
+        format_count(found.bad)
     );
     if let Some(auc) = &found.auc {
         text += &format!(
@@ -327,18 +344,18 @@ fn discrimination(found: &Discrimination) -> String {
     let row = |band: &crate::portfolio::summary::ScoreBand| {
         vec![
             format!("{}..{}", band.low, band.high),
-            count(band.customers),
-            count(band.bad),
-            percent(band.bad_rate.value),
-            format!("{} to {}", percent(band.bad_rate.low), percent(band.bad_rate.high)),
-            percent(band.cumulative_bad),
+            format_count(band.customers),
+            format_count(band.bad),
+            format_percent(band.bad_rate.value),
+            format!("{} to {}", format_percent(band.bad_rate.low), format_percent(band.bad_rate.high)),
+            format_percent(band.cumulative_bad),
             format!("{:.2}", band.lift),
         ]
     };
     let rows: Vec<_> = found.bands.iter().map(row).collect();
     if !rows.is_empty() {
         let titles = ["scores", ">customers", ">bad", ">bad rate", ">95%", ">gain", ">lift"];
-        text += &table(&titles, &rows);
+        text += &format_aligned_table(&titles, &rows);
     }
     if let Some(calibration) = &found.calibration {
         let rows: Vec<_> = calibration
@@ -346,10 +363,10 @@ fn discrimination(found: &Discrimination) -> String {
             .iter()
             .map(|(predicted, customers, observed)| {
                 vec![
-                    percent(*predicted),
-                    count(*customers),
-                    percent(observed.value),
-                    format!("{} to {}", percent(observed.low), percent(observed.high)),
+                    format_percent(*predicted),
+                    format_count(*customers),
+                    format_percent(observed.value),
+                    format!("{} to {}", format_percent(observed.low), format_percent(observed.high)),
                 ]
             })
             .collect();
@@ -360,7 +377,7 @@ fn discrimination(found: &Discrimination) -> String {
         if let Some((intercept, slope)) = calibration.line {
             text += &format!(", intercept {intercept:.3}, slope {slope:.3}");
         }
-        text += &format!("\n{}", table(&[">predicted", ">customers", ">observed", ">95%"], &rows));
+        text += &format!("\n{}", format_aligned_table(&[">predicted", ">customers", ">observed", ">95%"], &rows));
     }
     text
 }
@@ -373,25 +390,25 @@ fn profit(curve: &ProfitCurve, summary: &Summary) -> String {
     let row = |point: &crate::portfolio::summary::ProfitPoint| {
         vec![
             format!("{}", point.cutoff),
-            count(point.approved),
-            percent(point.approval_rate),
+            format_count(point.approved),
+            format_percent(point.approval_rate),
             percent_or_none(point.bad_rate),
-            money(&summary.currency, point.expected_loss.round() as i128),
-            money(&summary.currency, point.profit.round() as i128),
+            format_portfolio_money(&summary.currency, point.expected_loss.round() as i128),
+            format_portfolio_money(&summary.currency, point.profit.round() as i128),
         ]
     };
     let rows: Vec<_> = curve.points.iter().step_by(step).map(row).collect();
     let titles = [">cut-off", ">approved", ">rate", ">bad rate", ">expected loss", ">profit"];
-    text += &table(&titles, &rows);
+    text += &format_aligned_table(&titles, &rows);
     if let Some(best) = best {
         text += &format!(
             "best cut-off: {}, profit {}\n",
             best.cutoff,
-            money(&summary.currency, best.profit.round() as i128)
+            format_portfolio_money(&summary.currency, best.profit.round() as i128)
         );
     }
     if curve.without_outcome > 0 {
-        text += &format!("{} customers without an outcome count nowhere here\n", count(curve.without_outcome));
+        text += &format!("{} customers without an outcome count nowhere here\n", format_count(curve.without_outcome));
     }
     text
 }
@@ -405,7 +422,7 @@ fn vintages(curves: &[VintageCurve]) -> String {
     let shown: Vec<usize> = (0..months).step_by(step).collect();
     let row = |curve: &VintageCurve| {
         let rates = shown.iter().map(|month| percent_or_none(curve.bad_rates.get(*month).copied()).replace('-', ""));
-        [curve.cohort.clone(), count(curve.loans)].into_iter().chain(rates).collect::<Vec<_>>()
+        [curve.cohort.clone(), format_count(curve.loans)].into_iter().chain(rates).collect::<Vec<_>>()
     };
     let rows: Vec<_> = curves.iter().map(row).collect();
     let mut titles = vec!["month of loan".to_owned(), ">loans".to_owned()];
@@ -417,7 +434,9 @@ fn stability(one: &Stability) -> String {
     let rows: Vec<_> = one
         .bins
         .iter()
-        .map(|(name, base, other, adds)| vec![name.clone(), count(*base), count(*other), format!("{adds:.4}")])
+        .map(|(name, base, other, adds)| {
+            vec![name.clone(), format_count(*base), format_count(*other), format!("{adds:.4}")]
+        })
         .collect();
     format!(
         "\nPSI of {}: {:.4}, {} (each count plus {})\n{}",
@@ -425,7 +444,7 @@ fn stability(one: &Stability) -> String {
         one.index,
         one.verdict,
         one.smoothing,
-        table(&["bin", ">base", ">later", ">adds"], &rows)
+        format_aligned_table(&["bin", ">base", ">later", ">adds"], &rows)
     )
 }
 
@@ -439,8 +458,8 @@ fn impact(one: &AdverseImpact) -> String {
         let below = if group.is_below_four_fifths { "below 4/5" } else { "" };
         vec![
             one_line(&group.value),
-            count(group.customers),
-            count(group.offered),
+            format_count(group.customers),
+            format_count(group.offered),
             percent_or_none(group.rate),
             ratio,
             group.p.map_or(String::new(), |p| format!("{p:.3}")),
@@ -449,11 +468,11 @@ fn impact(one: &AdverseImpact) -> String {
     };
     let rows: Vec<_> = one.groups.iter().map(row).collect();
     let titles = [one.by.as_str(), ">customers", ">offers", ">rate", ">ratio", ">p", ""];
-    format!("\nOffers by {}, {}\n{}", one.by, one.role, table(&titles, &rows))
+    format!("\nOffers by {}, {}\n{}", one.by, one.role, format_aligned_table(&titles, &rows))
 }
 
 /// A sweep over parameters.
-pub fn sweep(summary: &SweepSummary, currency: &(String, u32)) -> String {
+pub fn render_sweep_text(summary: &SweepSummary, currency: &(String, u32)) -> String {
     let mut text = format!("{}: {} places tried ({})\n", summary.policy, summary.points.len(), summary.search);
     if !summary.points.is_empty() {
         text += &format!("\n{}", places(summary, currency));
@@ -477,12 +496,14 @@ fn places(summary: &SweepSummary, currency: &(String, u32)) -> String {
         let best = if summary.frontier.contains(&at) { "*" } else { "" };
         let mut cells = vec![format!("{own}{best}")];
         cells.extend(point.values.iter().map(f64::to_string));
-        cells.extend([percent(point.approval_rate), money(currency, point.amount)]);
+        cells.extend([format_percent(point.approval_rate), format_portfolio_money(currency, point.amount)]);
         if has_bad {
             cells.push(percent_or_none(point.bad_rate));
         }
         if has_profit {
-            cells.push(point.profit.map_or("-".to_owned(), |profit| money(currency, profit.round() as i128)));
+            cells.push(
+                point.profit.map_or("-".to_owned(), |profit| format_portfolio_money(currency, profit.round() as i128)),
+            );
         }
         cells
     };
@@ -501,19 +522,19 @@ fn tornado(summary: &SweepSummary, currency: &(String, u32)) -> String {
         let mut cells = vec![
             row.parameter.clone(),
             format!("{}..{}", row.range.0, row.range.1),
-            format!("{} to {}", percent(row.approval_rate.0), percent(row.approval_rate.1)),
+            format!("{} to {}", format_percent(row.approval_rate.0), format_percent(row.approval_rate.1)),
             format!("{} to {}", percent_or_none(row.bad_rate.0), percent_or_none(row.bad_rate.1)),
         ];
         if let (Some(low), Some(high)) = row.profit {
             cells.push(format!(
                 "{} to {}",
-                money(currency, low.round() as i128),
-                money(currency, high.round() as i128)
+                format_portfolio_money(currency, low.round() as i128),
+                format_portfolio_money(currency, high.round() as i128)
             ));
         }
         cells
     };
     let rows: Vec<_> = summary.tornado.iter().map(row).collect();
     let titles = ["parameter alone", "range", "offers", "bad rate", "profit"];
-    table(&titles[..if has_profit { 5 } else { 4 }], &rows)
+    format_aligned_table(&titles[..if has_profit { 5 } else { 4 }], &rows)
 }

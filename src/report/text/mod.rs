@@ -31,10 +31,10 @@ pub enum Listing {
 }
 
 /// Renders how a decision came about.
-pub fn explanation(explanation: &Explanation, listing: Listing) -> String {
+pub fn render_explanation_text(explanation: &Explanation, listing: Listing) -> String {
     let Explanation { decision, requirements, score, tables, offers, .. } = explanation;
     let mut tree = Tree::new(explanation.currency, &explanation.numbers, &explanation.records, listing);
-    tree.problems = problems::names(explanation);
+    tree.problems = problems::find_problem_numbers(explanation);
     let outcome = decision.outcome.word();
     let customer = decision.customer.as_deref().unwrap_or(&decision.statement);
     let arm = decision.arm.map(|arm| format!(", {}", format!("{arm:?}").to_lowercase())).unwrap_or_default();
@@ -43,13 +43,13 @@ pub fn explanation(explanation: &Explanation, listing: Listing) -> String {
     let is_requirement = |id: &String| requirements.iter().any(|requirement| requirement.id == *id);
     for reason in decision.reasons.iter().filter(|reason| !is_requirement(&reason.id)) {
         let effect = format!("{:?}", reason.effect).to_uppercase();
-        let name = super::titled(&reason.id, reason.title.as_deref());
+        let name = super::name_with_title(&reason.id, reason.title.as_deref());
         tree.line(0, &format!("{effect}  {name}: {}", reason.text));
     }
     if let Some(counter) = &decision.counter_offer {
         tree.line(0, &super::counter_offer(counter, explanation));
     }
-    tree.line(0, &super::balances::sentence(&decision.quality, &explanation.currency));
+    tree.line(0, &super::balances::describe_balances(&decision.quality, &explanation.currency));
     decision.quality.warnings.iter().for_each(|warning| tree.line(0, &format!("warning: {warning}")));
     tree.excluded_transfers(&explanation.own_transfers);
     tree.requirements(requirements);
@@ -63,7 +63,7 @@ pub fn explanation(explanation: &Explanation, listing: Listing) -> String {
 }
 
 /// Renders where a number comes from. Lists the last `listed` records or groups of each number.
-pub fn evidence(evidence: &Evidence, listed: usize) -> String {
+pub fn render_evidence_text(evidence: &Evidence, listed: usize) -> String {
     let Evidence { customer, statement, policy: (name, version), metric, .. } = evidence;
     let mut tree = Tree::new(evidence.currency, &evidence.numbers, &evidence.records, Listing::Everything(listed));
     tree.line(0, &format!("{} (as of {})", customer.as_ref().unwrap_or(statement), day(evidence.as_of)));
@@ -136,7 +136,7 @@ impl<'t> Tree<'t> {
             };
             let why = requirement.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             let doubles = if requirement.approximate { "  (approximate: compared as doubles)" } else { "" };
-            let name = super::titled(&requirement.id, requirement.title.as_deref());
+            let name = super::name_with_title(&requirement.id, requirement.title.as_deref());
             self.line(1, &format!("{mark} {name}  {}{doubles}{why}", requirement.asks));
             self.members(&requirement.members, 6);
             self.parameters(&requirement.parameters, 6);
@@ -185,16 +185,16 @@ impl<'t> Tree<'t> {
 
     fn score(&mut self, score: Option<&ScoreExplained>, decision: &Decision) {
         let Some(score) = score else { return };
-        self.line(0, &format!("score {} = base {}", score.figure.text, super::points(score.base)));
+        self.line(0, &format!("score {} = base {}", score.figure.text, super::format_points(score.base)));
         for item in &score.items {
             let bin = item.bin.as_ref().map(|bin| format!(", bin {bin}")).unwrap_or_default();
             let lost = item.lost.filter(|lost| *lost > 0.0).map(|lost| {
                 let code = item.code.as_ref().map(|code| format!(": {code}")).unwrap_or_default();
                 let reason = item.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
-                format!(" ({} lost{code}{reason})", super::points(lost))
+                format!(" ({} lost{code}{reason})", super::format_points(lost))
             });
             let (gained, on, value) = (&item.points.text, &item.on, &item.figure.text);
-            let best = super::points(item.best);
+            let best = super::format_points(item.best);
             self.line(1, &format!("{gained:>5} of {best:<4} {on} = {value}{bin}{}", lost.unwrap_or_default()));
             self.parameters(&item.parameters, 6);
             self.behind(&item.on, &item.numbers, 6);
@@ -215,7 +215,7 @@ impl<'t> Tree<'t> {
                 format!("rows {}", each.collect::<Vec<_>>().join(", "))
             }
         };
-        self.line(0, &format!("table {}: {rows}", super::titled(&table.name, table.title.as_deref())));
+        self.line(0, &format!("table {}: {rows}", super::name_with_title(&table.name, table.title.as_deref())));
         let tests = |input: usize| match table.rows.as_slice() {
             [one] => one.tests.get(input).filter(|test| *test != "-").map(|test| format!("  fits {test}")),
             _ => None,

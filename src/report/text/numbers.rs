@@ -2,7 +2,7 @@
 
 use super::{DEPTH_MAX, NARRATION_CHARS_MAX, Tree};
 use crate::engine::decision::{Counted, CountedGroup, CountedGroups, CountedRecord, Named, NumberKind};
-use crate::report::{decisive_first, has_own_place, money, plural};
+use crate::report::{decisive_first, format_report_money, has_own_place, plural_of_noun};
 
 impl<'t> Tree<'t> {
     /// A number on one line.
@@ -84,7 +84,7 @@ impl<'t> Tree<'t> {
             Counted::Records(records) => records.iter().any(|record| record.decides),
             Counted::Groups(counted) => counted.groups.iter().any(|group| group.decides),
         };
-        let many = plural(what);
+        let many = plural_of_noun(what);
         let text = match count {
             0 => format!("no {many}"),
             1 if same => format!("the same {what}"),
@@ -133,7 +133,7 @@ impl<'t> Tree<'t> {
     }
 
     pub(super) fn money(&self, minor: i64) -> String {
-        money(&self.currency, minor)
+        format_report_money(&self.currency, minor)
     }
 }
 
@@ -154,11 +154,11 @@ fn counted_group(group: &CountedGroup, count: usize) -> String {
 /// How many groups, and the first and last of those in order of time.
 fn group_span(CountedGroups { of: noun, groups }: &CountedGroups) -> String {
     match groups.as_slice() {
-        [] => format!("no {}", plural(noun)),
+        [] => format!("no {}", plural_of_noun(noun)),
         [one] => format!("1 {noun}, {}", one.name),
         [first, .., last] if matches!(&**noun, "month" | "week" | "day") => {
-            format!("{} {}, {} to {}", groups.len(), plural(noun), first.name, last.name)
+            format!("{} {}, {} to {}", groups.len(), plural_of_noun(noun), first.name, last.name)
         }
-        groups => format!("{} {}", groups.len(), plural(noun)),
+        groups => format!("{} {}", groups.len(), plural_of_noun(noun)),
     }
 }

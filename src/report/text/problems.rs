@@ -6,7 +6,7 @@ use crate::engine::decision::{Explanation, Making, Number, Outcome, State};
 
 /// The numbers of unmet and unknown requirements, and everything they are made of. If all requirements are met and
 /// there is still no offer, the numbers of the offers.
-pub(super) fn names(explanation: &Explanation) -> BTreeSet<&str> {
+pub(super) fn find_problem_numbers(explanation: &Explanation) -> BTreeSet<&str> {
     let (requirements, offers) = (&explanation.requirements, &explanation.offers);
     let numbers: BTreeMap<&str, &Number> =
         explanation.numbers.iter().map(|number| (number.name.as_str(), number)).collect();

@@ -3,31 +3,31 @@
 use crate::base::rational::Rational;
 use crate::rules::check::judgement::cell_shape::{self, Shape};
 use crate::rules::graph::TextPlace;
-use crate::rules::syntax::ast::{Call, Expr, Kind, Unary};
+use crate::rules::syntax::ast::{Call, Expr, ExprKind, Unary};
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type};
 
 /// An expression without its layout, redundant brackets and letter case.
-pub(in crate::rules) fn expression(text: &Text) -> String {
-    let Ok(expr) = parse::expression(text) else { return text.value().to_owned() };
+pub(in crate::rules) fn canonical_expression(text: &Text) -> String {
+    let Ok(expr) = parse::parse_rule_expression(text) else { return text.value().to_owned() };
     let mut out = String::new();
-    write(&expr, &mut out);
+    write_canonical_expr(&expr, &mut out);
     out
 }
 
 /// A number, or an expression for it.
-pub(in crate::rules) fn quantity(text: &Text) -> String {
-    decimal(text.value()).unwrap_or_else(|| expression(text))
+pub(in crate::rules) fn canonical_quantity(text: &Text) -> String {
+    canonical_decimal(text.value()).unwrap_or_else(|| canonical_expression(text))
 }
 
 /// A number; any other text stays.
-pub(in crate::rules) fn number(text: &str) -> String {
-    decimal(text).unwrap_or_else(|| text.to_owned())
+pub(in crate::rules) fn canonical_number(text: &str) -> String {
+    canonical_decimal(text).unwrap_or_else(|| text.to_owned())
 }
 
 /// A cell that tests a value of type `ty`.
-pub(in crate::rules) fn cell(text: &str, ty: Type) -> String {
+pub(in crate::rules) fn canonical_test_cell(text: &str, ty: Type) -> String {
     match cell_shape::shape(text.trim(), ty, 0) {
         Ok(shape) => of_shape(&shape, ty),
         Err(_) => text.to_owned(),
@@ -35,11 +35,11 @@ pub(in crate::rules) fn cell(text: &str, ty: Type) -> String {
 }
 
 /// A cell that gives a value of type `ty`, or an expression after a `=`.
-pub(in crate::rules) fn output(text: &Text, ty: Type) -> String {
+pub(in crate::rules) fn canonical_output_cell(text: &Text, ty: Type) -> String {
     let whole = text.value();
     match whole.trim_start().strip_prefix('=') {
-        Some(formula) => format!("= {}", quantity(&text.part(whole.len() - formula.len(), whole.len()))),
-        None => value(whole, ty),
+        Some(formula) => format!("= {}", canonical_quantity(&text.part(whole.len() - formula.len(), whole.len()))),
+        None => canonical_cell_value(whole, ty),
     }
 }
 
@@ -55,27 +55,32 @@ fn of_shape(shape: &Shape, ty: Type) -> String {
             items.join(", ")
         }
         Shape::Bound { text, is_low, closed } => {
-            format!("{}{}{}", if *is_low { '>' } else { '<' }, if *closed { "=" } else { "" }, value(text, ty))
+            format!(
+                "{}{}{}",
+                if *is_low { '>' } else { '<' },
+                if *closed { "=" } else { "" },
+                canonical_cell_value(text, ty)
+            )
         }
         Shape::Range { low, high, .. } => {
             let (open, close) = (if low.1 { '[' } else { '(' }, if high.1 { ']' } else { ')' });
-            format!("{open}{}..{}{close}", value(low.0, ty), value(high.0, ty))
+            format!("{open}{}..{}{close}", canonical_cell_value(low.0, ty), canonical_cell_value(high.0, ty))
         }
-        Shape::Differs(text) => format!("not({})", value(text, ty)),
-        Shape::Equals { text, .. } => value(text, ty),
+        Shape::Differs(text) => format!("not({})", canonical_cell_value(text, ty)),
+        Shape::Equals { text, .. } => canonical_cell_value(text, ty),
         Shape::Has { place, text } => {
             let word = match place {
                 TextPlace::Start => "starts_with",
                 TextPlace::End => "ends_with",
                 TextPlace::Anywhere => "contains",
             };
-            format!("{word}({})", value(text, Type::declared(ty.unit)))
+            format!("{word}({})", canonical_cell_value(text, Type::declared(ty.unit)))
         }
     }
 }
 
 /// A value of a cell: a parameter, a number, or a literal text.
-fn value(text: &str, ty: Type) -> String {
+fn canonical_cell_value(text: &str, ty: Type) -> String {
     let text = text.trim();
     if text.starts_with('$') {
         return text.to_owned();
@@ -85,17 +90,19 @@ fn value(text: &str, ty: Type) -> String {
     match ty.repr {
         Repr::Text if cell_shape::is_field(text) => text.to_owned(),
         Repr::Text => format!("{plain:?}"),
-        _ => match (decimal(plain), parse::expression(&Text::alone(text))) {
+        _ => match (canonical_decimal(plain), parse::parse_rule_expression(&Text::alone(text))) {
             (Some(number), _) => number,
             // A word alone may be a constant, such as TRUE.
-            (None, Ok(parsed)) if !matches!(parsed.kind, Kind::Name(_) | Kind::Text(_)) => quantity(&Text::alone(text)),
+            (None, Ok(parsed)) if !matches!(parsed.kind, ExprKind::Name(_) | ExprKind::Text(_)) => {
+                canonical_quantity(&Text::alone(text))
+            }
             _ => format!("{plain:?}"),
         },
     }
 }
 
 /// A number by its digits, because a float would lose some.
-fn decimal(text: &str) -> Option<String> {
+fn canonical_decimal(text: &str) -> Option<String> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
@@ -121,46 +128,46 @@ fn decimal(text: &str) -> Option<String> {
 
 /// The digits of a number in an expression, or of a parameter without a unit. A fraction stays one, because `1.0` and
 /// `1` have different types.
-pub(in crate::rules) fn digits(text: &str) -> String {
-    match decimal(text) {
+pub(in crate::rules) fn canonical_digits(text: &str) -> String {
+    match canonical_decimal(text) {
         Some(plain) if text.contains('.') && !plain.contains('.') => plain + ".0",
         Some(plain) if !text.contains(['e', 'E']) => plain,
         _ => text.to_owned(),
     }
 }
 
-fn write(expr: &Expr, out: &mut String) {
+fn write_canonical_expr(expr: &Expr, out: &mut String) {
     match &expr.kind {
-        Kind::Name(name) => out.push_str(name),
-        Kind::Qualified(space, name) => *out += &format!("{space}.{name}"),
-        Kind::Parameter(name) => *out += &format!("${name}"),
-        Kind::Number(number) => *out += &digits(number),
-        Kind::Text(text) => *out += &format!("{text:?}"),
-        Kind::Date(day) => *out += &format!("date {day:?}"),
-        Kind::Time(time) => *out += &format!("time {time:?}"),
-        Kind::Timestamp(at) => *out += &format!("timestamp {at:?}"),
-        Kind::Interval(long) => *out += &format!("interval {long:?}"),
-        Kind::Boolean(boolean) => *out += &boolean.to_string(),
-        Kind::Null => out.push_str("null"),
-        Kind::Unary(Unary::Not, inner) => write_node("not", [&**inner], out),
-        Kind::Unary(Unary::Negate, inner) => write_node("minus", [&**inner], out),
-        Kind::Binary(sign, left, right) => write_node(sign.symbol(), [&**left, &**right], out),
-        Kind::IsNull(inner) => write_node("is null", [&**inner], out),
-        Kind::IsBoolean(inner, wanted) => write_node(if *wanted { "is true" } else { "is false" }, [&**inner], out),
-        Kind::In(inner, items) => write_node("in", std::iter::once(&**inner).chain(items), out),
-        Kind::Like(inner, like) => {
+        ExprKind::Name(name) => out.push_str(name),
+        ExprKind::Qualified(space, name) => *out += &format!("{space}.{name}"),
+        ExprKind::Parameter(name) => *out += &format!("${name}"),
+        ExprKind::Number(number) => *out += &canonical_digits(number),
+        ExprKind::Text(text) => *out += &format!("{text:?}"),
+        ExprKind::Date(day) => *out += &format!("date {day:?}"),
+        ExprKind::Time(time) => *out += &format!("time {time:?}"),
+        ExprKind::Timestamp(at) => *out += &format!("timestamp {at:?}"),
+        ExprKind::Interval(long) => *out += &format!("interval {long:?}"),
+        ExprKind::Boolean(boolean) => *out += &boolean.to_string(),
+        ExprKind::Null => out.push_str("null"),
+        ExprKind::Unary(Unary::Not, inner) => write_node("not", [&**inner], out),
+        ExprKind::Unary(Unary::Negate, inner) => write_node("minus", [&**inner], out),
+        ExprKind::Binary(sign, left, right) => write_node(sign.symbol(), [&**left, &**right], out),
+        ExprKind::IsNull(inner) => write_node("is null", [&**inner], out),
+        ExprKind::IsBoolean(inner, wanted) => write_node(if *wanted { "is true" } else { "is false" }, [&**inner], out),
+        ExprKind::In(inner, items) => write_node("in", std::iter::once(&**inner).chain(items), out),
+        ExprKind::Like(inner, like) => {
             write_node(if like.any_case { "ilike" } else { "like" }, [&**inner], out);
             *out += &format!(" {:?}", like.pattern);
             if let Some(escape) = like.escape {
                 *out += &format!(" escape {escape:?}");
             }
         }
-        Kind::Case(arms, otherwise) => {
+        ExprKind::Case(arms, otherwise) => {
             let arms = arms.iter().flat_map(|(condition, result)| [condition, result]);
             write_node("case", arms, out);
             write_node("else", otherwise.as_deref(), out);
         }
-        Kind::Call(call) => call_of(call, out),
+        ExprKind::Call(call) => call_of(call, out),
     }
 }
 
@@ -178,7 +185,7 @@ fn write_node<'e>(what: &str, of: impl IntoIterator<Item = &'e Expr>, out: &mut 
     *out += &format!("({what}");
     for part in of {
         out.push(' ');
-        write(part, out);
+        write_canonical_expr(part, out);
     }
     out.push(')');
 }
@@ -202,11 +209,11 @@ mod tests {
             ("a - -1", "a - (-1)"),
         ];
         for (one, other) in same {
-            assert_eq!(expression(&text(one)), expression(&text(other)), "{other}");
+            assert_eq!(canonical_expression(&text(one)), canonical_expression(&text(other)), "{other}");
         }
         let others = [("a = 'x'", "a = 'X'"), ("(a OR b) AND c", "a OR b AND c"), ("x / 2", "x / 2.0"), ("$a", "a")];
         for (one, other) in others {
-            assert_ne!(expression(&text(one)), expression(&text(other)), "{other}");
+            assert_ne!(canonical_expression(&text(one)), canonical_expression(&text(other)), "{other}");
         }
     }
 
@@ -220,12 +227,12 @@ mod tests {
             ("!= 5", "not( 5 )"),
         ];
         for (one, other) in same {
-            assert_eq!(cell(one, Type::NUMBER), cell(other, Type::NUMBER), "{other}");
+            assert_eq!(canonical_test_cell(one, Type::NUMBER), canonical_test_cell(other, Type::NUMBER), "{other}");
         }
-        assert_ne!(cell("[1..3]", Type::NUMBER), cell("1..3", Type::NUMBER));
-        assert_eq!(cell("A", Type::TEXT), cell(" 'A' ", Type::TEXT));
-        assert_ne!(cell("A", Type::TEXT), cell("a", Type::TEXT));
-        assert_ne!(cell("1", Type::TEXT), cell("1.0", Type::TEXT));
+        assert_ne!(canonical_test_cell("[1..3]", Type::NUMBER), canonical_test_cell("1..3", Type::NUMBER));
+        assert_eq!(canonical_test_cell("A", Type::TEXT), canonical_test_cell(" 'A' ", Type::TEXT));
+        assert_ne!(canonical_test_cell("A", Type::TEXT), canonical_test_cell("a", Type::TEXT));
+        assert_ne!(canonical_test_cell("1", Type::TEXT), canonical_test_cell("1.0", Type::TEXT));
     }
 
     #[test]
@@ -233,10 +240,10 @@ mod tests {
         for (one, other) in
             [("8.0", "8"), ("007", "7"), ("+.5", "0.50"), ("-0", "0"), ("60_000", "60000"), ("1e2", "100")]
         {
-            assert_eq!(number(one), number(other));
+            assert_eq!(canonical_number(one), canonical_number(other));
         }
         for text in ["", ".", "-", "x", "1.2.3", "9007199254740993"] {
-            assert_eq!(number(text), text);
+            assert_eq!(canonical_number(text), text);
         }
     }
 }

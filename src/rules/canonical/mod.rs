@@ -7,7 +7,7 @@ mod policy_part;
 use std::collections::HashMap;
 use std::path::Path;
 
-pub(crate) use self::policy_part::{Attribute, CanonicalText, Cell, Line, PolicyPart};
+pub(crate) use self::policy_part::{Attribute, CanonicalText, PartCell, PartLine, PolicyPart};
 use crate::base::diagnostic::Sources;
 use crate::rules::check::judgement::score::REASONS;
 use crate::rules::policy::Policy;
@@ -15,20 +15,22 @@ use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::file;
 use crate::rules::syntax::file::{RuleFile, WordList};
 use crate::rules::syntax::front::InputKind;
-use crate::rules::syntax::judgement::{Block, Condition, DecisionTable, Member, Offer, Quota, Require, Rows, Score};
+use crate::rules::syntax::judgement::{
+    Block, Condition, DecisionTable, Member, Offer, Quota, Require, Score, TableRowsSource,
+};
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::uses;
 use crate::rules::types::Type;
 
 /// Every part of a policy, in order of execution. Names of a file that is used `as` something are qualified. The
 /// challenger's file is not part of the policy.
-pub(crate) fn parts(policy: &Policy) -> Vec<PolicyPart> {
-    with_stack(|| collect(policy))
+pub(crate) fn canonical_policy_parts(policy: &Policy) -> Vec<PolicyPart> {
+    with_stack(|| collect_policy_parts(policy))
 }
 
-fn collect(policy: &Policy) -> Vec<PolicyPart> {
+fn collect_policy_parts(policy: &Policy) -> Vec<PolicyPart> {
     let mut parts = Vec::new();
-    for file in files(policy) {
+    for file in reread_policy_files(policy) {
         of_file(policy, &file, &mut parts);
     }
     let mut same: HashMap<(&str, String), (usize, usize)> = HashMap::new();
@@ -45,7 +47,7 @@ fn collect(policy: &Policy) -> Vec<PolicyPart> {
 }
 
 /// The files of a policy, read again from the compiled texts, each after those it uses.
-fn files(policy: &Policy) -> Vec<RuleFile> {
+fn reread_policy_files(policy: &Policy) -> Vec<RuleFile> {
     // `main` is the index that the compiler got when it added this source.
     let main = policy.sources.iter().nth(policy.main as usize).expect("INVARIANT: a policy keeps its own source");
     let folder = Path::new(&policy.file).parent().unwrap_or(Path::new(""));
@@ -53,7 +55,7 @@ fn files(policy: &Policy) -> Vec<RuleFile> {
     // The files compiled before, so there are no mistakes to report.
     let (mut sources, mut mistakes) = (Sources::default(), Vec::new());
     let source = sources.add(&main.name, &main.text);
-    let own = file::read(source, &main.text, &mut mistakes);
+    let own = file::read_rule_file(source, &main.text, &mut mistakes);
     let mut read = |used: &str| {
         let shown = folder.join(used);
         let found = policy.sources.iter().find(|source| Path::new(&source.name) == shown);
@@ -62,24 +64,24 @@ fn files(policy: &Policy) -> Vec<RuleFile> {
     uses::bring_in(own, &path.to_string_lossy(), &policy.file, &mut read, &mut sources, &mut mistakes).files
 }
 
-fn exactly(text: &Text) -> CanonicalText {
+fn exact_canonical_text(text: &Text) -> CanonicalText {
     CanonicalText::exactly(text.value())
 }
 
 /// The words without duplicates; their order means nothing.
-fn words_in_order(words: &[Text]) -> Vec<Line> {
+fn words_in_order(words: &[Text]) -> Vec<PartLine> {
     let mut words: Vec<String> = words.iter().map(|word| word.value().to_lowercase()).collect();
     words.sort();
     words.dedup();
-    words.iter().map(|word| Line::single(CanonicalText::exactly(word))).collect()
+    words.iter().map(|word| PartLine::single(CanonicalText::exactly(word))).collect()
 }
 
-fn number(text: &Text) -> CanonicalText {
+fn canonical_number_text(text: &Text) -> CanonicalText {
     CanonicalText::number(text.value())
 }
 
 fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<PolicyPart>) {
-    front(file, parts);
+    front_policy_parts(file, parts);
     for WordList { name, words, without } in &file.words {
         let part = PolicyPart::new("words", &name.text).lines("word", words_in_order(words));
         parts.push(match without {
@@ -93,9 +95,9 @@ fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<PolicyPart>) {
             PolicyPart::new(section, &definition.name.text).with("", CanonicalText::expression(&definition.expression)),
         );
     }
-    parts.extend(file.requires.iter().map(require));
-    file.score.iter().for_each(|written| score(policy, written, parts));
-    parts.extend(file.tables.iter().map(|written| table(policy, written)));
+    parts.extend(file.requires.iter().map(require_policy_part));
+    file.score.iter().for_each(|written| score_policy_parts(policy, written, parts));
+    parts.extend(file.tables.iter().map(|written| table_policy_part(policy, written)));
     if let Some(exposure) = &file.exposure {
         let part = PolicyPart::new("exposure", "").with("limit", CanonicalText::quantity(&exposure.limit));
         parts.push(part.or("existing", exposure.existing.as_ref().map(CanonicalText::quantity), "0"));
@@ -104,7 +106,7 @@ fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<PolicyPart>) {
         let part = PolicyPart::new("ask", "").maybe("amount", ask.amount.as_ref(), CanonicalText::quantity);
         parts.push(part.maybe("tenure", ask.tenure.as_ref(), CanonicalText::quantity));
     }
-    parts.extend(file.offers.iter().map(offer));
+    parts.extend(file.offers.iter().map(offer_policy_part));
     for property in &file.properties {
         let (way, input) = match (&property.increasing, &property.decreasing) {
             (Some(input), _) => ("increasing", input),
@@ -119,15 +121,16 @@ fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<PolicyPart>) {
     }
 }
 
-fn front(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
+fn front_policy_parts(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
     if let Some(header) = &file.header {
-        let word =
-            |part: PolicyPart, key, text: &Option<Text>, otherwise| part.or(key, text.as_ref().map(exactly), otherwise);
+        let word = |part: PolicyPart, key, text: &Option<Text>, otherwise| {
+            part.or(key, text.as_ref().map(exact_canonical_text), otherwise)
+        };
         let part = PolicyPart::new("policy", "")
-            .maybe("name", header.name.as_ref(), exactly)
-            .maybe("version", header.version.as_ref(), exactly)
-            .maybe("currency", header.currency.as_ref(), exactly)
-            .maybe("time_zone", header.time_zone.as_ref(), exactly);
+            .maybe("name", header.name.as_ref(), exact_canonical_text)
+            .maybe("version", header.version.as_ref(), exact_canonical_text)
+            .maybe("currency", header.currency.as_ref(), exact_canonical_text)
+            .maybe("time_zone", header.time_zone.as_ref(), exact_canonical_text);
         let part = word(part, "statement_unit", &header.statement_unit, "major");
         let part = word(part, "tenure_unit", &header.tenure_unit, "days");
         let part = word(part, "date_conflict", &header.date_conflict, "error");
@@ -136,21 +139,24 @@ fn front(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
         let part = word(part, "empty_amount", &header.empty_amount, "error");
         let part = word(part, "as_of", &header.as_of, "optional");
         let part = word(part, "fee_mode", &header.fee_mode, "added");
-        let part = part.maybe("valid_from", header.valid_from.as_ref(), exactly);
-        parts.push(part.maybe("valid_to", header.valid_to.as_ref(), exactly));
+        let part = part.maybe("valid_from", header.valid_from.as_ref(), exact_canonical_text);
+        parts.push(part.maybe("valid_to", header.valid_to.as_ref(), exact_canonical_text));
         if let Some(challenger) = &header.challenger {
-            let part = PolicyPart::new("policy", "challenger").with("file", exactly(&challenger.file));
-            parts.push(part.with("share", number(&challenger.share)).with("salt", exactly(&challenger.salt)));
+            let part = PolicyPart::new("policy", "challenger").with("file", exact_canonical_text(&challenger.file));
+            parts.push(
+                part.with("share", canonical_number_text(&challenger.share))
+                    .with("salt", exact_canonical_text(&challenger.salt)),
+            );
         }
     }
     for parameter in &file.parameters {
         // Without a unit, `3` is a whole number and `3.0` is not, which changes results.
         let value = match parameter.unit.as_ref().map(Text::value) {
-            Some("text") => exactly,
-            Some(_) => number,
+            Some("text") => exact_canonical_text,
+            Some(_) => canonical_number_text,
             None => |text: &Text| CanonicalText::digits(text.value()),
         };
-        let bound = if parameter.unit.is_some() { value } else { number };
+        let bound = if parameter.unit.is_some() { value } else { canonical_number_text };
         let mut part = PolicyPart::new("parameters", &parameter.name.text).maybe("", parameter.value.as_ref(), value);
         let mut dated: Vec<_> = parameter.dated.iter().collect();
         dated.sort_by(|left, right| left.0.text.cmp(&right.0.text));
@@ -158,16 +164,18 @@ fn front(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
             part = part.with(&format!("from {}", day.text), value(text));
         }
         let part = part.maybe("min", parameter.min.as_ref(), bound).maybe("max", parameter.max.as_ref(), bound);
-        parts.push(part.maybe("unit", parameter.unit.as_ref(), exactly));
+        parts.push(part.maybe("unit", parameter.unit.as_ref(), exact_canonical_text));
     }
     for input in &file.inputs {
         let required = CanonicalText::exactly(if input.required { "true" } else { "false" });
         let part = match &input.kind {
-            InputKind::Value(kind) => PolicyPart::new(input.source.word(), &input.name.text).with("", exactly(kind)),
+            InputKind::Value(kind) => {
+                PolicyPart::new(input.source.word(), &input.name.text).with("", exact_canonical_text(kind))
+            }
             InputKind::Entries(fields) => {
                 let name = format!("{}.{}", input.source.word(), input.name.text);
                 let part = PolicyPart::new("input", &name);
-                fields.iter().fold(part, |part, (name, kind, _)| part.with(&name.text, exactly(kind)))
+                fields.iter().fold(part, |part, (name, kind, _)| part.with(&name.text, exact_canonical_text(kind)))
             }
         };
         // Several files may declare the same input if their declarations agree.
@@ -177,64 +185,72 @@ fn front(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
     }
 }
 
-fn require(written: &Require) -> PolicyPart {
-    let part = PolicyPart::new("require", written.id.value()).maybe("title", written.title.as_ref(), exactly);
+fn require_policy_part(written: &Require) -> PolicyPart {
+    let part =
+        PolicyPart::new("require", written.id.value()).maybe("title", written.title.as_ref(), exact_canonical_text);
     let part = match &written.condition {
         Condition::When(text) => part.with("when", CanonicalText::expression(text)),
         Condition::Block(block) => part
-            .with("holds where", quota(&block.quota, ["all conditions hold", "any condition holds", "conditions hold"]))
-            .lines("condition", block.members.iter().map(condition).collect()),
+            .with(
+                "holds where",
+                describe_quota(&block.quota, ["all conditions hold", "any condition holds", "conditions hold"]),
+            )
+            .lines("condition", block.members.iter().map(block_member_line).collect()),
     };
-    part.or("else", written.otherwise.as_ref().map(exactly), "decline")
-        .or("unknown", written.unknown.as_ref().map(exactly), "refer")
-        .with("reason", exactly(&written.reason))
+    part.or("else", written.otherwise.as_ref().map(exact_canonical_text), "decline")
+        .or("unknown", written.unknown.as_ref().map(exact_canonical_text), "refer")
+        .with("reason", exact_canonical_text(&written.reason))
 }
 
 /// How many members must hold, in words.
-fn quota(quota: &Quota, [all, any, some]: [&str; 3]) -> CanonicalText {
+fn describe_quota(quota: &Quota, [all, any, some]: [&str; 3]) -> CanonicalText {
     match quota {
         Quota::All => CanonicalText::exactly(all),
         Quota::Any => CanonicalText::exactly(any),
-        Quota::AtLeast(least) => number(least).within("at least ", &format!(" {some}")),
+        Quota::AtLeast(least) => canonical_number_text(least).within("at least ", &format!(" {some}")),
     }
 }
 
 /// A member of a requirement's own block.
-fn condition(member: &Member) -> Line {
-    let mut line = Line::single(asked(&member.condition));
-    let unknown = member.unknown.as_ref().map(exactly);
-    line.cells.extend(unknown.map(|value| Cell { column: CanonicalText::exactly("unknown"), value, is_test: false }));
+fn block_member_line(member: &Member) -> PartLine {
+    let mut line = PartLine::single(canonical_condition(&member.condition));
+    let unknown = member.unknown.as_ref().map(exact_canonical_text);
+    line.cells.extend(unknown.map(|value| PartCell {
+        column: CanonicalText::exactly("unknown"),
+        value,
+        is_test: false,
+    }));
     line
 }
 
 /// A member of a block within a block.
-fn member(member: &Member) -> CanonicalText {
-    let value = asked(&member.condition);
+fn nested_member_text(member: &Member) -> CanonicalText {
+    let value = canonical_condition(&member.condition);
     match &member.unknown {
         Some(unknown) => value.within("", &format!(" (unknown {})", unknown.value())),
         None => value,
     }
 }
 
-fn asked(condition: &Condition) -> CanonicalText {
+fn canonical_condition(condition: &Condition) -> CanonicalText {
     match condition {
         Condition::When(text) => CanonicalText::expression(text),
         Condition::Block(Block { quota: least, members, .. }) => {
-            let members = CanonicalText::all(members.iter().map(member), "; ");
-            CanonicalText::all([quota(least, ["all of", "any of", "of"]), members.within("(", ")")], " ")
+            let members = CanonicalText::all(members.iter().map(nested_member_text), "; ");
+            CanonicalText::all([describe_quota(least, ["all of", "any of", "of"]), members.within("(", ")")], " ")
         }
     }
 }
 
-fn score(policy: &Policy, written: &Score, parts: &mut Vec<PolicyPart>) {
-    let mut part = PolicyPart::new("score", "").with("base", number(&written.base));
+fn score_policy_parts(policy: &Policy, written: &Score, parts: &mut Vec<PolicyPart>) {
+    let mut part = PolicyPart::new("score", "").with("base", canonical_number_text(&written.base));
     // Without codes there are no reasons to report, so the key is not allowed.
     if written.items.iter().any(|item| item.code.is_some()) {
-        part = part.or("reasons", written.reasons.as_ref().map(number), &REASONS.to_string());
+        part = part.or("reasons", written.reasons.as_ref().map(canonical_number_text), &REASONS.to_string());
     }
     if let Some(scale) = &written.scale {
         for (key, text) in [("points", &scale.points), ("odds", &scale.odds), ("pdo", &scale.pdo)] {
-            part = part.with(&format!("scale {key}"), number(text));
+            part = part.with(&format!("scale {key}"), canonical_number_text(text));
         }
     }
     parts.push(part);
@@ -243,23 +259,34 @@ fn score(policy: &Policy, written: &Score, parts: &mut Vec<PolicyPart>) {
         let ty = compiled.map_or(Type::NUMBER, |item| policy.type_of(item.on));
         let bin = |(test, points): &(Text, Text)| {
             let column = || CanonicalText::exactly("");
-            let points = Cell { column: CanonicalText::exactly("points"), value: number(points), is_test: false };
-            Line { cells: vec![Cell { column: column(), value: CanonicalText::test(test, ty), is_test: true }, points] }
+            let points = PartCell {
+                column: CanonicalText::exactly("points"),
+                value: canonical_number_text(points),
+                is_test: false,
+            };
+            PartLine {
+                cells: vec![PartCell { column: column(), value: CanonicalText::test(test, ty), is_test: true }, points],
+            }
         };
         let on = CanonicalText::expression(&item.on);
-        let mut part = PolicyPart::new("score", &on.text).or("weight", item.weight.as_ref().map(number), "1");
-        part = part.maybe("code", item.code.as_ref(), exactly).maybe("reason", item.reason.as_ref(), exactly);
+        let mut part =
+            PolicyPart::new("score", &on.text).or("weight", item.weight.as_ref().map(canonical_number_text), "1");
+        part = part.maybe("code", item.code.as_ref(), exact_canonical_text).maybe(
+            "reason",
+            item.reason.as_ref(),
+            exact_canonical_text,
+        );
         part.key = on.meaning().to_owned();
         parts.push(part.lines("bin", item.points.iter().map(bin).collect()));
     }
 }
 
-fn table(policy: &Policy, written: &DecisionTable) -> PolicyPart {
+fn table_policy_part(policy: &Policy, written: &DecisionTable) -> PolicyPart {
     let compiled = policy.program.tables.iter().find(|table| table.name == written.name.text);
     let asked = |at: usize| compiled?.written_inputs().nth(at).map(|(_, node)| policy.type_of(*node));
-    let given: Vec<Type> = written.outputs.iter().map(|output| declared(&output.kind)).collect();
+    let given: Vec<Type> = written.outputs.iter().map(|output| declared_output_type(&output.kind)).collect();
     let outputs = written.outputs.iter().zip(&given).map(|(output, ty)| {
-        let kind = exactly(&output.kind).within(&format!("{} ", output.name.text), "");
+        let kind = exact_canonical_text(&output.kind).within(&format!("{} ", output.name.text), "");
         match output.values.is_empty() {
             true => kind,
             false => {
@@ -285,17 +312,17 @@ fn table(policy: &Policy, written: &DecisionTable) -> PolicyPart {
     let row = |cells: &[Text]| {
         let cells = cells.iter().zip(&columns).map(|(text, (column, ty, is_test))| {
             let value = if *is_test { CanonicalText::test(text, *ty) } else { CanonicalText::given(text, *ty) };
-            Cell { column: column.clone(), value, is_test: *is_test }
+            PartCell { column: column.clone(), value, is_test: *is_test }
         });
-        Line { cells: cells.collect() }
+        PartLine { cells: cells.collect() }
     };
     let rows = match &written.rows {
-        Rows::Here(rows) => rows.iter().map(|(cells, _)| row(cells)).collect(),
-        Rows::File(_) => Vec::new(),
+        TableRowsSource::Here(rows) => rows.iter().map(|(cells, _)| row(cells)).collect(),
+        TableRowsSource::File(_) => Vec::new(),
     };
     let mut part = PolicyPart::new("table", &written.name.text)
-        .maybe("title", written.title.as_ref(), exactly)
-        .maybe("hit", written.hit.as_ref(), exactly)
+        .maybe("title", written.title.as_ref(), exact_canonical_text)
+        .maybe("hit", written.hit.as_ref(), exact_canonical_text)
         .with("inputs", CanonicalText::all(written.inputs.iter().map(CanonicalText::expression), ", "))
         .with("outputs", CanonicalText::all(outputs, ", "));
     if let Some((cells, _)) = &written.otherwise {
@@ -305,11 +332,11 @@ fn table(policy: &Policy, written: &DecisionTable) -> PolicyPart {
     part.lines("row", rows)
 }
 
-fn declared(kind: &Text) -> Type {
-    crate::rules::types::declared(kind.value())
+fn declared_output_type(kind: &Text) -> Type {
+    crate::rules::types::type_of_unit_word(kind.value())
 }
 
-fn offer(written: &Offer) -> PolicyPart {
+fn offer_policy_part(written: &Offer) -> PolicyPart {
     let quantities = |texts: &[Text]| CanonicalText::all(texts.iter().map(CanonicalText::quantity), ", ");
     let mut part = PolicyPart::new("offer", written.id.value())
         .maybe("when", written.when.as_ref(), CanonicalText::expression)
@@ -322,13 +349,13 @@ fn offer(written: &Offer) -> PolicyPart {
     part.maybe("floor", written.floor.as_ref(), CanonicalText::quantity)
         .maybe("step", written.step.as_ref(), CanonicalText::quantity)
         .with("interest", CanonicalText::quantity(&written.interest))
-        .or("method", written.method.as_ref().map(exactly), "flat")
+        .or("method", written.method.as_ref().map(exact_canonical_text), "flat")
         .or("fee", written.fee.as_ref().map(CanonicalText::quantity), "0")
-        .or("valid_for_days", written.valid_for_days.as_ref().map(number), "7")
+        .or("valid_for_days", written.valid_for_days.as_ref().map(canonical_number_text), "7")
         .or(
             "part_payment",
             written.part_payment.map(|is| CanonicalText::exactly(if is { "true" } else { "false" })),
             "false",
         )
-        .maybe("terms", written.terms.as_ref(), exactly)
+        .maybe("terms", written.terms.as_ref(), exact_canonical_text)
 }

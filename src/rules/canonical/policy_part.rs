@@ -20,31 +20,31 @@ impl CanonicalText {
     }
 
     pub(in crate::rules) fn number(text: &str) -> Self {
-        Self { text: text.to_owned(), meaning: expression::number(text) }
+        Self { text: text.to_owned(), meaning: expression::canonical_number(text) }
     }
 
     /// A number that is a fraction only if written as one.
     pub(in crate::rules) fn digits(text: &str) -> Self {
-        Self { text: text.to_owned(), meaning: expression::digits(text) }
+        Self { text: text.to_owned(), meaning: expression::canonical_digits(text) }
     }
 
     pub(in crate::rules) fn expression(text: &Text) -> Self {
-        Self { text: folded(text.value()), meaning: expression::expression(text) }
+        Self { text: fold_onto_one_line(text.value()), meaning: expression::canonical_expression(text) }
     }
 
     /// A number, or an expression for it.
     pub(in crate::rules) fn quantity(text: &Text) -> Self {
-        Self { text: folded(text.value()), meaning: expression::quantity(text) }
+        Self { text: fold_onto_one_line(text.value()), meaning: expression::canonical_quantity(text) }
     }
 
     /// A cell that tests.
     pub(in crate::rules) fn test(text: &Text, ty: Type) -> Self {
-        Self { text: text.value().trim().to_owned(), meaning: expression::cell(text.value(), ty) }
+        Self { text: text.value().trim().to_owned(), meaning: expression::canonical_test_cell(text.value(), ty) }
     }
 
     /// A cell that gives.
     pub(in crate::rules) fn given(text: &Text, ty: Type) -> Self {
-        Self { text: folded(text.value()), meaning: expression::output(text, ty) }
+        Self { text: fold_onto_one_line(text.value()), meaning: expression::canonical_output_cell(text, ty) }
     }
 
     /// Several values, joined.
@@ -71,7 +71,7 @@ impl CanonicalText {
 }
 
 /// An expression on one line.
-fn folded(text: &str) -> String {
+fn fold_onto_one_line(text: &str) -> String {
     let (mut out, mut quoted, mut gap) = (String::new(), false, false);
     for c in text.trim().chars() {
         quoted ^= c == '\'';
@@ -99,7 +99,7 @@ pub(crate) struct PolicyPart {
     /// Its attributes by key; the key is empty for its own value.
     pub attributes: Vec<Attribute>,
     /// Its rows, bins, words or conditions, if it has any.
-    pub lines: Option<Lines>,
+    pub lines: Option<PartLines>,
 }
 
 /// One key of a part.
@@ -113,21 +113,21 @@ pub(crate) struct Attribute {
 
 /// The lines of a part.
 #[derive(Clone, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct PartLines {
     /// `row`, `bin`, `word` or `condition`.
     pub what: &'static str,
-    pub lines: Vec<Line>,
+    pub lines: Vec<PartLine>,
 }
 
 /// One row, bin, word or condition.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
-    pub cells: Vec<Cell>,
+pub(crate) struct PartLine {
+    pub cells: Vec<PartCell>,
 }
 
 /// One cell of a line.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
+pub(crate) struct PartCell {
     /// The name of its column; empty if there is only one.
     pub column: CanonicalText,
     pub value: CanonicalText,
@@ -166,20 +166,20 @@ impl PolicyPart {
         self
     }
 
-    pub(in crate::rules) fn lines(mut self, what: &'static str, lines: Vec<Line>) -> Self {
-        self.lines = Some(Lines { what, lines });
+    pub(in crate::rules) fn lines(mut self, what: &'static str, lines: Vec<PartLine>) -> Self {
+        self.lines = Some(PartLines { what, lines });
         self
     }
 }
 
-impl Line {
+impl PartLine {
     /// A line that is one text.
     pub(in crate::rules) fn single(value: CanonicalText) -> Self {
-        Self { cells: vec![Cell { column: CanonicalText::exactly(""), value, is_test: false }] }
+        Self { cells: vec![PartCell { column: CanonicalText::exactly(""), value, is_test: false }] }
     }
 }
 
-impl Cell {
+impl PartCell {
     /// Whether it tests nothing.
     pub(crate) fn is_open(&self) -> bool {
         self.is_test && self.value.meaning == "-"

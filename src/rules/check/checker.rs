@@ -18,7 +18,7 @@ use crate::rules::check::symbols::terms::PolicyTerms;
 use crate::rules::check::symbols::uses::Uses;
 use crate::rules::check::symbols::word_list::WordLists;
 use crate::rules::graph::{Grain, NodeId};
-use crate::rules::names::{Named, Sort};
+use crate::rules::names::{NamedSymbol, Sort};
 use crate::rules::parameter_variant::ParameterVariant;
 use crate::rules::references::{Expression, References, on_one_line};
 use crate::rules::syntax::source::Text;
@@ -132,17 +132,17 @@ impl<'a> Checker<'a> {
         let values = self.symbols.iter().map(|(name, symbol, span)| {
             let (ty, grain) = self.kind_of(symbol);
             let span = (span != Span::default()).then_some(span);
-            Named { sort: Sort::Value, name: name.clone(), span, ty, grain, texts: self.texts_of(symbol) }
+            NamedSymbol { sort: Sort::Value, name: name.clone(), span, ty, grain, texts: self.texts_of(symbol) }
         });
         let constant = |sort, name: &String, span, ty| {
             let (name, span, texts) = (name.clone(), Some(span), Vec::new());
-            Named { sort, name, span, ty, grain: Grain::Constant, texts }
+            NamedSymbol { sort, name, span, ty, grain: Grain::Constant, texts }
         };
         let parameters = self.parameters.places();
         let parameters =
             parameters.map(|(name, span)| constant(Sort::Parameter, name, span, self.parameters.type_of(name)));
         let words = self.words.places().map(|(name, span)| constant(Sort::Words, name, span, None));
-        let defined: Vec<Named> = values.chain(parameters).chain(words).collect();
+        let defined: Vec<NamedSymbol> = values.chain(parameters).chain(words).collect();
         self.uses.complete(defined, self.spaces.of_sources().clone());
     }
 

@@ -7,10 +7,10 @@ use crate::base::pricing::{FeeMode, TenureUnit};
 use crate::rules::check::symbols::symbol::{Checked, Reported};
 use crate::rules::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, RecordDayRule};
 use crate::rules::syntax::file::Header as Written;
-use crate::rules::syntax::source::{Text, word};
+use crate::rules::syntax::source::{Text, read_choice};
 
 /// The whole header, or every mistake in it.
-pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
+pub(in crate::rules) fn check_policy_header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
     let mut required = |text: &Option<Text>, key: &str| match text {
         Some(text) => Ok(text.clone()),
         None if written.misspelt.contains(&key) => Err(Reported),
@@ -38,7 +38,7 @@ pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnost
         let meant = || Zone::of_city(text.value()).map(|meant| meant.to_string());
         Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, near_zone(text.value()), meant()))
     });
-    let (valid_from, valid_to) = validity(written, diagnostics);
+    let (valid_from, valid_to) = check_validity_days(written, diagnostics);
     let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];
     let conflicts = [
         ("error", DateConflictRule::Error),
@@ -56,14 +56,19 @@ pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnost
     let fees = [("added", FeeMode::Added), ("deducted", FeeMode::Deducted)];
     let tenures = [TenureUnit::Days, TenureUnit::Weeks, TenureUnit::Months].map(|unit| (unit.name(), unit));
     Ok(Header {
-        statement_unit: word(written.statement_unit.as_ref(), &units, AmountUnit::Major, diagnostics),
-        date_conflict: word(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
-        record_day: word(written.record_day.as_ref(), &record_days, RecordDayRule::TransDate, diagnostics),
-        negative_amount: word(written.negative_amount.as_ref(), &negatives, NegativeAmountRule::Error, diagnostics),
-        empty_amount: word(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
-        requires_as_of: word(written.as_of.as_ref(), &dates, false, diagnostics),
-        fee_mode: word(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
-        tenure_unit: word(written.tenure_unit.as_ref(), &tenures, TenureUnit::Days, diagnostics),
+        statement_unit: read_choice(written.statement_unit.as_ref(), &units, AmountUnit::Major, diagnostics),
+        date_conflict: read_choice(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
+        record_day: read_choice(written.record_day.as_ref(), &record_days, RecordDayRule::TransDate, diagnostics),
+        negative_amount: read_choice(
+            written.negative_amount.as_ref(),
+            &negatives,
+            NegativeAmountRule::Error,
+            diagnostics,
+        ),
+        empty_amount: read_choice(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
+        requires_as_of: read_choice(written.as_of.as_ref(), &dates, false, diagnostics),
+        fee_mode: read_choice(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
+        tenure_unit: read_choice(written.tenure_unit.as_ref(), &tenures, TenureUnit::Days, diagnostics),
         name: name?.value().to_string(),
         version: version?.value().to_string(),
         currency: currency?,
@@ -74,24 +79,27 @@ pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnost
 }
 
 /// The first and the last day of the policy.
-fn validity(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> (Checked<Option<Day>>, Checked<Option<Day>>) {
+fn check_validity_days(
+    written: &Written,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Checked<Option<Day>>, Checked<Option<Day>>) {
     let mut date = |text: &Option<Text>| {
         let Some(text) = text else { return Ok(None) };
         let problem = || format!("`{}` is not a date", text.value());
         let day = Day::parse_iso(text.value());
-        day.map(Some).ok_or_else(|| reported(diagnostics, text, problem(), "such as 2026-11-01"))
+        day.map(Some).ok_or_else(|| report_header_mistake(diagnostics, text, problem(), "such as 2026-11-01"))
     };
     let (valid_from, valid_to) = (date(&written.valid_from), date(&written.valid_to));
     if let (Ok(Some(from)), Ok(Some(to)), Some(text)) = (&valid_from, &valid_to, &written.valid_to)
         && to < from
     {
         let problem = format!("valid_to {to} is before valid_from {from}");
-        reported(diagnostics, text, problem, "the policy is in force on both days");
+        report_header_mistake(diagnostics, text, problem, "the policy is in force on both days");
     }
     (valid_from, valid_to)
 }
 
-fn reported(diagnostics: &mut Vec<Diagnostic>, text: &Text, message: String, help: &str) -> Reported {
+fn report_header_mistake(diagnostics: &mut Vec<Diagnostic>, text: &Text, message: String, help: &str) -> Reported {
     diagnostics.push(Diagnostic::error("policy", text.span(), message).help(help));
     Reported
 }

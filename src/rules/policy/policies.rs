@@ -130,7 +130,7 @@ pub enum VersionError {
     /// Two are in force on one day.
     #[error(
         "`{first}` and `{second}` are both in force on {day}; end the first one before that day: valid_to = {}",
-        before(*.day)
+        day_before_day(*.day)
     )]
     Overlap {
         /// The earlier one.
@@ -152,7 +152,7 @@ pub enum VersionError {
     },
 }
 
-fn before(day: Day) -> Day {
+fn day_before_day(day: Day) -> Day {
     Day::checked_from_days(day.days() - 1).unwrap_or(day)
 }
 
@@ -181,7 +181,7 @@ impl Policies {
             if let Some(key) = before.reads_otherwise(after) {
                 return Err(VersionError::Reading { first, second, key });
             }
-            if let Some(day) = overlap(one, other) {
+            if let Some(day) = first_overlapping_day(one, other) {
                 return Err(VersionError::Overlap { first, second, day });
             }
         }
@@ -197,7 +197,7 @@ impl Policies {
 }
 
 /// The first day on which both are in force. `one` begins no later than `other`.
-fn overlap(one: &Policy, other: &Policy) -> Option<Day> {
+fn first_overlapping_day(one: &Policy, other: &Policy) -> Option<Day> {
     let begins = other.header().valid_from.or_else(|| Day::from_ymd(1900, 1, 1))?;
     one.header().valid_to.is_none_or(|to| to >= begins).then_some(begins)
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crate::base::money::{Currency, Money};
 use crate::base::rational::{Rational, Rounding};
 use crate::rules::types::{Repr, Type, Unit};
-use crate::rules::value::{Test, Value, compare};
+use crate::rules::value::{Test, Value, compare_values};
 
 /// A part of a column's values.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,10 +45,10 @@ impl Axis {
             }));
         }
         let mut cuts = Vec::new();
-        tests.iter().for_each(|test| bounds(test, &mut cuts));
-        cuts.sort_by(|a, b| compare(a, b).unwrap_or(Ordering::Equal));
-        cuts.dedup_by(|a, b| compare(a, b) == Some(Ordering::Equal));
-        let pieces = pieces(ty, cuts);
+        tests.iter().for_each(|test| collect_cell_bounds(test, &mut cuts));
+        cuts.sort_by(|a, b| compare_values(a, b).unwrap_or(Ordering::Equal));
+        cuts.dedup_by(|a, b| compare_values(a, b) == Some(Ordering::Equal));
+        let pieces = cut_axis_into_pieces(ty, cuts);
         let expects_unknown = tests.iter().any(|test| test.expects_unknown());
         let mut axis = Axis { pieces, cells: Vec::new(), of_row, expects_unknown };
         axis.cells = tests.iter().map(|test| axis.fits(test)).collect();
@@ -92,9 +92,9 @@ impl Axis {
             Test::OneOf(tests) => {
                 let mut fits: Fits = tests.iter().flat_map(|test| self.fits_known(test)).collect();
                 fits.sort_unstable();
-                merged(fits)
+                merge_touching_ranges(fits)
             }
-            Test::Not(test) => without(&[(0, self.unknown())], &self.fits_known(test)),
+            Test::Not(test) => subtract_pieces(&[(0, self.unknown())], &self.fits_known(test)),
         }
     }
 
@@ -110,12 +110,12 @@ impl Axis {
 /// Whether all of the piece is below a low end.
 fn is_below(piece: &Piece, low: &Value, closed: bool) -> bool {
     match piece {
-        Piece::At(value) => match compare(value, low) {
+        Piece::At(value) => match compare_values(value, low) {
             Some(Ordering::Less) => true,
             Some(Ordering::Equal) => !closed,
             _ => false,
         },
-        Piece::Between(_, Some(high)) => compare(high, low) != Some(Ordering::Greater),
+        Piece::Between(_, Some(high)) => compare_values(high, low) != Some(Ordering::Greater),
         _ => false,
     }
 }
@@ -123,28 +123,28 @@ fn is_below(piece: &Piece, low: &Value, closed: bool) -> bool {
 /// Whether all of the piece is above a high end.
 fn is_above(piece: &Piece, high: &Value, closed: bool) -> bool {
     match piece {
-        Piece::At(value) => match compare(value, high) {
+        Piece::At(value) => match compare_values(value, high) {
             Some(Ordering::Greater) => true,
             Some(Ordering::Equal) => !closed,
             _ => false,
         },
-        Piece::Between(Some(low), _) => compare(low, high) != Some(Ordering::Less),
+        Piece::Between(Some(low), _) => compare_values(low, high) != Some(Ordering::Less),
         _ => false,
     }
 }
 
 /// The values in a cell.
-fn bounds(test: &Test, cuts: &mut Vec<Value>) {
+fn collect_cell_bounds(test: &Test, cuts: &mut Vec<Value>) {
     match test {
         Test::Anything | Test::Unknown => {}
         Test::Equal(value) => cuts.push(value.clone()),
         Test::Range(low, high) => cuts.extend([low, high].into_iter().flatten().map(|(value, _)| value.clone())),
-        Test::OneOf(tests) => tests.iter().for_each(|test| bounds(test, cuts)),
-        Test::Not(test) => bounds(test, cuts),
+        Test::OneOf(tests) => tests.iter().for_each(|test| collect_cell_bounds(test, cuts)),
+        Test::Not(test) => collect_cell_bounds(test, cuts),
     }
 }
 
-fn pieces(ty: Type, cuts: Vec<Value>) -> Vec<Piece> {
+fn cut_axis_into_pieces(ty: Type, cuts: Vec<Value>) -> Vec<Piece> {
     if ty.repr == Repr::Boolean {
         return vec![Piece::At(Value::Boolean(false)), Piece::At(Value::Boolean(true)), Piece::Unknown];
     }
@@ -220,11 +220,11 @@ fn next_whole(number: Rational) -> Option<Rational> {
 /// A text after `low` and before `high`.
 fn between_texts(low: &str, high: Option<&Value>) -> Option<Value> {
     let after = ["!", " ", "\t", "\u{1}"].map(|sign| Value::Text(format!("{low}{sign}")));
-    after.into_iter().find(|after| high.is_none_or(|high| compare(after, high) == Some(Ordering::Less)))
+    after.into_iter().find(|after| high.is_none_or(|high| compare_values(after, high) == Some(Ordering::Less)))
 }
 
 /// A value of a type, for people.
-pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
+pub(crate) fn format_typed_value(value: &Value, ty: Type, currency: &Currency) -> String {
     match (value, ty.unit) {
         (Value::Int(minor), Unit::Money) => Money::from_minor(*minor).display(currency).to_string(),
         (Value::Rational(minor), Unit::Money) => of_mean(minor, currency),
@@ -239,7 +239,9 @@ pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
         (Value::Boolean(value), _) => value.to_string(),
         (Value::Text(text), _) => format!("'{text}'"),
         (Value::Entry(_), _) => "an entry".to_owned(),
-        (Value::List(items), _) => items.iter().map(|item| shown(item, ty, currency)).collect::<Vec<_>>().join(", "),
+        (Value::List(items), _) => {
+            items.iter().map(|item| format_typed_value(item, ty, currency)).collect::<Vec<_>>().join(", ")
+        }
     }
 }
 
@@ -260,7 +262,7 @@ fn of_mean(minor: &Rational, currency: &Currency) -> String {
 }
 
 /// Merges ranges that touch or overlap. The ranges are in order.
-fn merged(fits: Fits) -> Fits {
+fn merge_touching_ranges(fits: Fits) -> Fits {
     let mut merged: Fits = Vec::with_capacity(fits.len());
     for (start, end) in fits {
         match merged.last_mut() {
@@ -272,7 +274,7 @@ fn merged(fits: Fits) -> Fits {
 }
 
 /// The pieces of the first without those of the second.
-pub(crate) fn without(fits: &[(u32, u32)], other: &[(u32, u32)]) -> Fits {
+pub(crate) fn subtract_pieces(fits: &[(u32, u32)], other: &[(u32, u32)]) -> Fits {
     let mut rest = Vec::new();
     for (mut start, end) in fits.iter().copied() {
         for (from, to) in other.iter().copied() {
@@ -292,7 +294,7 @@ pub(crate) fn without(fits: &[(u32, u32)], other: &[(u32, u32)]) -> Fits {
 }
 
 /// The pieces of both.
-pub(crate) fn common(fits: &[(u32, u32)], other: &[(u32, u32)]) -> Fits {
+pub(crate) fn intersect_pieces(fits: &[(u32, u32)], other: &[(u32, u32)]) -> Fits {
     let (mut both, mut left, mut right) = (Vec::new(), 0, 0);
     while let (Some(a), Some(b)) = (fits.get(left), other.get(right)) {
         let (start, end) = (a.0.max(b.0), a.1.min(b.1));

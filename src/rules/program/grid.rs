@@ -1,8 +1,8 @@
 //! The rows of a table as boxes over the pieces of its columns: which rows overlap, and which part of a box no row
 //! covers. Looks only at cells. Every search is bounded and reports giving up.
 
-use crate::rules::program::Row;
-use crate::rules::program::axis::{Axis, Fits, common, without};
+use crate::rules::program::DecisionTableRow;
+use crate::rules::program::axis::{Axis, Fits, intersect_pieces, subtract_pieces};
 use crate::rules::types::Type;
 
 /// Most comparisons of cells and notes of rows per column. Beyond this the search gives up.
@@ -31,7 +31,7 @@ impl Budget {
 }
 
 impl Grid {
-    pub(crate) fn new(types: impl Iterator<Item = Type>, rows: &[Row]) -> Grid {
+    pub(crate) fn new(types: impl Iterator<Item = Type>, rows: &[DecisionTableRow]) -> Grid {
         let column = |index: usize| {
             rows.iter().filter_map(move |row| Some((row.texts.get(index)?.as_str(), row.tests.get(index)?)))
         };
@@ -56,19 +56,19 @@ impl Grid {
         }
         budget.spend(rows.len())?;
         let covers_from = rows.iter().map(|row| self.covers_from(target, *row as usize)).collect();
-        let mut search = Search { grid: self, target, rows, covers_from, budget, point: Vec::new() };
+        let mut search = GapSearch { grid: self, target, rows, covers_from, budget, point: Vec::new() };
         let active: Vec<u32> = (0..rows.len() as u32).collect();
         Ok(search.column(0, &active)?.then_some(search.point))
     }
 
     /// The first column from which the row fits all of the target.
     fn covers_from(&self, target: &[Fits], row: usize) -> usize {
-        let covers = |column: usize| without(&target[column], self.axes[column].row(row)).is_empty();
+        let covers = |column: usize| subtract_pieces(&target[column], self.axes[column].row(row)).is_empty();
         (0..target.len()).rev().find(|column| !covers(*column)).map_or(0, |column| column + 1)
     }
 }
 
-struct Search<'g> {
+struct GapSearch<'g> {
     grid: &'g Grid,
     target: &'g [Fits],
     rows: &'g [u32],
@@ -77,7 +77,7 @@ struct Search<'g> {
     point: Vec<u32>,
 }
 
-impl Search<'_> {
+impl GapSearch<'_> {
     /// Searches this column and those after it for pieces that none of the active rows fits.
     fn column(&mut self, column: usize, active: &[u32]) -> Result<bool, GaveUp> {
         if active.is_empty() {
@@ -90,7 +90,7 @@ impl Search<'_> {
         let (mut events, mut present, mut before) = (Vec::new(), Vec::new(), None);
         for row in active {
             let fits = self.grid.axes[column].row(self.rows[*row as usize] as usize);
-            for (start, end) in common(fits, &self.target[column]) {
+            for (start, end) in intersect_pieces(fits, &self.target[column]) {
                 events.extend([(start, true, *row), (end, false, *row)]);
             }
         }
@@ -101,7 +101,7 @@ impl Search<'_> {
             let mut at = start;
             while at < end {
                 while let Some((_, begins, row)) = events.get(next).filter(|(place, ..)| *place <= at) {
-                    note(&mut present, *row, *begins);
+                    note_row_boundary(&mut present, *row, *begins);
                     next += 1;
                 }
                 if before.as_ref() != Some(&present) {
@@ -123,7 +123,7 @@ impl Search<'_> {
 }
 
 /// A row begins or ends. It may do both at one place, if one of its ranges ends where another begins.
-fn note(present: &mut Vec<u32>, row: u32, begins: bool) {
+fn note_row_boundary(present: &mut Vec<u32>, row: u32, begins: bool) {
     if begins {
         present.push(row);
     } else if let Some(at) = present.iter().rposition(|there| *there == row) {
@@ -184,17 +184,17 @@ fn column_meetings(axis: &Axis, rows: usize) -> Result<Vec<Bits>, GaveUp> {
     for (index, cell) in order.iter().copied().enumerate() {
         let end = hull(cell).1;
         for other in order[index..].iter().copied().take_while(|other| hull(*other).0 < end) {
-            if common(&axis.cells[cell], &axis.cells[other]).is_empty() {
+            if intersect_pieces(&axis.cells[cell], &axis.cells[other]).is_empty() {
                 continue;
             }
-            mark(&mut meetings[cell], &rows_of[other]);
-            mark(&mut meetings[other], &rows_of[cell]);
+            mark_row_bits(&mut meetings[cell], &rows_of[other]);
+            mark_row_bits(&mut meetings[other], &rows_of[cell]);
         }
     }
     Ok(meetings)
 }
 
-fn mark(bits: &mut Bits, rows: &[u32]) {
+fn mark_row_bits(bits: &mut Bits, rows: &[u32]) {
     for row in rows {
         bits[*row as usize / 64] |= 1 << (row % 64);
     }

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::rules::value::{Test, Value, compare};
+use crate::rules::value::{Test, Value, compare_values};
 
 /// Most words of bits for one input. Beyond this, neighbouring intervals share theirs.
 const WORDS_MAX: usize = 1 << 20;
@@ -72,9 +72,9 @@ impl IntervalIndex {
     /// Where each of the tests passes.
     pub(crate) fn new(tests: &[&Test]) -> Self {
         let mut breaks = Vec::new();
-        tests.iter().for_each(|test| ends(test, &mut breaks));
-        breaks.sort_by(|left, right| compare(left, right).unwrap_or(Ordering::Equal));
-        breaks.dedup_by(|left, right| compare(left, right) == Some(Ordering::Equal));
+        tests.iter().for_each(|test| collect_test_breaks(test, &mut breaks));
+        breaks.sort_by(|left, right| compare_values(left, right).unwrap_or(Ordering::Equal));
+        breaks.dedup_by(|left, right| compare_values(left, right) == Some(Ordering::Equal));
         let words = tests.len().div_ceil(64);
         // Before the first value, at it, between it and the next, ...
         let intervals = breaks.len() * 2 + 1;
@@ -114,8 +114,8 @@ impl IntervalIndex {
     /// The interval of a value: two for each break below it, plus one if it equals the next break. `None` for a value
     /// of another kind than the tests, which has no order.
     pub(crate) fn interval(&self, value: &Value) -> Option<usize> {
-        let below = self.breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less));
-        match self.breaks.get(below).map(|end| compare(end, value)) {
+        let below = self.breaks.partition_point(|end| compare_values(end, value) == Some(Ordering::Less));
+        match self.breaks.get(below).map(|end| compare_values(end, value)) {
             Some(Some(Ordering::Equal)) => Some(below * 2 + 1),
             Some(None) => None,
             _ => Some(below * 2),
@@ -133,7 +133,7 @@ impl IntervalIndex {
 }
 
 /// The values at which the test's result changes.
-fn ends(test: &Test, breaks: &mut Vec<Value>) {
+fn collect_test_breaks(test: &Test, breaks: &mut Vec<Value>) {
     match test {
         Test::Anything | Test::Unknown => {}
         Test::Equal(value) => breaks.push(value.clone()),
@@ -141,15 +141,16 @@ fn ends(test: &Test, breaks: &mut Vec<Value>) {
             breaks.extend(low.iter().map(|(value, _)| value.clone()));
             breaks.extend(high.iter().map(|(value, _)| value.clone()));
         }
-        Test::OneOf(tests) => tests.iter().for_each(|test| ends(test, breaks)),
-        Test::Not(test) => ends(test, breaks),
+        Test::OneOf(tests) => tests.iter().for_each(|test| collect_test_breaks(test, breaks)),
+        Test::Not(test) => collect_test_breaks(test, breaks),
     }
 }
 
 /// The intervals in which the test passes, both ends included.
 fn intervals_of(test: &Test, breaks: &[Value]) -> Vec<(usize, usize)> {
     let last = breaks.len() * 2;
-    let place = |value: &Value| breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less)) * 2 + 1;
+    let place =
+        |value: &Value| breaks.partition_point(|end| compare_values(end, value) == Some(Ordering::Less)) * 2 + 1;
     match test {
         Test::Anything => vec![(0, last)],
         Test::Unknown => Vec::new(),

@@ -28,7 +28,7 @@ use crate::rules::program::schedule::Schedule;
 use crate::rules::references::{Expression, References};
 use crate::rules::types::Type;
 pub use crate::rules::value::Value;
-pub(crate) use crate::rules::value::{Test, compare, json};
+pub(crate) use crate::rules::value::{Test, compare_values, value_as_json};
 
 /// One definition under `[metric]`, or of a finer grain.
 #[derive(Clone, Debug)]
@@ -182,7 +182,7 @@ impl ScoreItem {
 
     /// The most points that any bin adds.
     pub(crate) fn best(&self) -> &Value {
-        let more = |best, gain| if compare(gain, best) == Some(Ordering::Greater) { gain } else { best };
+        let more = |best, gain| if compare_values(gain, best) == Some(Ordering::Greater) { gain } else { best };
         // INVARIANT: there is a bin, because the checker refuses an item without one.
         self.bins[1..].iter().map(|bin| &bin.gain).fold(&self.bins[0].gain, more)
     }
@@ -200,9 +200,9 @@ pub(crate) struct DecisionTable {
     pub references: References,
     pub node: NodeId,
     pub outputs: Vec<Output>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<DecisionTableRow>,
     /// The outputs if no row fits.
-    pub otherwise: Option<Vec<Cell>>,
+    pub otherwise: Option<Vec<OutputCell>>,
     /// For each input, whether some cell mentions unknowns.
     pub expected: Vec<bool>,
     /// Which inputs are conditions of cells. They stand behind the input that they belong to and depend on one another.
@@ -232,11 +232,11 @@ pub(crate) struct Output {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct DecisionTableRow {
     pub tests: Vec<Test>,
     /// The tests as written.
     pub texts: Vec<String>,
-    pub values: Vec<Cell>,
+    pub values: Vec<OutputCell>,
     /// The references of its cells; most rows have none.
     pub references: Option<Box<References>>,
     pub span: Span,
@@ -244,7 +244,7 @@ pub(crate) struct Row {
 
 /// The cell of a row for one output.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Cell {
+pub(crate) enum OutputCell {
     Value(Value),
     /// An expression, and its index among the inputs of the output's node.
     Expression(NodeId, usize),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::base::text_search::like::{Pattern, Patterns};
 use crate::base::text_search::number_masking::pattern_is_number_sensitive;
-use crate::rules::graph::{Column, Grain, Graph, Group, Node, NodeId, Op};
+use crate::rules::graph::{Grain, Graph, Group, Node, NodeId, Op, TransactionColumn};
 
 /// The order of evaluation.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +66,7 @@ impl Schedule {
         let mut turn_of = vec![0; nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
             let needed = node.inputs.iter().chain(&node.spreads).map(|input| turn_of[input.index()]);
-            turn_of[index] = needed.fold(turn(node), usize::max);
+            turn_of[index] = needed.fold(earliest_turn_of(node), usize::max);
             turns[turn_of[index]].push(index);
         }
         let (mut release, mut any) = (vec![Vec::new(); nodes.len()], vec![None; nodes.len()]);
@@ -105,11 +105,11 @@ pub(crate) fn asks_words(node: &Node) -> bool {
 /// Whether a node needs counterparties, or groups made from them.
 pub(crate) fn asks_names(node: &Node) -> bool {
     let by_name = matches!(node.grain, Grain::Group(group) if group.is_by_name());
-    by_name || matches!(node.op, Op::Named(_) | Op::Column(Column::Counterparty) | Op::Mirrored)
+    by_name || matches!(node.op, Op::Named(_) | Op::Column(TransactionColumn::Counterparty) | Op::Mirrored)
 }
 
 /// The earliest turn of a node by itself: at once (0), after names (1), or after streams (2).
-fn turn(node: &Node) -> usize {
+fn earliest_turn_of(node: &Node) -> usize {
     match node.grain {
         Grain::Group(Group::Stream) => 2,
         Grain::Constant
@@ -212,8 +212,8 @@ mod tests {
                 let any = schedule.any_like[node].as_ref();
                 let inputs = any.map_or(nodes[node].inputs.as_slice(), |any| std::slice::from_ref(&any.text));
                 assert!(inputs.iter().chain(&nodes[node].spreads).all(|input| there[input.index()]), "{node}");
-                assert!(place >= schedule.nameless || turn(&nodes[node]) == 0, "{node}");
-                assert!(place >= schedule.streamless || turn(&nodes[node]) < 2, "{node}");
+                assert!(place >= schedule.nameless || earliest_turn_of(&nodes[node]) == 0, "{node}");
+                assert!(place >= schedule.streamless || earliest_turn_of(&nodes[node]) < 2, "{node}");
                 there[node] = true;
                 for value in &schedule.release[node] {
                     assert!(std::mem::take(&mut there[value.index()]), "{node}");

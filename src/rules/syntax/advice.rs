@@ -9,16 +9,16 @@ const SIGNS: [(&str, &str); 7] =
     [("=>", ">="), ("=<", "<="), ("≥", ">="), ("≤", "<="), ("≠", "<>"), ("&&", "AND"), ("||", "OR")];
 
 /// Adds advice based on the text around `span`, where the expression cannot be parsed.
-pub(in crate::rules) fn with(diagnostic: Diagnostic, text: &Text, span: Span) -> Diagnostic {
+pub(in crate::rules) fn add_syntax_advice(diagnostic: Diagnostic, text: &Text, span: Span) -> Diagnostic {
     let at = (span.start as usize).checked_sub(text.locate(0, 0).start as usize).unwrap_or(usize::MAX);
     let (Some(before), Some(after)) = (text.value().get(..at), text.value().get(at..)) else { return diagnostic };
-    match around(before, after).or_else(|| of_whole(text.value())) {
+    match advise_around_place(before, after).or_else(|| of_whole(text.value())) {
         Some(advice) => diagnostic.help(advice),
         None => diagnostic,
     }
 }
 
-fn around(before: &str, after: &str) -> Option<String> {
+fn advise_around_place(before: &str, after: &str) -> Option<String> {
     let follows =
         |digits: bool, rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() == digits && c.is_alphanumeric());
     let after_digit = before.ends_with(|c: char| c.is_ascii_digit());

@@ -4,7 +4,7 @@ use crate::base::money::{AmountUnit, Currency, parse_amount};
 use crate::base::rational::Rational;
 
 /// The minor units of an amount, or why it is not one.
-pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, String> {
+pub(in crate::rules) fn parse_minor_units(currency: Currency, text: &str) -> Result<i64, String> {
     // Extra zero decimals are harmless in statements. In a rule file, whoever writes them means a thousands separator.
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     let decimals = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
@@ -13,7 +13,7 @@ pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, Str
         let has = if decimals == 1 { "1 decimal".to_owned() } else { format!("{decimals} decimals") };
         let most = if most == 0 { "none".to_owned() } else { most.to_string() };
         let message = format!("not an amount: `{text}` has {has}, {} has {most}", currency.alphabetic());
-        return Err(match parted(mantissa) {
+        return Err(match join_thousands_group(mantissa) {
             Some(without) => format!("{message}; if the point separates thousands, write {without}"),
             None => message,
         });
@@ -23,7 +23,7 @@ pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, Str
 }
 
 /// `60.000`, which some countries write for 60000, without the point.
-fn parted(text: &str) -> Option<String> {
+fn join_thousands_group(text: &str) -> Option<String> {
     let (whole, group) = text.trim_start_matches('-').split_once('.')?;
     let is_parted = (1..=3).contains(&whole.len()) && !whole.starts_with('0') && group.len() == 3;
     is_parted.then(|| text.replace('.', ""))
@@ -64,7 +64,7 @@ pub(in crate::rules) fn with_decimal_comma(text: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parted, with_commas, with_decimal_comma};
+    use super::{join_thousands_group, with_commas, with_decimal_comma};
 
     #[test]
     fn a_comma_between_digits_may_be_a_decimal_sign() {
@@ -99,9 +99,9 @@ mod tests {
 
     #[test]
     fn a_point_parts_thousands_in_groups_of_three_alone() {
-        assert_eq!(parted("60.000").as_deref(), Some("60000"));
+        assert_eq!(join_thousands_group("60.000").as_deref(), Some("60000"));
         for text in ["0.005", "10.5", "5000.000", "10.1234"] {
-            assert_eq!(parted(text), None, "{text}");
+            assert_eq!(join_thousands_group(text), None, "{text}");
         }
     }
 }

@@ -5,13 +5,13 @@ use crate::base::diagnostic::Span;
 /// An expression and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    pub kind: Kind,
+    pub kind: ExprKind,
     pub span: Span,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum ExprKind {
     /// A column, a metric, an output.
     Name(String),
     /// `request.amount`: everything before the last dot, and the part after it.
@@ -105,7 +105,7 @@ impl Like {
 }
 
 impl Expr {
-    pub fn new(kind: Kind, span: Span) -> Self {
+    pub fn new(kind: ExprKind, span: Span) -> Self {
         Self { kind, span }
     }
 
@@ -115,12 +115,12 @@ impl Expr {
             return self;
         }
         let span = self.span;
-        Self::new(Kind::Unary(Unary::Not, Box::new(self)), span)
+        Self::new(ExprKind::Unary(Unary::Not, Box::new(self)), span)
     }
 
     pub fn binary(op: Binary, left: Expr, right: Expr) -> Self {
         let span = left.span.to(right.span);
-        Self::new(Kind::Binary(op, Box::new(left), Box::new(right)), span)
+        Self::new(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)
     }
 }
 

@@ -3,21 +3,21 @@
 //! here.
 
 use crate::base::diagnostic::{Diagnostic, Span};
-use crate::rules::syntax::judgement::{DecisionTable, Rows};
+use crate::rules::syntax::judgement::{DecisionTable, TableRowsSource};
 use crate::rules::syntax::source::Text;
 
-type Row = (Vec<Text>, Span);
+type CsvRow = (Vec<Text>, Span);
 
 /// The rows of `text`, source number `source`. Its first line names the inputs and the outputs of `table`, in their
 /// order.
-pub(in crate::rules) fn rows(
+pub(in crate::rules) fn read_csv_table(
     source: u32,
     text: &str,
     table: &DecisionTable,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Rows {
+) -> TableRowsSource {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut lines = Lines { source, text, at: start };
+    let mut lines = CsvLines { source, text, at: start };
     let mut rows = Vec::new();
     let mut titled = false;
     loop {
@@ -45,14 +45,14 @@ pub(in crate::rules) fn rows(
         let message = format!("the file is empty; its first line must name the columns of `{}`", table.name.text);
         diagnostics.push(Diagnostic::error("csv", Span::new(source, 0, 0), message));
     }
-    Rows::Here(rows)
+    TableRowsSource::Here(rows)
 }
 
 /// The lines of a CSV text with the place of each cell, source number `source`. An empty line has
 /// one empty cell.
-pub(crate) fn lines(source: u32, text: &str) -> Result<Vec<Row>, Box<Diagnostic>> {
+pub(crate) fn read_csv_lines(source: u32, text: &str) -> Result<Vec<CsvRow>, Box<Diagnostic>> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let (mut lines, mut found) = (Lines { source, text, at: start }, Vec::new());
+    let (mut lines, mut found) = (CsvLines { source, text, at: start }, Vec::new());
     while let Some(row) = lines.next()? {
         found.push(row);
     }
@@ -60,7 +60,7 @@ pub(crate) fn lines(source: u32, text: &str) -> Result<Vec<Row>, Box<Diagnostic>
 }
 
 /// Spreadsheets of some countries separate columns by other signs.
-fn otherwise_parted((titles, span): &Row, table: &DecisionTable) -> Option<Diagnostic> {
+fn otherwise_parted((titles, span): &CsvRow, table: &DecisionTable) -> Option<Diagnostic> {
     let [only] = titles.as_slice() else { return None };
     let sign = [';', '\t', '|'].into_iter().find(|sign| only.value().contains(*sign))?;
     let is_one = table.inputs.len() + table.outputs.len() == 1;
@@ -69,7 +69,7 @@ fn otherwise_parted((titles, span): &Row, table: &DecisionTable) -> Option<Diagn
     (!is_one).then(|| Diagnostic::error("csv", *span, message).help("save the file with commas between the columns"))
 }
 
-fn wrong_titles((titles, span): Row, table: &DecisionTable) -> Option<Diagnostic> {
+fn wrong_titles((titles, span): CsvRow, table: &DecisionTable) -> Option<Diagnostic> {
     let inputs = table.inputs.iter().map(Text::value);
     let wanted: Vec<&str> = inputs.chain(table.outputs.iter().map(|output| output.name.text.as_str())).collect();
     let help = format!("the first line must be {}", wanted.join(","));
@@ -83,14 +83,14 @@ fn wrong_titles((titles, span): Row, table: &DecisionTable) -> Option<Diagnostic
     (titles.len() != wanted.len()).then(|| Diagnostic::error("csv", span, message).help(help))
 }
 
-struct Lines<'t> {
+struct CsvLines<'t> {
     source: u32,
     text: &'t str,
     at: usize,
 }
 
-impl Lines<'_> {
-    fn next(&mut self) -> Result<Option<Row>, Box<Diagnostic>> {
+impl CsvLines<'_> {
+    fn next(&mut self) -> Result<Option<CsvRow>, Box<Diagnostic>> {
         if self.at >= self.text.len() {
             return Ok(None);
         }

@@ -8,60 +8,60 @@ use super::property;
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::grain::{Grain, Group};
 use crate::rules::syntax::source::{Name, Text};
-use crate::rules::syntax::toml_reader::{Reader, Value};
+use crate::rules::syntax::toml_reader::{TomlReader, TomlValue};
 
 /// The sections of definitions, one per grain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Section {
+pub(crate) enum DefinitionSection {
     Transaction,
     Group(Group),
     Metric,
 }
 
-impl Section {
+impl DefinitionSection {
     /// Every section of definitions, in the usual order of files.
-    pub(crate) fn all() -> impl Iterator<Item = Section> {
-        let groups = Group::ALL.map(Section::Group);
-        std::iter::once(Section::Transaction).chain(groups).chain([Section::Metric])
+    pub(crate) fn all() -> impl Iterator<Item = DefinitionSection> {
+        let groups = Group::ALL.map(DefinitionSection::Group);
+        std::iter::once(DefinitionSection::Transaction).chain(groups).chain([DefinitionSection::Metric])
     }
 
     /// Its key in a file.
     pub(crate) fn key(self) -> &'static str {
         match self {
-            Section::Transaction => "transaction",
-            Section::Group(group) => group.word(),
-            Section::Metric => "metric",
+            DefinitionSection::Transaction => "transaction",
+            DefinitionSection::Group(group) => group.word(),
+            DefinitionSection::Metric => "metric",
         }
     }
 
     /// The section with that key.
-    pub(crate) fn from_key(key: &str) -> Option<Section> {
-        Section::all().find(|section| section.key() == key)
+    pub(crate) fn from_key(key: &str) -> Option<DefinitionSection> {
+        DefinitionSection::all().find(|section| section.key() == key)
     }
 }
 
-impl Section {
+impl DefinitionSection {
     /// The grain of its definitions.
     pub(crate) fn grain(self) -> Grain {
         match self {
-            Section::Transaction => Grain::Transaction,
-            Section::Group(group) => Grain::Group(group),
-            Section::Metric => Grain::Statement,
+            DefinitionSection::Transaction => Grain::Transaction,
+            DefinitionSection::Group(group) => Grain::Group(group),
+            DefinitionSection::Metric => Grain::Statement,
         }
     }
 }
 
 /// The sections of a policy's file, in the order of the reference.
-pub(crate) fn sections() -> impl Iterator<Item = &'static str> {
+pub(crate) fn rule_file_sections() -> impl Iterator<Item = &'static str> {
     let given = ["policy", "parameters", "words", "request", "bureau", "input"];
     let judged = ["require", "score", "table", "exposure", "ask", "offer", "property"];
-    given.into_iter().chain(Section::all().map(Section::key)).chain(judged)
+    given.into_iter().chain(DefinitionSection::all().map(DefinitionSection::key)).chain(judged)
 }
 
 /// One entry of `[transaction]`, `[metric]` or a group such as `[month]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
-    pub section: Section,
+    pub section: DefinitionSection,
     pub name: Name,
     pub expression: Text,
     /// For people.
@@ -96,7 +96,7 @@ pub(crate) struct RuleFile {
     pub offers: Vec<Offer>,
     pub exposure: Option<Exposure>,
     pub ask: Option<Ask>,
-    pub properties: Vec<property::Written>,
+    pub properties: Vec<property::WrittenProperty>,
 }
 
 impl RuleFile {
@@ -111,31 +111,32 @@ impl RuleFile {
 }
 
 /// Reads the file. Returns what could be read, and adds mistakes to `diagnostics`.
-pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -> RuleFile {
-    let mut reader = Reader::new(source, text, diagnostics);
+pub(crate) fn read_rule_file(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -> RuleFile {
+    let mut reader = TomlReader::new(source, text, diagnostics);
     let Some(mut root) = reader.document() else { return RuleFile { unread: true, ..RuleFile::default() } };
-    let Front { header, unread, uses, parameters, inputs } = front::read(&mut root, &mut reader);
+    let Front { header, unread, uses, parameters, inputs } = front::read_front_sections(&mut root, &mut reader);
     let mut file = RuleFile { header, unread, uses, parameters, inputs, ..RuleFile::default() };
     for (name, list) in root.entries("words", &mut reader) {
         file.words.extend(word_list(name, list, &mut reader));
     }
-    for section in Section::all() {
+    for section in DefinitionSection::all() {
         for (name, entry) in root.entries(section.key(), &mut reader) {
-            file.definitions.extend(definition(section, name, entry, &mut reader));
+            file.definitions.extend(read_definition(section, name, entry, &mut reader));
         }
     }
-    let Judgement { requires, score, tables, offers, exposure, ask } = judgement::read(&mut root, &mut reader);
+    let Judgement { requires, score, tables, offers, exposure, ask } =
+        judgement::read_judgement_sections(&mut root, &mut reader);
     file = RuleFile { requires, score, tables, offers, exposure, ask, ..file };
-    property::read(&mut root, &mut reader, &mut file.properties);
+    property::read_property_sections(&mut root, &mut reader, &mut file.properties);
     let sections = ["policy", "parameters", "words", "request", "bureau", "input", "score", "table"];
-    let sections = sections.into_iter().chain(Section::all().map(Section::key));
+    let sections = sections.into_iter().chain(DefinitionSection::all().map(DefinitionSection::key));
     file.unread |= { sections }.any(|section| root.has_misspelt(section));
     root.finish(&mut reader);
     file
 }
 
 /// `salary = ["..."]`, or `salary = { add = ["..."], remove = ["..."] }` for a list of a used file.
-fn word_list<'a>(name: Name, list: Value<'a>, reader: &mut Reader<'a>) -> Option<WordList> {
+fn word_list<'a>(name: Name, list: TomlValue<'a>, reader: &mut TomlReader<'a>) -> Option<WordList> {
     if !list.is_table() {
         return Some(WordList { name, words: reader.texts_of(list), without: None });
     }
@@ -146,7 +147,12 @@ fn word_list<'a>(name: Name, list: Value<'a>, reader: &mut Reader<'a>) -> Option
     Some(WordList { name, words, without })
 }
 
-fn definition<'a>(section: Section, name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Definition> {
+fn read_definition<'a>(
+    section: DefinitionSection,
+    name: Name,
+    entry: TomlValue<'a>,
+    reader: &mut TomlReader<'a>,
+) -> Option<Definition> {
     if !entry.is_table() {
         let expression = reader.literal_of(entry)?;
         return Some(Definition { section, name, expression, doc: None });

@@ -3,7 +3,7 @@
 
 use crate::base::diagnostic::Span;
 use crate::rules::syntax::source::{Name, Text};
-use crate::rules::syntax::toml_reader::{Reader, Table, Value};
+use crate::rules::syntax::toml_reader::{TomlReader, TomlTable, TomlValue};
 
 /// The source of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,10 +108,10 @@ pub(in crate::rules) struct Front {
 }
 
 /// Reads the front of a file from the document.
-pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) -> Front {
+pub(in crate::rules) fn read_front_sections<'a>(root: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> Front {
     let mut file = Front::default();
     for entry in root.values("use", reader) {
-        file.uses.extend(used(entry, reader));
+        file.uses.extend(read_used_file(entry, reader));
     }
     if let Some(mut table) = root.table("policy", reader) {
         if let Some(misplaced) = file.uses.first() {
@@ -119,18 +119,18 @@ pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) 
             reader.error("use", misplaced.file.span(), "`use` belongs inside [policy]", help);
         }
         for entry in table.values("use", reader) {
-            file.uses.extend(used(entry, reader));
+            file.uses.extend(read_used_file(entry, reader));
         }
-        file.header = Some(header(&mut table, reader));
+        file.header = Some(read_policy_header(&mut table, reader));
         file.unread |= table.has_misspelt("use");
         table.finish(reader);
     }
     for (name, entry) in root.entries("parameters", reader) {
-        file.parameters.extend(parameter(name, entry, reader));
+        file.parameters.extend(read_one_parameter(name, entry, reader));
     }
     for source in [InputSource::Request, InputSource::Bureau] {
         for (name, entry) in root.entries(source.word(), reader) {
-            file.inputs.extend(input(source, name, entry, reader));
+            file.inputs.extend(read_input_entry(source, name, entry, reader));
         }
     }
     if let Some(mut table) = root.table("input", reader) {
@@ -145,7 +145,12 @@ pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) 
 }
 
 /// `[input.bureau.loans]`: the fields of each entry of a list.
-fn list_of_entries<'a>(source: InputSource, name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Input> {
+fn list_of_entries<'a>(
+    source: InputSource,
+    name: Name,
+    entry: TomlValue<'a>,
+    reader: &mut TomlReader<'a>,
+) -> Option<Input> {
     let mut fields = Vec::new();
     for (field, entry) in reader.named_of(entry) {
         if !entry.is_table() {
@@ -166,7 +171,7 @@ fn list_of_entries<'a>(source: InputSource, name: Name, entry: Value<'a>, reader
     Some(Input { source, name, kind: InputKind::Entries(fields), required: false, doc: None })
 }
 
-fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
+fn read_policy_header<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> Header {
     table.text("description", reader);
     let needed = ["name", "version", "currency", "time_zone"];
     let there = needed.map(|key| table.has(key));
@@ -186,7 +191,7 @@ fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
         empty_amount: table.text("empty_amount", reader),
         as_of: table.text("as_of", reader),
         fee_mode: table.text("fee_mode", reader),
-        challenger: table.table("challenger", reader).and_then(|table| challenger(table, reader)),
+        challenger: table.table("challenger", reader).and_then(|table| read_challenger(table, reader)),
         misspelt: Vec::new(),
     };
     let read = [&header.name, &header.version, &header.currency, &header.time_zone];
@@ -196,7 +201,7 @@ fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
     header
 }
 
-fn used<'a>(entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Use> {
+fn read_used_file<'a>(entry: TomlValue<'a>, reader: &mut TomlReader<'a>) -> Option<Use> {
     if !entry.is_table() {
         return Some(Use { file: reader.text_of(entry)?, space: None, digest: None });
     }
@@ -208,7 +213,7 @@ fn used<'a>(entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Use> {
     Some(Use { file: file?, space, digest })
 }
 
-fn challenger<'a>(mut table: Table<'a>, reader: &mut Reader<'a>) -> Option<Challenger> {
+fn read_challenger<'a>(mut table: TomlTable<'a>, reader: &mut TomlReader<'a>) -> Option<Challenger> {
     let file = table.required_text("file", reader);
     let share = table.required("share", reader, |value, reader| reader.literal_of(value));
     let salt = table.required_text("salt", reader);
@@ -216,7 +221,7 @@ fn challenger<'a>(mut table: Table<'a>, reader: &mut Reader<'a>) -> Option<Chall
     Some(Challenger { file: file?, share: share?, salt: salt? })
 }
 
-fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Parameter> {
+fn read_one_parameter<'a>(name: Name, entry: TomlValue<'a>, reader: &mut TomlReader<'a>) -> Option<Parameter> {
     if !entry.is_table() {
         let value = Some(reader.literal_of(entry)?);
         return Some(Parameter { name, value, dated: Vec::new(), min: None, max: None, unit: None, doc: None });
@@ -250,7 +255,12 @@ fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Optio
     Some(Parameter { name, value, dated, min, max, unit, doc })
 }
 
-fn input<'a>(source: InputSource, name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Input> {
+fn read_input_entry<'a>(
+    source: InputSource,
+    name: Name,
+    entry: TomlValue<'a>,
+    reader: &mut TomlReader<'a>,
+) -> Option<Input> {
     if !entry.is_table() {
         let kind = reader.text_of(entry)?;
         return Some(Input { source, name, kind: InputKind::Value(kind), required: false, doc: None });

@@ -2,7 +2,7 @@
 
 use crate::base::diagnostic::Span;
 use crate::rules::syntax::source::{Name, Text};
-use crate::rules::syntax::toml_reader::{Reader, Table, Value};
+use crate::rules::syntax::toml_reader::{TomlReader, TomlTable, TomlValue};
 
 /// One `[[require]]`.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ pub(crate) struct DecisionTable {
     pub hit: Option<Text>,
     pub inputs: Vec<Text>,
     pub outputs: Vec<Output>,
-    pub rows: Rows,
+    pub rows: TableRowsSource,
     /// A required key is misspelt, which is reported at its place.
     pub misspelt: bool,
     /// The outputs if no row fits.
@@ -110,7 +110,7 @@ pub(crate) struct Output {
 
 /// The rows of a table: here, or in a CSV file beside the rule file.
 #[derive(Clone, Debug)]
-pub(crate) enum Rows {
+pub(crate) enum TableRowsSource {
     Here(Vec<(Vec<Text>, Span)>),
     File(Text),
 }
@@ -163,14 +163,17 @@ pub(in crate::rules) struct Judgement {
 }
 
 /// Reads these sections from the document.
-pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) -> Judgement {
+pub(in crate::rules) fn read_judgement_sections<'a>(
+    root: &mut TomlTable<'a>,
+    reader: &mut TomlReader<'a>,
+) -> Judgement {
     let mut file = Judgement::default();
     for mut table in root.tables("require", reader) {
-        file.requires.extend(require(&mut table, reader));
+        file.requires.extend(read_require_section(&mut table, reader));
         table.finish(reader);
     }
     if let Some(mut table) = root.table("score", reader) {
-        file.score = score(&mut table, reader);
+        file.score = read_score_section(&mut table, reader);
         table.finish(reader);
     }
     for (name, entry) in root.entries("table", reader) {
@@ -180,7 +183,7 @@ pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) 
         }
     }
     for mut table in root.tables("offer", reader) {
-        file.offers.extend(offer(&mut table, reader));
+        file.offers.extend(read_offer_section(&mut table, reader));
         table.finish(reader);
     }
     if let Some(mut table) = root.table("exposure", reader) {
@@ -197,10 +200,10 @@ pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) 
     file
 }
 
-fn require<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Require> {
+fn read_require_section<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> Option<Require> {
     let id = table.required_text("id", reader);
-    let title = title(table, reader);
-    let condition = condition(table, reader);
+    let title = read_title_line(table, reader);
+    let condition = read_condition(table, reader);
     let otherwise = table.text("else", reader);
     let unknown = table.text("unknown", reader);
     let reason = table.required_text("reason", reader);
@@ -208,7 +211,7 @@ fn require<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Require
 }
 
 /// A title. It is printed beside an id, so it is one line that says something.
-fn title<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Text> {
+fn read_title_line<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> Option<Text> {
     let title = table.text("title", reader)?;
     if title.value().trim().is_empty() || title.value().contains(char::is_control) {
         reader.error("shape", title.span(), "a title is one line of text", "such as title = \"Enough history\"");
@@ -218,7 +221,7 @@ fn title<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Text> {
 }
 
 /// One of `when`, `all`, `any`, and `at_least` with `of`.
-fn condition<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Condition> {
+fn read_condition<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> Option<Condition> {
     let when = table.take("when");
     let all = table.take("all").map(|list| (Quota::All, list));
     let any = table.take("any").map(|list| (Quota::Any, list));
@@ -234,12 +237,16 @@ fn condition<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Condi
             return None;
         }
     };
-    let mut blocks: Vec<(Quota, Value<'a>)> = [all, any, counted].into_iter().flatten().collect();
+    let mut blocks: Vec<(Quota, TomlValue<'a>)> = [all, any, counted].into_iter().flatten().collect();
     match (when, blocks.pop(), blocks.pop()) {
         (Some(when), None, _) => reader.text_of(when).map(Condition::When),
         (None, Some((quota, list)), None) => {
             let span = reader.place(&list);
-            let members = reader.items_of(list).into_iter().filter_map(|member| self::member(member, reader)).collect();
+            let members = reader
+                .items_of(list)
+                .into_iter()
+                .filter_map(|member| self::read_block_member(member, reader))
+                .collect();
             Some(Condition::Block(Block { quota, members, span }))
         }
         (None, None, _) => {
@@ -253,19 +260,19 @@ fn condition<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Condi
     }
 }
 
-fn member<'a>(value: Value<'a>, reader: &mut Reader<'a>) -> Option<Member> {
+fn read_block_member<'a>(value: TomlValue<'a>, reader: &mut TomlReader<'a>) -> Option<Member> {
     if value.is_text() {
         let when = reader.text_of(value)?;
         return Some(Member { condition: Condition::When(when), unknown: None });
     }
     let mut table = reader.table_of(value)?;
-    let condition = condition(&mut table, reader);
+    let condition = read_condition(&mut table, reader);
     let unknown = table.text("unknown", reader);
     table.finish(reader);
     Some(Member { condition: condition?, unknown })
 }
 
-fn score<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Score> {
+fn read_score_section<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> Option<Score> {
     let base = table.required("base", reader, |value, reader| reader.literal_of(value));
     let reasons = table.literal("reasons", reader);
     let scale = table.table("scale", reader).and_then(|mut table| {
@@ -278,7 +285,7 @@ fn score<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Score> {
     Some(Score { base: base?, reasons, scale, items })
 }
 
-fn score_item<'a>(mut item: Table<'a>, reader: &mut Reader<'a>) -> Option<ScoreItem> {
+fn score_item<'a>(mut item: TomlTable<'a>, reader: &mut TomlReader<'a>) -> Option<ScoreItem> {
     let span = item.span();
     let on = item.required_text("on", reader);
     let weight = item.literal("weight", reader);
@@ -304,33 +311,35 @@ fn score_item<'a>(mut item: Table<'a>, reader: &mut Reader<'a>) -> Option<ScoreI
     Some(ScoreItem { on: on?, weight, code, reason, points, span })
 }
 
-fn decision_table<'a>(name: Name, table: &mut Table<'a>, reader: &mut Reader<'a>) -> DecisionTable {
-    let title = title(table, reader);
+fn decision_table<'a>(name: Name, table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> DecisionTable {
+    let title = read_title_line(table, reader);
     let hit = table.text("hit", reader);
     let inputs = table.texts("inputs", reader);
     let mut outputs = Vec::new();
     for (name, entry) in table.entries("outputs", reader) {
-        outputs.extend(output(name, entry, reader));
+        outputs.extend(read_table_output(name, entry, reader));
     }
     let rows = match table.take("rows") {
-        Some(value) if value.is_text() => reader.text_of(value).map(Rows::File),
-        Some(value) => Some(Rows::Here(reader.arrays_of(value).into_iter().map(|row| cells(row, reader)).collect())),
+        Some(value) if value.is_text() => reader.text_of(value).map(TableRowsSource::File),
+        Some(value) => Some(TableRowsSource::Here(
+            reader.arrays_of(value).into_iter().map(|row| read_cell_texts(row, reader)).collect(),
+        )),
         None => None,
     };
     let otherwise = table.take("otherwise").map(|value| {
         let span = reader.place(&value);
-        cells((reader.items_of(value), span), reader)
+        read_cell_texts((reader.items_of(value), span), reader)
     });
     let misspelt = ["hit", "inputs", "outputs"].into_iter().any(|key| table.has_misspelt(key));
-    let rows = rows.unwrap_or(Rows::Here(Vec::new()));
+    let rows = rows.unwrap_or(TableRowsSource::Here(Vec::new()));
     DecisionTable { name, title, hit, inputs, outputs, rows, misspelt, otherwise }
 }
 
-fn cells<'a>((row, span): (Vec<Value<'a>>, Span), reader: &mut Reader<'a>) -> (Vec<Text>, Span) {
+fn read_cell_texts<'a>((row, span): (Vec<TomlValue<'a>>, Span), reader: &mut TomlReader<'a>) -> (Vec<Text>, Span) {
     (row.into_iter().filter_map(|cell| reader.literal_of(cell)).collect(), span)
 }
 
-fn output<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Output> {
+fn read_table_output<'a>(name: Name, entry: TomlValue<'a>, reader: &mut TomlReader<'a>) -> Option<Output> {
     if !entry.is_table() {
         return reader.text_of(entry).map(|kind| Output { name, kind, values: Vec::new() });
     }
@@ -341,7 +350,7 @@ fn output<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<O
     Some(Output { name, kind: kind?, values })
 }
 
-fn offer<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Offer> {
+fn read_offer_section<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> Option<Offer> {
     let span = table.span();
     let id = table.required_text("id", reader);
     let when = table.literal("when", reader);

@@ -7,7 +7,7 @@ use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
 use crate::base::diagnostic::{Diagnostic, Span};
-use crate::rules::syntax::ast::{Binary, Call, Expr, Kind, Like, Unary};
+use crate::rules::syntax::ast::{Binary, Call, Expr, ExprKind, Like, Unary};
 use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::{advice, depth};
@@ -25,13 +25,13 @@ const DEPTH_MAX: usize = 100;
 const PATTERN_MAX: usize = 1_000;
 
 /// Parses one expression.
-pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
-    with_stack(|| parse(text, Quoted::Refused))
+pub(crate) fn parse_rule_expression(text: &Text) -> Result<Expr, Diagnostic> {
+    with_stack(|| parse_expression_text(text, Quoted::Refused))
 }
 
 /// Parses a condition on the rows of a table. A name in double quotes is a name, as it is written.
 pub(crate) fn row_condition(text: &Text) -> Result<Expr, Diagnostic> {
-    with_stack(|| parse(text, Quoted::Name))
+    with_stack(|| parse_expression_text(text, Quoted::Name))
 }
 
 /// What a name in double quotes is.
@@ -42,16 +42,16 @@ enum Quoted {
     Name,
 }
 
-fn parse(text: &Text, quoted: Quoted) -> Result<Expr, Diagnostic> {
+fn parse_expression_text(text: &Text, quoted: Quoted) -> Result<Expr, Diagnostic> {
     let dialect = GenericDialect {};
     let whole = text.span();
     if text.value().trim().is_empty() {
         return Err(Diagnostic::error("syntax", whole, "the expression is empty").help("such as SUM(credit)"));
     }
     let syntax = |message: String| {
-        let (message, span) = locate(text, &message);
+        let (message, span) = locate_parser_message(text, &message);
         let diagnostic = Diagnostic::error("syntax", span, message).label("not understood");
-        advice::with(diagnostic, text, span)
+        advice::add_syntax_advice(diagnostic, text, span)
     };
     if text.value().len() > BYTES_MAX {
         let message = format!("this expression is longer than {BYTES_MAX} letters");
@@ -84,7 +84,10 @@ fn parse(text: &Text, quoted: Quoted) -> Result<Expr, Diagnostic> {
         if is_deep {
             return Err(too_deep());
         }
-        let span = text.locate(offset(text.value(), rest.span.start), offset(text.value(), rest.span.end));
+        let span = text.locate(
+            byte_offset_of_location(text.value(), rest.span.start),
+            byte_offset_of_location(text.value(), rest.span.end),
+        );
         let message = format!("unexpected `{}` after the expression", rest.token);
         let diagnostic = Diagnostic::error("syntax", span, message).label("not expected here");
         let unexpected = rest.token.to_string();
@@ -94,14 +97,14 @@ fn parse(text: &Text, quoted: Quoted) -> Result<Expr, Diagnostic> {
         } else if is_grouping {
             diagnostic.help("write numbers in expressions without _: 500000")
         } else {
-            advice::with(diagnostic, text, span)
+            advice::add_syntax_advice(diagnostic, text, span)
         });
     }
     Lower { text, quoted }.expr(&parsed)
 }
 
 /// Turns the ` at Line: 1, Column: 7` of the parser's message into a place.
-fn locate(text: &Text, message: &str) -> (String, Span) {
+fn locate_parser_message(text: &Text, message: &str) -> (String, Span) {
     let plain = message.trim_start_matches("sql parser error: ");
     let Some((head, tail)) = plain.split_once(" at Line: ") else {
         if plain.contains("recursion limit") {
@@ -118,14 +121,14 @@ fn locate(text: &Text, message: &str) -> (String, Span) {
     };
     let mut numbers = tail.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u64>().ok());
     let (line, column) = (numbers.next().unwrap_or(1), numbers.next().unwrap_or(1));
-    let start = offset(text.value(), Location::new(line, column));
+    let start = byte_offset_of_location(text.value(), Location::new(line, column));
     let length = text.value()[start..].chars().next().map_or(0, char::len_utf8);
     let head = head.replacen("Expected: ", "expected ", 1).replace(", found: ", ", found ");
     (head, text.locate(start, start + length))
 }
 
 /// The byte at a 1-based line and column.
-fn offset(text: &str, at: Location) -> usize {
+fn byte_offset_of_location(text: &str, at: Location) -> usize {
     let mut start = 0;
     if at.line == 1 && text.is_ascii() {
         return usize::try_from(at.column).map_or(text.len(), |column| text.len().min(column.saturating_sub(1)));
@@ -138,7 +141,7 @@ fn offset(text: &str, at: Location) -> usize {
 }
 
 /// All parts but the last, and the last.
-fn joined(parts: &[sql::Ident]) -> Option<(String, String)> {
+fn join_name_parts(parts: &[sql::Ident]) -> Option<(String, String)> {
     let (last, before) = parts.split_last()?;
     let before: Vec<String> = before.iter().map(|part| part.value.to_lowercase()).collect();
     (!before.is_empty()).then(|| (before.join("."), last.value.to_lowercase()))
@@ -155,7 +158,7 @@ impl Lower<'_> {
             return self.text.span();
         }
         let text = self.text.value();
-        self.text.locate(offset(text, span.start), offset(text, span.end))
+        self.text.locate(byte_offset_of_location(text, span.start), byte_offset_of_location(text, span.end))
     }
 
     fn unsupported(&self, span: Span, what: &str, help: &str) -> Diagnostic {
@@ -178,14 +181,14 @@ impl Lower<'_> {
         let new = |kind| Ok(Expr::new(kind, span));
         match expr {
             E::Identifier(name) if name.quote_style == Some('"') && self.quoted == Quoted::Name => {
-                new(Kind::Name(name.value.clone()))
+                new(ExprKind::Name(name.value.clone()))
             }
             E::Identifier(name) if name.quote_style == Some('"') => {
                 Err(self.unsupported(span, "a name in double quotes", "write text in single quotes: 'a'"))
             }
-            E::Identifier(name) => new(Kind::Name(name.value.to_lowercase())),
-            E::CompoundIdentifier(parts) => match joined(parts) {
-                Some((space, name)) => new(Kind::Qualified(space, name)),
+            E::Identifier(name) => new(ExprKind::Name(name.value.to_lowercase())),
+            E::CompoundIdentifier(parts) => match join_name_parts(parts) {
+                Some((space, name)) => new(ExprKind::Qualified(space, name)),
                 None => {
                     Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may contain"))
                 }
@@ -197,12 +200,12 @@ impl Lower<'_> {
             E::Nested(inner) => Ok(Expr { span, ..self.expr(inner)? }),
             E::UnaryOp { op, expr } => self.unary(*op, expr, span),
             E::BinaryOp { left, op, right } => self.binary(left, op, right, span),
-            E::IsNull(inner) | E::IsUnknown(inner) => new(Kind::IsNull(self.boxed(inner)?)),
-            E::IsTrue(inner) => new(Kind::IsBoolean(self.boxed(inner)?, true)),
-            E::IsFalse(inner) => new(Kind::IsBoolean(self.boxed(inner)?, false)),
+            E::IsNull(inner) | E::IsUnknown(inner) => new(ExprKind::IsNull(self.boxed(inner)?)),
+            E::IsTrue(inner) => new(ExprKind::IsBoolean(self.boxed(inner)?, true)),
+            E::IsFalse(inner) => new(ExprKind::IsBoolean(self.boxed(inner)?, false)),
             E::IsNotNull(_) | E::IsNotUnknown(_) | E::IsNotTrue(_) | E::IsNotFalse(_) => self.is_not(expr, span),
             E::InList { expr, list, negated } => {
-                let inside = new(Kind::In(self.boxed(expr)?, self.all(list)?))?;
+                let inside = new(ExprKind::In(self.boxed(expr)?, self.all(list)?))?;
                 Ok(inside.negated_if(*negated))
             }
             E::Between { expr, negated, low, high } => {
@@ -240,9 +243,9 @@ impl Lower<'_> {
     fn is_not(&self, expr: &sql::Expr, span: Span) -> Result<Expr, Diagnostic> {
         use sql::Expr as E;
         let kind = match expr {
-            E::IsNotNull(inner) | E::IsNotUnknown(inner) => Kind::IsNull(self.boxed(inner)?),
-            E::IsNotTrue(inner) => Kind::IsBoolean(self.boxed(inner)?, true),
-            E::IsNotFalse(inner) => Kind::IsBoolean(self.boxed(inner)?, false),
+            E::IsNotNull(inner) | E::IsNotUnknown(inner) => ExprKind::IsNull(self.boxed(inner)?),
+            E::IsNotTrue(inner) => ExprKind::IsBoolean(self.boxed(inner)?, true),
+            E::IsNotFalse(inner) => ExprKind::IsBoolean(self.boxed(inner)?, false),
             _ => return self.expr(expr),
         };
         Ok(Expr::new(kind, span).negated_if(true))
@@ -281,8 +284,8 @@ impl Lower<'_> {
             })
             .collect();
         match (root.kind, parts) {
-            (Kind::Parameter(space), Some(parts)) => {
-                Ok(Expr::new(Kind::Parameter(format!("{space}.{}", parts.join("."))), span))
+            (ExprKind::Parameter(space), Some(parts)) => {
+                Ok(Expr::new(ExprKind::Parameter(format!("{space}.{}", parts.join("."))), span))
             }
             _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may contain")),
         }
@@ -298,17 +301,17 @@ impl Lower<'_> {
             distinct: false,
             filter: None,
         };
-        Ok(Expr::new(Kind::Call(call), span))
+        Ok(Expr::new(ExprKind::Call(call), span))
     }
 
     fn value(&self, value: &sql::Value, span: Span) -> Result<Expr, Diagnostic> {
         let kind = match value {
-            sql::Value::Number(digits, _) => Kind::Number(digits.clone()),
-            sql::Value::SingleQuotedString(text) => Kind::Text(text.clone()),
-            sql::Value::Boolean(value) => Kind::Boolean(*value),
-            sql::Value::Null => Kind::Null,
+            sql::Value::Number(digits, _) => ExprKind::Number(digits.clone()),
+            sql::Value::SingleQuotedString(text) => ExprKind::Text(text.clone()),
+            sql::Value::Boolean(value) => ExprKind::Boolean(*value),
+            sql::Value::Null => ExprKind::Null,
             sql::Value::Placeholder(name) if name.len() > 1 && name.starts_with('$') => {
-                Kind::Parameter(name[1..].to_string())
+                ExprKind::Parameter(name[1..].to_string())
             }
             _ => return Err(self.unsupported(span, "this literal", "write text in 'single quotes'")),
         };
@@ -320,9 +323,9 @@ impl Lower<'_> {
             return Err(self.unsupported(span, "this literal", "a date is written DATE '2026-01-31'"));
         };
         let kind = match &typed.data_type {
-            sql::DataType::Date => Kind::Date(text.clone()),
-            sql::DataType::Time(None, sql::TimezoneInfo::None) => Kind::Time(text.clone()),
-            sql::DataType::Timestamp(None, sql::TimezoneInfo::None) => Kind::Timestamp(text.clone()),
+            sql::DataType::Date => ExprKind::Date(text.clone()),
+            sql::DataType::Time(None, sql::TimezoneInfo::None) => ExprKind::Time(text.clone()),
+            sql::DataType::Timestamp(None, sql::TimezoneInfo::None) => ExprKind::Timestamp(text.clone()),
             _ => return Err(self.unsupported(span, "this literal", "a date is written DATE '2026-01-31'")),
         };
         Ok(Expr::new(kind, span))
@@ -332,7 +335,7 @@ impl Lower<'_> {
     fn interval(&self, interval: &sql::Interval, span: Span) -> Result<Expr, Diagnostic> {
         match (&*interval.value, &interval.leading_field) {
             (sql::Expr::Value(value), None) => match &value.value {
-                sql::Value::SingleQuotedString(text) => Ok(Expr::new(Kind::Interval(text.clone()), span)),
+                sql::Value::SingleQuotedString(text) => Ok(Expr::new(ExprKind::Interval(text.clone()), span)),
                 _ => Err(self.unsupported(span, "this INTERVAL", "write INTERVAL 'PT1H30M'")),
             },
             _ => {
@@ -348,7 +351,7 @@ impl Lower<'_> {
             sql::UnaryOperator::Plus => return self.expr(inner),
             _ => return Err(self.unsupported(span, "this sign", "use NOT or -")),
         };
-        Ok(Expr::new(Kind::Unary(op, self.boxed(inner)?), span))
+        Ok(Expr::new(ExprKind::Unary(op, self.boxed(inner)?), span))
     }
 
     fn binary(
@@ -378,7 +381,7 @@ impl Lower<'_> {
                 return Err(self.unsupported(span, &what, "use + - * / % = <> < <= > >= AND OR"));
             }
         };
-        Ok(Expr::new(Kind::Binary(op, self.boxed(left)?, self.boxed(right)?), span))
+        Ok(Expr::new(ExprKind::Binary(op, self.boxed(left)?, self.boxed(right)?), span))
     }
 
     fn like(
@@ -391,7 +394,7 @@ impl Lower<'_> {
     ) -> Result<Expr, Diagnostic> {
         let pattern = self.expr(pattern)?;
         let pattern_span = pattern.span;
-        let Kind::Text(pattern) = pattern.kind else {
+        let ExprKind::Text(pattern) = pattern.kind else {
             let help = "write it as text: desc LIKE '%salary%'; contains(text, part) takes a part that is computed";
             return Err(self.unsupported(pattern_span, "a pattern that is computed", help));
         };
@@ -407,14 +410,14 @@ impl Lower<'_> {
             let help = "it stands before %, _ or itself: '50!%' ESCAPE '!' is the text 50%";
             return Err(Diagnostic::error("syntax", pattern_span, message).help(help));
         }
-        Ok(Expr::new(Kind::Like(self.boxed(value)?, like), span))
+        Ok(Expr::new(ExprKind::Like(self.boxed(value)?, like), span))
     }
 
     /// The sign after `ESCAPE`.
     fn escape(&self, escape: &sql::Expr) -> Result<char, Diagnostic> {
         let escape = self.expr(escape)?;
         let sign = match &escape.kind {
-            Kind::Text(text) => {
+            ExprKind::Text(text) => {
                 let mut signs = text.chars();
                 signs.next().filter(|sign| signs.next().is_none() && !matches!(sign, '%' | '_'))
             }
@@ -444,7 +447,7 @@ impl Lower<'_> {
             lowered.push((condition, self.expr(&arm.result)?));
         }
         let otherwise = otherwise.map(|otherwise| self.boxed(otherwise)).transpose()?;
-        Ok(Expr::new(Kind::Case(lowered, otherwise), span))
+        Ok(Expr::new(ExprKind::Case(lowered, otherwise), span))
     }
 
     fn call(&self, function: &sql::Function, span: Span) -> Result<Expr, Diagnostic> {
@@ -482,6 +485,6 @@ impl Lower<'_> {
             }
         }
         // The parser's span of a call may end before its bracket, but always contains the name.
-        Ok(Expr::new(Kind::Call(call), span.to(name_span)))
+        Ok(Expr::new(ExprKind::Call(call), span.to(name_span)))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 
 /// A name and its place.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Text {
 }
 
 /// Reads one choice among words.
-pub(crate) fn word<T: Copy>(
+pub(crate) fn read_choice<T: Copy>(
     text: Option<&Text>,
     known: &[(&str, T)],
     default: T,
@@ -70,7 +70,7 @@ pub(crate) fn word<T: Copy>(
     }
     let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
     let message = format!("`{}` is not known here", text.value());
-    let near = nearest(text.value(), words.iter().copied());
+    let near = nearest_candidate(text.value(), words.iter().copied());
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("one of: {}", words.join(", ")),

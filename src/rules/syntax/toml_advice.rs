@@ -6,29 +6,34 @@ use std::ops::Range;
 use crate::base::diagnostic::{Diagnostic, Span};
 
 /// The mistake at `range` of `text`, which is source number `source`.
-pub(in crate::rules) fn mistake(source: u32, text: &str, message: &str, range: Range<usize>) -> Diagnostic {
+pub(in crate::rules) fn explain_toml_mistake(
+    source: u32,
+    text: &str,
+    message: &str,
+    range: Range<usize>,
+) -> Diagnostic {
     let span = Span::new(source, range.start, range.end);
     if message.contains("duplicate key")
-        && let Some(mistake) = twice(source, text, &range)
+        && let Some(mistake) = explain_duplicate_key(source, text, &range)
     {
         return mistake;
     }
     let diagnostic = Diagnostic::error("toml", span, message.trim().to_lowercase());
-    match advice(text, range.start) {
+    match advise_on_toml_place(text, range.start) {
         Some(advice) => diagnostic.help(advice),
         None => diagnostic,
     }
 }
 
 /// A duplicate section or key.
-fn twice(source: u32, text: &str, range: &Range<usize>) -> Option<Diagnostic> {
+fn explain_duplicate_key(source: u32, text: &str, range: &Range<usize>) -> Option<Diagnostic> {
     let name = text.get(range.clone())?;
     let span = Span::new(source, range.start, range.end);
     let start = line_start(text, range.start);
     let header = text[start..].lines().next()?.trim();
     if !header.starts_with('[') {
         // The same key above, in the same section. Keys within brackets have no line of their own.
-        let section = lines(text).take_while(|(at, _)| *at < start);
+        let section = lines_with_starts(text).take_while(|(at, _)| *at < start);
         let section: Vec<(usize, &str)> = section.collect();
         let from = section.iter().rposition(|(_, line)| line.trim_start().starts_with('[')).map_or(0, |at| at + 1);
         let same = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == name);
@@ -43,7 +48,7 @@ fn twice(source: u32, text: &str, range: &Range<usize>) -> Option<Diagnostic> {
     let inner = |line: &str| line.trim().trim_matches(|c| matches!(c, '[' | ']')).trim().to_owned();
     let is_list = |line: &str| line.trim().starts_with("[[");
     let is_header = |line: &str| line.trim().starts_with('[') && inner(line) == inner(header);
-    let (at, first) = lines(text).take_while(|(at, _)| *at < start).find(|(_, line)| is_header(line))?;
+    let (at, first) = lines_with_starts(text).take_while(|(at, _)| *at < start).find(|(_, line)| is_header(line))?;
     let name = inner(header);
     let (message, help) = match (is_list(first), is_list(header)) {
         (one, other) if one != other => (
@@ -66,7 +71,7 @@ fn line_start(text: &str, at: usize) -> usize {
 }
 
 /// Every line and its start.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+fn lines_with_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split('\n').map(move |line| {
         let start = at;
@@ -76,7 +81,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The likely cause of a mistake at this byte.
-fn advice(text: &str, at: usize) -> Option<&'static str> {
+fn advise_on_toml_place(text: &str, at: usize) -> Option<&'static str> {
     let start = line_start(text, at);
     let line = text[start..].lines().next()?;
     let (before, after) = (text.get(start..at)?, text.get(at..)?);

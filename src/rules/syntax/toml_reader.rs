@@ -3,14 +3,14 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_advice;
 
 /// Largest rule file.
 const BYTES_MAX: usize = 4 << 20;
 
-pub(crate) struct Reader<'a> {
+pub(crate) struct TomlReader<'a> {
     source: u32,
     text: &'a str,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -19,14 +19,14 @@ pub(crate) struct Reader<'a> {
 /// The syntax errors of a TOML text, in the words of `check`. Places are in source 0.
 pub(crate) fn toml_mistakes(text: &str) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    Reader::new(0, text, &mut diagnostics).document();
+    TomlReader::new(0, text, &mut diagnostics).document();
     diagnostics
 }
 
 /// A value and its place.
-pub(crate) struct Value<'a>(Spanned<DeValue<'a>>);
+pub(crate) struct TomlValue<'a>(Spanned<DeValue<'a>>);
 
-impl Value<'_> {
+impl TomlValue<'_> {
     pub(crate) fn is_table(&self) -> bool {
         self.0.get_ref().is_table()
     }
@@ -37,20 +37,20 @@ impl Value<'_> {
 }
 
 /// A table from which keys are taken. Keys left at the end are unknown.
-pub(crate) struct Table<'a> {
-    entries: Vec<(Name, Value<'a>)>,
+pub(crate) struct TomlTable<'a> {
+    entries: Vec<(Name, TomlValue<'a>)>,
     asked: Vec<&'static str>,
     /// Missing required keys, with what to do.
     missed: Vec<(&'static str, String)>,
     span: Span,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TomlReader<'a> {
     pub(crate) fn new(source: u32, text: &'a str, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
         Self { source, text, diagnostics }
     }
 
-    pub(crate) fn document(&mut self) -> Option<Table<'a>> {
+    pub(crate) fn document(&mut self) -> Option<TomlTable<'a>> {
         if self.text.len() > BYTES_MAX {
             let start = Span::new(self.source, 0, 0);
             self.error("too-long", start, "the rule file is larger than 4 MiB", "split it with `use`");
@@ -63,7 +63,12 @@ impl<'a> Reader<'a> {
             }
             Err(error) => {
                 let range = error.span().unwrap_or(0..0);
-                self.diagnostics.push(toml_advice::mistake(self.source, self.text, error.message(), range));
+                self.diagnostics.push(toml_advice::explain_toml_mistake(
+                    self.source,
+                    self.text,
+                    error.message(),
+                    range,
+                ));
                 None
             }
         }
@@ -74,7 +79,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The place of a value.
-    pub(crate) fn place(&self, value: &Value) -> Span {
+    pub(crate) fn place(&self, value: &TomlValue) -> Span {
         self.span(&value.0)
     }
 
@@ -82,37 +87,37 @@ impl<'a> Reader<'a> {
         Span::new(self.source, spanned.span().start, spanned.span().end)
     }
 
-    fn entries_of(&self, table: DeTable<'a>, span: Span) -> Table<'a> {
+    fn entries_of(&self, table: DeTable<'a>, span: Span) -> TomlTable<'a> {
         let entries = table
             .into_iter()
-            .map(|(key, value)| (Name { text: key.get_ref().to_string(), span: self.span(&key) }, Value(value)))
+            .map(|(key, value)| (Name { text: key.get_ref().to_string(), span: self.span(&key) }, TomlValue(value)))
             .collect();
-        Table { entries, asked: Vec::new(), missed: Vec::new(), span }
+        TomlTable { entries, asked: Vec::new(), missed: Vec::new(), span }
     }
 
-    fn mismatch(&mut self, value: &Value, expected: &str) {
+    fn mismatch(&mut self, value: &TomlValue, expected: &str) {
         let span = self.span(&value.0);
         let message = format!("expected {expected}, found {}", in_words(value.0.get_ref()));
         self.diagnostics.push(Diagnostic::error("shape", span, message));
     }
 
-    pub(crate) fn table_of(&mut self, value: Value<'a>) -> Option<Table<'a>> {
+    pub(crate) fn table_of(&mut self, value: TomlValue<'a>) -> Option<TomlTable<'a>> {
         let span = self.span(&value.0);
         match value.0.into_inner() {
             DeValue::Table(table) => Some(self.entries_of(table, span)),
             other => {
-                self.mismatch(&Value(Spanned::new(span.start as usize..span.end as usize, other)), "a table");
+                self.mismatch(&TomlValue(Spanned::new(span.start as usize..span.end as usize, other)), "a table");
                 None
             }
         }
     }
 
     /// The entries of a table whose keys are names.
-    pub(crate) fn named_of(&mut self, value: Value<'a>) -> Vec<(Name, Value<'a>)> {
+    pub(crate) fn named_of(&mut self, value: TomlValue<'a>) -> Vec<(Name, TomlValue<'a>)> {
         self.table_of(value).map(|table| table.entries).unwrap_or_default()
     }
 
-    pub(crate) fn text_of(&mut self, value: Value<'a>) -> Option<Text> {
+    pub(crate) fn text_of(&mut self, value: TomlValue<'a>) -> Option<Text> {
         let range = value.0.span();
         match value.0.get_ref().as_str() {
             Some(text) => Some(Text::from_toml(text, self.source, self.text, range)),
@@ -124,7 +129,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Text, a number or a boolean, as it would be written in an expression.
-    pub(crate) fn literal_of(&mut self, value: Value<'a>) -> Option<Text> {
+    pub(crate) fn literal_of(&mut self, value: TomlValue<'a>) -> Option<Text> {
         let span = self.span(&value.0);
         match value.0.get_ref() {
             DeValue::Integer(number) if number.radix() == 10 => Some(Text::bare(number.as_str(), span)),
@@ -139,19 +144,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(crate) fn literals_of(&mut self, value: Value<'a>) -> Vec<Text> {
+    pub(crate) fn literals_of(&mut self, value: TomlValue<'a>) -> Vec<Text> {
         if !value.0.get_ref().is_array() {
             return self.literal_of(value).into_iter().collect();
         }
         self.items_of(value).into_iter().filter_map(|item| self.literal_of(item)).collect()
     }
 
-    pub(crate) fn texts_of(&mut self, value: Value<'a>) -> Vec<Text> {
+    pub(crate) fn texts_of(&mut self, value: TomlValue<'a>) -> Vec<Text> {
         self.items_of(value).into_iter().filter_map(|item| self.text_of(item)).collect()
     }
 
     /// A list of lists, each with its place.
-    pub(crate) fn arrays_of(&mut self, value: Value<'a>) -> Vec<(Vec<Value<'a>>, Span)> {
+    pub(crate) fn arrays_of(&mut self, value: TomlValue<'a>) -> Vec<(Vec<TomlValue<'a>>, Span)> {
         let rows = self.items_of(value).into_iter();
         rows.map(|row| (self.span(&row.0), row))
             .collect::<Vec<_>>()
@@ -160,13 +165,13 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    pub(crate) fn items_of(&mut self, value: Value<'a>) -> Vec<Value<'a>> {
+    pub(crate) fn items_of(&mut self, value: TomlValue<'a>) -> Vec<TomlValue<'a>> {
         if !value.0.get_ref().is_array() {
             self.mismatch(&value, "a list");
             return Vec::new();
         }
         match value.0.into_inner() {
-            DeValue::Array(array) => array.into_iter().map(Value).collect(),
+            DeValue::Array(array) => array.into_iter().map(TomlValue).collect(),
             _ => Vec::new(),
         }
     }
@@ -185,38 +190,38 @@ fn in_words(value: &DeValue) -> &'static str {
     }
 }
 
-impl<'a> Table<'a> {
+impl<'a> TomlTable<'a> {
     pub(crate) fn span(&self) -> Span {
         self.span
     }
 
-    pub(crate) fn take(&mut self, key: &'static str) -> Option<Value<'a>> {
+    pub(crate) fn take(&mut self, key: &'static str) -> Option<TomlValue<'a>> {
         self.asked.push(key);
         let index = self.entries.iter().position(|(name, _)| name.text == key)?;
         Some(self.entries.remove(index).1)
     }
 
-    pub(crate) fn text(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+    pub(crate) fn text(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Option<Text> {
         let value = self.take(key)?;
         reader.text_of(value)
     }
 
     /// A date, written bare or in quotes.
-    pub(crate) fn date(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+    pub(crate) fn date(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Option<Text> {
         self.literal(key, reader)
     }
 
-    pub(crate) fn literal(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+    pub(crate) fn literal(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Option<Text> {
         let value = self.take(key)?;
         reader.literal_of(value)
     }
 
-    pub(crate) fn texts(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Text> {
+    pub(crate) fn texts(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Vec<Text> {
         self.take(key).map(|value| reader.texts_of(value)).unwrap_or_default()
     }
 
     /// The items of a list, of any kind.
-    pub(crate) fn values(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Value<'a>> {
+    pub(crate) fn values(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Vec<TomlValue<'a>> {
         self.take(key).map(|value| reader.items_of(value)).unwrap_or_default()
     }
 
@@ -224,7 +229,7 @@ impl<'a> Table<'a> {
         self.entries.iter().any(|(name, _)| name.text == key)
     }
 
-    pub(crate) fn boolean(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Option<bool> {
         let value = self.take(key)?;
         let boolean = value.0.get_ref().as_bool();
         if boolean.is_none() {
@@ -236,8 +241,8 @@ impl<'a> Table<'a> {
     pub(crate) fn required<T>(
         &mut self,
         key: &'static str,
-        reader: &mut Reader<'a>,
-        read: impl FnOnce(Value<'a>, &mut Reader<'a>) -> Option<T>,
+        reader: &mut TomlReader<'a>,
+        read: impl FnOnce(TomlValue<'a>, &mut TomlReader<'a>) -> Option<T>,
     ) -> Option<T> {
         match self.take(key) {
             Some(value) => read(value, reader),
@@ -255,23 +260,23 @@ impl<'a> Table<'a> {
 
     /// Whether an unknown key is probably this one. Call it after all keys are taken.
     pub(crate) fn has_misspelt(&self, key: &str) -> bool {
-        self.entries.iter().any(|(name, _)| nearest(&name.text, self.asked.iter().copied()) == Some(key))
+        self.entries.iter().any(|(name, _)| nearest_candidate(&name.text, self.asked.iter().copied()) == Some(key))
     }
 
-    pub(crate) fn required_text(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+    pub(crate) fn required_text(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Option<Text> {
         self.required(key, reader, |value, reader| reader.text_of(value))
     }
 
-    pub(crate) fn table(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Table<'a>> {
+    pub(crate) fn table(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Option<TomlTable<'a>> {
         let value = self.take(key)?;
         reader.table_of(value)
     }
 
-    pub(crate) fn entries(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<(Name, Value<'a>)> {
+    pub(crate) fn entries(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Vec<(Name, TomlValue<'a>)> {
         self.table(key, reader).map(|table| table.entries).unwrap_or_default()
     }
 
-    pub(crate) fn tables(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Table<'a>> {
+    pub(crate) fn tables(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Vec<TomlTable<'a>> {
         let Some(value) = self.take(key) else { return Vec::new() };
         if value.is_table() {
             let help = format!("a section that may repeat has double brackets, even if there is only one: [[{key}]]");
@@ -281,19 +286,19 @@ impl<'a> Table<'a> {
         reader.items_of(value).into_iter().filter_map(|item| reader.table_of(item)).collect()
     }
 
-    pub(crate) fn arrays(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<(Vec<Value<'a>>, Span)> {
+    pub(crate) fn arrays(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Vec<(Vec<TomlValue<'a>>, Span)> {
         self.take(key).map(|value| reader.arrays_of(value)).unwrap_or_default()
     }
 
     /// Reports unknown keys and missing ones.
-    pub(crate) fn finish(self, reader: &mut Reader) {
+    pub(crate) fn finish(self, reader: &mut TomlReader) {
         for (key, help) in self.missed.iter().filter(|(key, _)| !self.has_misspelt(key)) {
             reader.error("missing-key", self.span, format!("`{key}` is missing"), help);
         }
         for (name, _) in self.entries {
             let longer =
                 |asked: &&&str| asked.len() >= 4 && (name.text.starts_with(**asked) || asked.starts_with(&name.text));
-            let near = nearest(&name.text, self.asked.iter().copied());
+            let near = nearest_candidate(&name.text, self.asked.iter().copied());
             let near = near.or_else(|| self.asked.iter().find(longer).copied());
             let help = match near {
                 Some(near) => format!("did you mean `{near}`?"),

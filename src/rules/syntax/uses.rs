@@ -8,7 +8,7 @@ use crate::base::diagnostic::{Diagnostic, Sources, Span};
 use crate::base::digest::Digest;
 use crate::rules::syntax::file::{self, RuleFile, Use};
 use crate::rules::syntax::identifier::is_name;
-use crate::rules::syntax::judgement::Rows;
+use crate::rules::syntax::judgement::TableRowsSource;
 
 /// Most files of a policy.
 const FILES_MAX: usize = 100;
@@ -35,7 +35,7 @@ pub(in crate::rules) struct Brought {
 }
 
 /// A file found from the policy.
-struct Found {
+struct ResolvedFile {
     path: String,
     space: String,
     file: RuleFile,
@@ -56,7 +56,7 @@ pub(in crate::rules) fn bring_in(
 ) -> Brought {
     let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_owned();
     table_files(&mut main, path, &folder, read, sources, diagnostics);
-    let first = Found { path: path.to_owned(), space: String::new(), file: main, by: None, uses: Vec::new() };
+    let first = ResolvedFile { path: path.to_owned(), space: String::new(), file: main, by: None, uses: Vec::new() };
     let mut bringer = Bringer { folder: &folder, read, sources, diagnostics, found: vec![first] };
     let (mut spaces, mut listed) = (HashMap::new(), Vec::new());
     // Breadth first: the use nearest to the policy decides the namespace of a file that several use.
@@ -66,7 +66,7 @@ pub(in crate::rules) fn bring_in(
         next += 1;
     }
     let order = bringer.order();
-    let mut found: Vec<Option<Found>> = bringer.found.into_iter().map(Some).collect();
+    let mut found: Vec<Option<ResolvedFile>> = bringer.found.into_iter().map(Some).collect();
     let files = order.into_iter().filter_map(|index| found.get_mut(index)?.take()).map(|found| found.file).collect();
     Brought { files, spaces, listed }
 }
@@ -97,7 +97,7 @@ struct Bringer<'b> {
     read: Read<'b>,
     sources: &'b mut Sources,
     diagnostics: &'b mut Vec<Diagnostic>,
-    found: Vec<Found>,
+    found: Vec<ResolvedFile>,
 }
 
 impl Bringer<'_> {
@@ -141,7 +141,7 @@ impl Bringer<'_> {
             if !space.is_empty() {
                 spaces.insert(source, space.clone());
             }
-            self.found.push(Found { path, space, file, by: Some(index), uses: Vec::new() });
+            self.found.push(ResolvedFile { path, space, file, by: Some(index), uses: Vec::new() });
             self.found[index].uses.push((at, span));
         }
     }
@@ -225,7 +225,7 @@ impl Bringer<'_> {
         }
         let shown = self.folder.join(path);
         let source = self.sources.add(shown.to_string_lossy(), text.clone());
-        let mut file = file::read(source, &text, self.diagnostics);
+        let mut file = file::read_rule_file(source, &text, self.diagnostics);
         if let Some(header) = &file.header {
             let message = "a used file must not have a [policy] section";
             let help = "put what both need into a file without [policy], and let both use that";
@@ -303,7 +303,7 @@ pub(in crate::rules) fn table_files(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for table in &mut file.tables {
-        let Rows::File(named) = &table.rows else { continue };
+        let TableRowsSource::File(named) = &table.rows else { continue };
         let (span, shown) = (named.span(), named.value());
         let text = match path_from(by, shown) {
             Ok(path) => read(&path).map(|text| (path, text)).map_err(|why| {
@@ -316,11 +316,11 @@ pub(in crate::rules) fn table_files(
         match text {
             Ok((path, text)) => {
                 let source = sources.add(folder.join(path).to_string_lossy(), text.clone());
-                table.rows = crate::rules::syntax::csv::rows(source, &text, table, diagnostics);
+                table.rows = crate::rules::syntax::csv::read_csv_table(source, &text, table, diagnostics);
             }
             Err((message, help)) => {
                 diagnostics.push(Diagnostic::error("use", span, message).help(help));
-                table.rows = Rows::Here(Vec::new());
+                table.rows = TableRowsSource::Here(Vec::new());
             }
         }
     }

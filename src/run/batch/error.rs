@@ -68,7 +68,7 @@ pub enum Error {
     /// The inputs hold no statement.
     #[error(
         "there is nothing to decide: the inputs hold no statement{}; check the inputs, or use --allow-empty",
-        besides(*.passed_over)
+        passed_over_suffix(*.passed_over)
     )]
     Nothing {
         /// Files that were passed over.
@@ -85,7 +85,7 @@ pub enum Error {
     Threads(String),
 }
 
-fn besides(files: u64) -> String {
+fn passed_over_suffix(files: u64) -> String {
     match files {
         0 => String::new(),
         files => format!(", and {files} files were passed over"),

@@ -126,7 +126,7 @@ pub(crate) fn temp_folder(results: &Path, temp: &Path) -> Result<PathBuf, Error>
 }
 
 /// Removes a file, if it exists.
-pub(crate) fn remove(path: &Path) -> Result<(), Error> {
+pub(crate) fn remove_if_present(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(wrong) if wrong.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(wrong)),
         _ => Ok(()),
@@ -144,7 +144,7 @@ pub(crate) fn remove_work_files(work: &Path, kept: &[&str]) -> Result<(), Error>
         let path = entry.path();
         match name == RUNS && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             true => remove_runs(&path).map_err(Error::io(&path))?,
-            false => remove(&path)?,
+            false => remove_if_present(&path)?,
         }
     }
     Ok(())

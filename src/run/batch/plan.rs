@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::error::Error;
-use super::inputs::source::Source;
+use super::inputs::source::BatchSource;
 use super::job::{Job, OutputTable};
 use super::own_files::{self, MANIFEST};
 use crate::base::digest::{Digest, Hasher};
@@ -27,7 +27,7 @@ const INPUTS: &str = "inputs.txt";
 const SHOWN_DIFFERENCES: usize = 5;
 
 impl Plan {
-    pub(crate) fn new(job: &Job, sources: &[Source]) -> Plan {
+    pub(crate) fn new(job: &Job, sources: &[BatchSource]) -> Plan {
         let mut plan = BTreeMap::new();
         let mut set = |name: &str, value: String| plan.insert(name.to_owned(), value);
         set("engine", concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_owned());
@@ -60,7 +60,7 @@ impl Plan {
         set("shard", or_none(job.shard));
         let mut hasher = Hasher::new();
         for source in sources {
-            hasher.update(line(source).as_bytes());
+            hasher.update(source_line_of_plan(source).as_bytes());
         }
         set("inputs", format!("{}, together {}", sources.len(), hasher.finish()));
         Plan(plan)
@@ -96,18 +96,18 @@ fn or_none(value: Option<impl ToString>) -> String {
 }
 
 /// A source's size, time, kind and name, on one line.
-fn line(source: &Source) -> String {
+fn source_line_of_plan(source: &BatchSource) -> String {
     let is = if source.is_document() { "statement" } else { "table" };
     format!("{}\t{}\t{is}\t{}\n", source.bytes, source.written, source.label().replace(['\n', '\t'], " "))
 }
 
 /// Writes the list of inputs, so that a later run can tell which of them have changed.
-pub(crate) fn write_inputs(work: &Path, sources: &[Source]) -> Result<(), Error> {
+pub(crate) fn write_inputs(work: &Path, sources: &[BatchSource]) -> Result<(), Error> {
     let path = work.join(INPUTS);
     let part = work.join("inputs.part");
     let written = File::create(&part).and_then(|file| {
         let mut out = BufWriter::new(file);
-        sources.iter().try_for_each(|source| out.write_all(line(source).as_bytes()))?;
+        sources.iter().try_for_each(|source| out.write_all(source_line_of_plan(source).as_bytes()))?;
         out.flush()?;
         fs::rename(&part, &path)
     });
@@ -115,7 +115,7 @@ pub(crate) fn write_inputs(work: &Path, sources: &[Source]) -> Result<(), Error>
 }
 
 /// How the inputs differ from those of the run before.
-pub(crate) fn changed_inputs(work: &Path, sources: &[Source]) -> Vec<String> {
+pub(crate) fn changed_inputs(work: &Path, sources: &[BatchSource]) -> Vec<String> {
     let Ok(file) = File::open(work.join(INPUTS)) else { return vec!["the inputs are different".to_owned()] };
     let mut before: BTreeMap<String, String> = BTreeMap::new();
     for line in BufReader::new(file).lines().map_while(Result::ok) {
@@ -125,7 +125,7 @@ pub(crate) fn changed_inputs(work: &Path, sources: &[Source]) -> Vec<String> {
     }
     let mut changes = Vec::new();
     for source in sources {
-        let now = line(source);
+        let now = source_line_of_plan(source);
         let Some((stamp, name)) = now.trim_end_matches('\n').rsplit_once('\t') else { continue };
         match before.remove(name) {
             None => changes.push(format!("input `{name}` is new")),

@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 
 use super::error::Error;
 use super::gate::Gate;
-use super::inputs::find::find;
+use super::inputs::find::find_batch_sources;
 use super::inputs::kinds::SourceKind;
-use super::inputs::source::{Source, Sources};
+use super::inputs::source::{BatchSource, Sources};
 use super::job::{Job, OutputFormat, OutputTable};
 use super::output::checkpoint::{Checkpoint, Folder, Output, OutputProgress, Position};
 use super::output::decided::Decided;
 use super::output::manifest::{Manifest, OutputFile};
 use super::output::parquet;
-use super::output::result_rows::{ColumnType, ResultColumn, RowFormat, columns, write_header};
+use super::output::result_rows::{ColumnType, ResultColumn, RowFormat, list_result_columns, write_header};
 use super::output::writer::Writer;
 use super::own_files::{self, MANIFEST, write_atomically};
 use super::plan::{Plan, changed_inputs, write_inputs};
@@ -74,13 +74,13 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 /// stays valid.
 pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     let _span = tracing::debug_span!("batch").entered();
-    let outputs = outputs(job)?;
+    let outputs = list_wanted_outputs(job)?;
     own_files::refuse_link(&job.out)?;
     let folder = Folder::lock(&job.folder(), job.temp.as_deref())?;
     if job.restart {
         folder.clear()?;
     }
-    let sources = find(&job.inputs, &job.out, &folder.work, job.columns.as_ref())?;
+    let sources = find_batch_sources(&job.inputs, &job.out, &folder.work, job.columns.as_ref())?;
     if sources.list.is_empty() && !job.allow_empty {
         return Err(Error::Nothing { passed_over: sources.passed_over.len() as u64 });
     }
@@ -107,12 +107,12 @@ pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
 }
 
 /// The outputs, in the order in which they are shown.
-fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
+fn list_wanted_outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
     let wanted = |table: &OutputTable| *table == OutputTable::Failures || job.write.contains(table);
     let mut outputs = Vec::new();
     for table in OutputTable::ALL.into_iter().filter(wanted) {
         let row_format = RowFormat::for_output(job.format);
-        let columns = columns(table, &job.policies, row_format)?;
+        let columns = list_result_columns(table, &job.policies, row_format)?;
         outputs.push(OutputSpec { table: Some(table), columns, row_format });
     }
     let column = |name: &str, column_type| ResultColumn { name: name.to_owned(), column_type };
@@ -129,7 +129,7 @@ fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
 }
 
 /// Refuses a request that names a customer, unless there is one statement: others would be decided as that customer's.
-fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
+fn refuse_customer(job: &Job, sources: &[BatchSource]) -> Result<(), Error> {
     match &job.request.customer {
         Some(_) if !matches!(sources, [only] if only.kind == SourceKind::Document) => Err(Error::Asked(
             "the request names a customer, but a batch decides on the customers in its inputs; omit `customer` from \
@@ -141,7 +141,7 @@ fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
 }
 
 /// Refuses to merge accounts that are files of one statement each: only rows of tables are grouped by customer.
-fn refuse_merging(job: &Job, sources: &[Source]) -> Result<(), Error> {
+fn refuse_merging(job: &Job, sources: &[BatchSource]) -> Result<(), Error> {
     match sources.iter().find(|source| job.merging.is_some() && source.kind == SourceKind::Document) {
         None => Ok(()),
         Some(document) => Err(Error::Asked(format!(
@@ -153,7 +153,12 @@ fn refuse_merging(job: &Job, sources: &[Source]) -> Result<(), Error> {
 }
 
 /// Refuses to resume a run of a different request.
-fn refuse_different_run(before: &Checkpoint, plan: &Plan, folder: &Folder, sources: &[Source]) -> Result<(), Error> {
+fn refuse_different_run(
+    before: &Checkpoint,
+    plan: &Plan,
+    folder: &Folder,
+    sources: &[BatchSource],
+) -> Result<(), Error> {
     let mut differences = before.plan.differences(plan);
     if before.plan.inputs_differ(plan) {
         differences.retain(|what| !what.starts_with("inputs:"));
@@ -178,10 +183,10 @@ fn summarize_finished(folder: &Folder, before: Checkpoint, sources: &Sources) ->
     }
     folder.tidy(&KEPT)?;
     let made = manifest.outputs;
-    Ok(summary(folder, before.tally, made, sources, 0, true))
+    Ok(summarize_finished_run(folder, before.tally, made, sources, 0, true))
 }
 
-fn summary(
+fn summarize_finished_run(
     folder: &Folder,
     tally: Tally,
     made: Vec<OutputFile>,
@@ -230,7 +235,7 @@ impl Run<'_> {
         writer.checkpoint(true)?;
         self.folder.tidy(&KEPT)?;
         let now = writer.tally.records - decided;
-        Ok(summary(self.folder, writer.tally, manifest.outputs, self.sources, now, false))
+        Ok(summarize_finished_run(self.folder, writer.tally, manifest.outputs, self.sources, now, false))
     }
 
     /// Opens the outputs at the checkpoint's positions, or creates them.
@@ -301,7 +306,7 @@ impl Run<'_> {
             if output.row_format == RowFormat::Lists {
                 let (from, file) = (self.folder.path.join(&reached.file), self.file(output, false));
                 let to = self.folder.path.join(&file);
-                let made = parquet::write(&output.columns, &from, &to).map_err(Error::io(&to))?;
+                let made = parquet::write_parquet_lines(&output.columns, &from, &to).map_err(Error::io(&to))?;
                 (reached.bytes, reached.digest) = made;
                 reached.file = file;
             }
@@ -319,8 +324,8 @@ impl Run<'_> {
     ) -> Result<(), Error> {
         let threads =
             self.job.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).max(1);
-        let pool = threads::pool(threads)?;
-        let alone = (0..threads).map(|_| threads::pool(1)).collect::<Result<Vec<_>, _>>()?;
+        let pool = threads::build_thread_pool(threads)?;
+        let alone = (0..threads).map(|_| threads::build_thread_pool(1)).collect::<Result<Vec<_>, _>>()?;
         let in_flight_bytes = self.job.memory / IN_FLIGHT_PART;
         let unit_bytes = (in_flight_bytes / (2 * threads as u64 + 2)).clamp(UNIT_BYTES.0, UNIT_BYTES.1);
         let gate = Gate::new(in_flight_bytes);
@@ -360,8 +365,8 @@ impl Run<'_> {
             let written = self.write(writer, &decided, (&gate, &pass), progress);
             drop((close_on_drop, decided));
             // The gate is closed, so nobody waits, and a panic ends the run instead of blocking it.
-            started.into_iter().for_each(|thread| join(thread.join()));
-            written.and(join(cutting.join()))
+            started.into_iter().for_each(|thread| join_decider_thread(thread.join()));
+            written.and(join_decider_thread(cutting.join()))
         })
     }
 
@@ -414,7 +419,7 @@ impl Run<'_> {
 }
 
 /// The result of a thread; a panic of the thread continues here.
-fn join<T>(thread: thread::Result<T>) -> T {
+fn join_decider_thread<T>(thread: thread::Result<T>) -> T {
     thread.unwrap_or_else(|panic| resume_unwind(panic))
 }
 

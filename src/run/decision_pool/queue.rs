@@ -27,13 +27,13 @@ pub(super) trait Work: Send {
 pub(super) struct Queue {
     pool: ThreadPool,
     waiting_max: usize,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     /// Notified when no work is left.
     idle: Notify,
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     waiting: VecDeque<Box<dyn Work>>,
     /// Passed to the pool and not done yet. Never more than it has threads.
     running: usize,
@@ -129,7 +129,7 @@ impl Queue {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
         // A poisoned lock is usable: the state is consistent whenever the lock is held.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -69,10 +69,10 @@ fn file_name(path: &Path) -> String {
 }
 
 /// Reads one rule file: [`read_rules`], or a wrapper that also records what was read.
-pub type Reader<'r> = &'r mut dyn FnMut(&Path) -> io::Result<String>;
+pub type RuleFileReader<'r> = &'r mut dyn FnMut(&Path) -> io::Result<String>;
 
 /// The text of a policy, or of a part of one. Refuses files of table rows.
-fn read_policy_text(path: &Path, read: Reader) -> Result<String, PolicyError> {
+fn read_policy_text(path: &Path, read: RuleFileReader) -> Result<String, PolicyError> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
         return Err(PolicyError::Rows { path: path.to_owned() });
     }
@@ -88,7 +88,7 @@ pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
 }
 
 /// As [`load_shared`], but reads every file with `read`.
-pub fn load_shared_with(path: &Path, read: Reader) -> Result<Policy, PolicyError> {
+pub fn load_shared_with(path: &Path, read: RuleFileReader) -> Result<Policy, PolicyError> {
     let text = read_policy_text(path, read)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut used = |used: &str| read(&folder.join(used)).map_err(|error| error.to_string());
@@ -116,7 +116,11 @@ pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Re
 }
 
 /// As [`load_policy`], but reads every file with `read`.
-pub fn load_policy_with(path: &Path, overrides: &[(String, String)], read: Reader) -> Result<Policy, PolicyError> {
+pub fn load_policy_with(
+    path: &Path,
+    overrides: &[(String, String)],
+    read: RuleFileReader,
+) -> Result<Policy, PolicyError> {
     let text = read_policy_text(path, read)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut used = |name: &str| read(&folder.join(name)).map_err(|error| error.to_string());
@@ -142,7 +146,7 @@ pub fn load_policies(path: impl AsRef<Path>, overrides: &[(String, String)]) -> 
 pub(crate) fn load_policies_with(
     path: &Path,
     overrides: &[(String, String)],
-    read: Reader,
+    read: RuleFileReader,
 ) -> Result<Policies, PolicyError> {
     let files = versions_in(path)?;
     policies_of(path, files.as_deref(), overrides, read)
@@ -160,7 +164,7 @@ fn policies_of(
     path: &Path,
     files: Option<&[PathBuf]>,
     overrides: &[(String, String)],
-    read: Reader,
+    read: RuleFileReader,
 ) -> Result<Policies, PolicyError> {
     let Some(files) = files else { return load_policy_with(path, overrides, read).map(Policies::from) };
     let mut versions = Vec::new();

@@ -4,13 +4,13 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::kinds::{BEGINNING, Ending, KNOWN, Kind, by_ending, by_ending_and_content, stream_kind};
+use super::kinds::{BEGINNING, Ending, FileContent, KNOWN, by_ending, by_ending_and_content, stream_kind};
 use super::partitions::partition_keys;
-use super::shapes::advised;
+use super::shapes::advise_on_json_shape;
 use super::table_log::log_table_around;
 use crate::statement::{
-    self, Asked, Columns, FirstLine, Reading, Statements, TableFormat, first_line, read_by_rows, read_csv, read_json,
-    read_ndjson_table, read_parquet, read_parquet_parts,
+    self, Columns, FirstLine, Reading, RowsRequest, Statements, TableFormat, first_line, read_by_rows, read_csv,
+    read_json, read_ndjson_table, read_parquet, read_parquet_parts,
 };
 
 /// What is wrong with a file: which file, the problem, and what to do.
@@ -93,7 +93,7 @@ pub fn read_stream(
 
 /// Reads bytes of this kind.
 fn read_kind(
-    kind: Kind,
+    kind: FileContent,
     bytes: Vec<u8>,
     label: &str,
     reading: &Reading,
@@ -101,9 +101,9 @@ fn read_kind(
 ) -> Result<Statements, statement::Error> {
     let default_columns = Columns::default();
     let used = columns.unwrap_or(&default_columns);
-    let Kind::Table(format) = kind else { return read_document(&bytes, label, reading, used) };
+    let FileContent::Table(format) = kind else { return read_document(&bytes, label, reading, used) };
     let given = used.given(label, partition_keys(label))?;
-    let asked = Asked { label, columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
+    let asked = RowsRequest { label, columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
     let is_plain = is_plain(&asked);
     match format {
         TableFormat::Lines if !used.declared && is_document(&bytes, used, &given) => {
@@ -119,7 +119,7 @@ fn read_kind(
 
 /// Whether only the file says what is in it. Columns that are known from elsewhere are added row by row, and whose
 /// file it is by its folder or its name is checked so.
-fn is_plain(asked: &Asked<'_>) -> bool {
+fn is_plain(asked: &RowsRequest<'_>) -> bool {
     asked.added(&[]).is_empty() && asked.columns.known_customer(asked.given).is_none()
 }
 
@@ -139,7 +139,7 @@ fn read_document(
     reading: &Reading,
     columns: &Columns,
 ) -> Result<Statements, statement::Error> {
-    columns.name_customer(read_json(bytes, label, reading).map_err(|wrong| advised(wrong, bytes))?)
+    columns.name_customer(read_json(bytes, label, reading).map_err(|wrong| advise_on_json_shape(wrong, bytes))?)
 }
 
 /// Reads a file like [`read_statements`], in parts of whole statements. Calls `work` on each part and returns the
@@ -173,9 +173,9 @@ pub fn read_parts<T: Send>(
     let given = used
         .given(&label, partition_keys(&label))
         .map_err(|source| Error::Statement { path: path.to_owned(), source })?;
-    let asked = Asked { label: "", columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
+    let asked = RowsRequest { label: "", columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
     // A pipe, for instance, does not allow random access.
-    if extension(path) != "parquet" || !path.is_file() || !is_plain(&asked) {
+    if file_extension_of(path) != "parquet" || !path.is_file() || !is_plain(&asked) {
         return read_statements(path, reading, columns).map(|statements| vec![work(statements)]);
     }
     refuse_log_table(path)?;
@@ -186,7 +186,7 @@ pub fn read_parts<T: Send>(
 
 /// What to do with a file that is not a statement by its extension.
 fn kind_advice(path: &Path) -> String {
-    let extension = extension(path);
+    let extension = file_extension_of(path);
     match by_ending(&extension) {
         Ending::Unread(what) | Ending::Aside(what) => what,
         _ if matches!(extension.as_str(), "gz" | "zst" | "zip" | "tar" | "tgz") => {
@@ -196,16 +196,16 @@ fn kind_advice(path: &Path) -> String {
     }
 }
 
-fn extension(path: &Path) -> String {
+fn file_extension_of(path: &Path) -> String {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
 /// What a file is, and its bytes. Refuses files that are not statements by their names or first bytes.
-fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(Kind, Vec<u8>), Error> {
+fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(FileContent, Vec<u8>), Error> {
     if path.is_dir() {
         return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
     }
-    let extension = extension(path);
+    let extension = file_extension_of(path);
     if !matches!(by_ending(&extension), Ending::Is(_) | Ending::Open) {
         return Err(Error::Kind { path: path.to_owned() });
     }
@@ -223,9 +223,9 @@ fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(Kind, 
 /// Whether a file is a table, so that a copy of it has the same rows of the same customers. Lines of JSON may be a
 /// statement that names no customer.
 pub fn is_table(path: &Path, columns: Option<&Columns>) -> bool {
-    let extension = extension(path);
+    let extension = file_extension_of(path);
     let ending = by_ending(&extension);
-    if let Ending::Is(Kind::Table(format)) = ending
+    if let Ending::Is(FileContent::Table(format)) = ending
         && format != TableFormat::Lines
     {
         return true;
@@ -240,8 +240,8 @@ pub fn is_table(path: &Path, columns: Option<&Columns>) -> bool {
     }
     let line = beginning.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
     match by_ending_and_content(&extension, &beginning, columns) {
-        Ok(Kind::Table(TableFormat::Lines)) => matches!(first_line(line, false), Some(FirstLine::Named)),
-        Ok(Kind::Table(_)) => true,
+        Ok(FileContent::Table(TableFormat::Lines)) => matches!(first_line(line, false), Some(FirstLine::Named)),
+        Ok(FileContent::Table(_)) => true,
         _ => false,
     }
 }

@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 
-use super::kinds::foreign;
+use super::kinds::describe_foreign_file;
 use crate::statement::Error;
 
 /// A shape: the name of its columns file, where its list of records or one of its objects is, and keys of that object.
-type Shape = (&'static str, &'static str, &'static [&'static str]);
+type AnswerShape = (&'static str, &'static str, &'static [&'static str]);
 
-const SHAPES: [Shape; 11] = [
+const SHAPES: [AnswerShape; 11] = [
     ("account-aggregator-in", "/fips/0", &["accounts"]),
     ("belvo", "/results/0", &["value_date", "amount", "type"]),
     ("berlin-group", "/transactions", &["booked"]),
@@ -31,7 +31,7 @@ pub(crate) fn shipped_shape(bytes: &[u8]) -> Option<&'static str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let bytes = Some(bytes).filter(|bytes| bytes.len() <= BYTES_MAX)?;
     let first = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>().next()?.ok()?;
-    let fits = |(_, at, keys): &&Shape| {
+    let fits = |(_, at, keys): &&AnswerShape| {
         let object = first.pointer(at).and_then(Value::as_object);
         object.is_some_and(|object| keys.iter().all(|key| object.contains_key(*key)))
     };
@@ -39,11 +39,11 @@ pub(crate) fn shipped_shape(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// The error for JSON that is not the provider's statement, with what the file is instead.
-pub(crate) fn advised(wrong: Error, bytes: &[u8]) -> Error {
+pub(crate) fn advise_on_json_shape(wrong: Error, bytes: &[u8]) -> Error {
     if bytes.trim_ascii().is_empty() {
         return Error::empty_file();
     }
-    if let Some(what) = foreign(bytes) {
+    if let Some(what) = describe_foreign_file(bytes) {
         return Error::not_a_statement(what);
     }
     match shipped_shape(bytes) {

@@ -47,7 +47,7 @@ pub fn write_bytes(bytes: &[u8], path: &Path) -> Result<(), Error> {
 }
 
 /// As [`write_ndjson`], but into memory.
-pub fn ndjson(frame: &DataFrame) -> Result<Vec<u8>, Error> {
+pub fn frame_as_ndjson(frame: &DataFrame) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let describe = |failure: Failure| match failure {
         Failure::Io(source) => source.to_string(),

@@ -13,7 +13,7 @@ use crate::base::digest::Digest;
 use crate::engine::decision::PolicyRecord;
 use crate::rules::{Policies, PolicySet};
 use crate::run::files::PolicyError;
-use snapshot::{Snapshot, load};
+use snapshot::{Snapshot, load_with_snapshot};
 
 /// The policy in force, from a rule file or a folder of versions. It can be replaced while others decide with it.
 ///
@@ -86,15 +86,15 @@ pub enum Error {
 
 /// Who is asked before the second policy replaces the first, and whether a veto of theirs is asked about again at the
 /// next look. Otherwise it stands until the files change.
-pub(crate) struct AskedBefore<'a, V> {
+pub(crate) struct AdmissionCheck<'a, V> {
     pub(crate) admit: &'a dyn Fn(&Policies, &Policies) -> Result<(), V>,
     pub(crate) is_for_now: fn(&V) -> bool,
 }
 
-impl AskedBefore<'_, Infallible> {
+impl AdmissionCheck<'_, Infallible> {
     /// Nobody is asked.
-    const NOBODY: AskedBefore<'static, Infallible> =
-        AskedBefore { admit: &|_, _| Ok(()), is_for_now: |never| match *never {} };
+    const NOBODY: AdmissionCheck<'static, Infallible> =
+        AdmissionCheck { admit: &|_, _| Ok(()), is_for_now: |never| match *never {} };
 }
 
 impl LivePolicy {
@@ -105,7 +105,7 @@ impl LivePolicy {
     /// As [`crate::load_policies`], and [`Error::Changing`] if the files keep changing.
     pub fn load(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<LivePolicy, Error> {
         let path = path.as_ref();
-        let (policies, loaded) = load(path, overrides);
+        let (policies, loaded) = load_with_snapshot(path, overrides);
         let observed = Mutex::new(Observed { loaded, changed: None });
         let files = Files { path: path.to_owned(), overrides: overrides.to_vec(), observed };
         Ok(LivePolicy { files: Some(files), ..LivePolicy::new(policies?) })
@@ -154,7 +154,7 @@ impl LivePolicy {
 
     /// Name, version and digest of every policy that may decide now: each version, followed by its challenger.
     pub fn in_force(&self) -> Vec<PolicyRecord> {
-        records(&self.current())
+        policy_records_of(&self.current())
     }
 
     /// Loads the files again, and puts the policy in force if it has no mistakes. Blocks on the disk: an async service
@@ -165,7 +165,7 @@ impl LivePolicy {
     /// force.
     pub fn reload(&self) -> Result<Reloaded, Error> {
         let files = self.files()?;
-        let Ok(reloaded) = self.reload_expecting(files, &mut files.observed(), (None, AskedBefore::NOBODY))?;
+        let Ok(reloaded) = self.reload_expecting(files, &mut files.observed(), (None, AdmissionCheck::NOBODY))?;
         Ok(reloaded)
     }
 
@@ -176,12 +176,12 @@ impl LivePolicy {
     /// # Errors
     /// As [`LivePolicy::reload`].
     pub fn reload_if_changed(&self) -> Result<Reloaded, Error> {
-        let Ok(reloaded) = self.reload_unless(AskedBefore::NOBODY)?;
+        let Ok(reloaded) = self.reload_unless(AdmissionCheck::NOBODY)?;
         Ok(reloaded)
     }
 
     /// As [`LivePolicy::reload_if_changed`], but asks before it replaces the policy in force, the first, by the second.
-    pub(crate) fn reload_unless<V>(&self, asked: AskedBefore<'_, V>) -> Result<Result<Reloaded, V>, Error> {
+    pub(crate) fn reload_unless<V>(&self, asked: AdmissionCheck<'_, V>) -> Result<Result<Reloaded, V>, Error> {
         let files = self.files()?;
         let mut observed = files.observed();
         let now = observed.changed.as_ref().unwrap_or(&observed.loaded).retake(&files.path);
@@ -201,9 +201,9 @@ impl LivePolicy {
         &self,
         files: &Files,
         observed: &mut Observed,
-        (expected, asked): (Option<Snapshot>, AskedBefore<'_, V>),
+        (expected, asked): (Option<Snapshot>, AdmissionCheck<'_, V>),
     ) -> Result<Result<Reloaded, V>, Error> {
-        let (policies, loaded) = load(&files.path, &files.overrides);
+        let (policies, loaded) = load_with_snapshot(&files.path, &files.overrides);
         if matches!(policies, Err(Error::Changing(_))) {
             // These files were neither put in force nor refused, so the next look must not treat them as known.
             observed.changed = None;
@@ -239,14 +239,14 @@ impl Files {
     }
 }
 
-fn parameters(policies: &Policies) -> Vec<Digest> {
+fn parameter_digests_of(policies: &Policies) -> Vec<Digest> {
     policies.policies().into_iter().map(|policy| policy.parameters_digest).collect()
 }
 
 fn is_same(some: &Policies, others: &Policies) -> bool {
-    records(some) == records(others) && parameters(some) == parameters(others)
+    policy_records_of(some) == policy_records_of(others) && parameter_digests_of(some) == parameter_digests_of(others)
 }
 
-fn records(policies: &Policies) -> Vec<PolicyRecord> {
+fn policy_records_of(policies: &Policies) -> Vec<PolicyRecord> {
     policies.policies().into_iter().map(PolicyRecord::from_policy).collect()
 }

@@ -42,7 +42,7 @@ impl Snapshot {
 
 /// Loads the policies at `path`, from files that did not change during the load. The snapshot is returned even if the
 /// load fails.
-pub(super) fn load(path: &Path, overrides: &[(String, String)]) -> (Result<Policies, Error>, Snapshot) {
+pub(super) fn load_with_snapshot(path: &Path, overrides: &[(String, String)]) -> (Result<Policies, Error>, Snapshot) {
     let mut snapshot = Snapshot::default();
     for _ in 0..ATTEMPTS {
         snapshot = Snapshot { listed: rule_files(path).ok(), files: BTreeMap::new() };

@@ -10,7 +10,7 @@ pub(crate) use shared_memory::shared_memory;
 
 use crate::statement::base::column::Column;
 pub(crate) use crate::statement::tables::arrow_rows::{ArrowPiece, ArrowRows, statements_of_pieces};
-pub(crate) use crate::statement::tables::parquet_cells::uuids;
+pub(crate) use crate::statement::tables::parquet_cells::format_uuid_values;
 
 /// The names of the columns whose cells are lists.
 pub(crate) fn list_columns() -> impl Iterator<Item = &'static str> {

@@ -4,7 +4,7 @@ use polars_arrow::array::BooleanArray;
 use serde_json::{Number, Value};
 
 use crate::base::date::Day;
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::cells::cell::Cell;
 use crate::statement::columns_file::Columns;
 use crate::statement::tables::arrow_columns::{ArrowColumn, GivenColumn, add_column};
@@ -17,7 +17,7 @@ pub(crate) fn plain_values(columns: Vec<GivenColumn>, rows: usize) -> Result<Vec
     let mut read: Vec<(String, Vec<Value>)> = Vec::new();
     for (name, array) in columns {
         if read.iter().any(|(known, _)| *known == name) {
-            return Err(Error::columns(format!("the table has two columns `{}`", show(&name))));
+            return Err(Error::columns(format!("the table has two columns `{}`", show_source_text(&name))));
         }
         if let Ok(array) = &array
             && let Some(booleans) = array.as_any().downcast_ref::<BooleanArray>()
@@ -28,20 +28,20 @@ pub(crate) fn plain_values(columns: Vec<GivenColumn>, rows: usize) -> Result<Vec
         let mut found = Vec::new();
         add_column((name, array), &mut found);
         for column in found {
-            read.push((column.name(&Columns::default()).to_owned(), values(&column, rows)?));
+            read.push((column.name(&Columns::default()).to_owned(), values_of_arrow_column(&column, rows)?));
         }
     }
     Ok(read)
 }
 
-fn values(column: &ArrowColumn, rows: usize) -> Result<Vec<Value>, Error> {
+fn values_of_arrow_column(column: &ArrowColumn, rows: usize) -> Result<Vec<Value>, Error> {
     let cells = column.values()?;
     let value = |row: usize| {
-        value(cells.cell(row)).ok_or_else(|| {
+        plain_value_of_cell(cells.cell(row)).ok_or_else(|| {
             Error::table(format!(
                 "row {}: column `{}` holds no plain number, text or date",
                 row + 1,
-                show(column.path())
+                show_source_text(column.path())
             ))
         })
     };
@@ -51,7 +51,7 @@ fn values(column: &ArrowColumn, rows: usize) -> Result<Vec<Value>, Error> {
 /// Midnight without a time zone is how pandas writes a day.
 const SECONDS_A_DAY: i64 = 86_400;
 
-fn value(cell: Cell<'_>) -> Option<Value> {
+fn plain_value_of_cell(cell: Cell<'_>) -> Option<Value> {
     Some(match cell {
         Cell::Null => Value::Null,
         Cell::Text(text) => text.into(),

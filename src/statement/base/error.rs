@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::base::text::escape_terminal;
 use crate::statement::formats::json::scanner::{Flaw, FlawKind};
-use crate::statement::formats::json::text::shorten;
+use crate::statement::formats::json::text::shorten_quoted_text;
 
 /// The message about a file without content, in any format.
 const EMPTY_FILE: &str = "the file is empty";
@@ -182,7 +182,7 @@ impl Error {
 
 impl From<Box<Flaw>> for Error {
     fn from(flaw: Box<Flaw>) -> Error {
-        let what = show(&flaw.what);
+        let what = show_source_text(&flaw.what);
         match flaw.kind {
             FlawKind::Malformed => Error::Malformed { at: flaw.at, what },
             FlawKind::Refused => Error::Refused { at: flaw.at, what },
@@ -218,6 +218,6 @@ impl fmt::Display for Place {
 }
 
 /// A text from the source, fit for an error message: shortened, and without terminal control sequences.
-pub(crate) fn show(text: &str) -> String {
-    escape_terminal(&shorten(text)).into_owned()
+pub(crate) fn show_source_text(text: &str) -> String {
+    escape_terminal(&shorten_quoted_text(text)).into_owned()
 }

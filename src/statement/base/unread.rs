@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::statement::base::error::show;
+use crate::statement::base::error::show_source_text;
 
 /// At most this many names are listed. Beyond that, only the existence of more is recorded.
 const LISTED: usize = 12;
@@ -58,7 +58,7 @@ impl Unread {
         if self.names.is_empty() {
             return None;
         }
-        let names: Vec<String> = self.names().map(|name| format!("`{}`", show(name))).collect();
+        let names: Vec<String> = self.names().map(|name| format!("`{}`", show_source_text(name))).collect();
         let more = if self.more { " and others" } else { "" };
         Some(format!("nothing is read from {}{more}", names.join(", ")))
     }

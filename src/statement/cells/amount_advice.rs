@@ -7,7 +7,7 @@ use crate::statement::cells::amount_notation::{AmountNotation, Grouping, MinusFo
 const NOTHING: [&str; 8] = ["null", "none", "nil", "nan", "na", "n.a.", "#n/a", "\\n"];
 
 /// What to declare, if something makes an amount of a text that is none in this notation.
-pub(crate) fn advice(notation: &AmountNotation, text: &str, wrong: &AmountError) -> Option<String> {
+pub(crate) fn advise_amount_notation(notation: &AmountNotation, text: &str, wrong: &AmountError) -> Option<String> {
     let text = text.trim_matches(is_space);
     match wrong {
         AmountError::NotANumber => {}
@@ -15,8 +15,8 @@ pub(crate) fn advice(notation: &AmountNotation, text: &str, wrong: &AmountError)
         // Three decimals may be a group of thousands.
         AmountError::TooPrecise { .. } if notation.decimal.is_none() && notation.thousands.is_empty() => {
             let european = with_separators(notation, Some(','), vec!["."]);
-            let is_grouped = reads(&european, text) && !core(text).starts_with('0');
-            let keys = keys(notation, &european);
+            let is_grouped = notation_reads_text(&european, text) && !between_outer_digits(text).starts_with('0');
+            let keys = differing_notation_keys(notation, &european);
             return is_grouped.then(|| format!("if the point is between thousands, declare {keys} {PLACE}"));
         }
         AmountError::TooPrecise { .. } | AmountError::TooLarge => return None,
@@ -28,25 +28,29 @@ pub(crate) fn advice(notation: &AmountNotation, text: &str, wrong: &AmountError)
     }
     if !has_digit && (text.chars().all(is_sign) || NOTHING.contains(&text.to_lowercase().as_str())) {
         return (text.chars().count() <= 6).then(|| {
-            format!("if it means that there is no amount, declare empty = [\"{}\"] in a columns file", escaped(text))
+            format!(
+                "if it means that there is no amount, declare empty = [\"{}\"] in a columns file",
+                escape_toml_quotes(text)
+            )
         });
     }
     let around = with_words_around(notation, text)?;
-    let core = core(text);
-    let all: Vec<AmountNotation> = separators(core)
+    let core = between_outer_digits(text);
+    let all: Vec<AmountNotation> = possible_separators(core)
         .into_iter()
         .map(|(decimal, thousands, grouping)| AmountNotation {
             grouping,
             ..with_separators(&around, decimal, thousands)
         })
-        .filter(|candidate| candidate.check().is_ok() && reads(candidate, text))
+        .filter(|candidate| candidate.check().is_ok() && notation_reads_text(candidate, text))
         .collect();
     // Groups of three, unless only lakhs fit.
     let is_needed = |one: &&AmountNotation| {
         let same = |other: &AmountNotation| (other.decimal, &other.thousands) == (one.decimal, &one.thousands);
         one.grouping == notation.grouping || !all.iter().any(|other| other.grouping == notation.grouping && same(other))
     };
-    let declared: Vec<String> = all.iter().filter(is_needed).map(|one| keys(notation, one)).collect();
+    let declared: Vec<String> =
+        all.iter().filter(is_needed).map(|one| differing_notation_keys(notation, one)).collect();
     (!declared.is_empty()).then(|| format!("if it is an amount, declare {} {PLACE}", declared.join(", or ")))
 }
 
@@ -65,19 +69,19 @@ fn has_float_digits(text: &str) -> bool {
     text.trim_start_matches(['-', '0', '.']).bytes().filter(u8::is_ascii_digit).count() >= 16
 }
 
-fn reads(notation: &AmountNotation, text: &str) -> bool {
+fn notation_reads_text(notation: &AmountNotation, text: &str) -> bool {
     notation.read(text, AmountUnit::Major, 6).is_ok()
 }
 
 /// From the first digit to the last.
-fn core(text: &str) -> &str {
+fn between_outer_digits(text: &str) -> &str {
     text.trim_matches(|letter: char| !letter.is_ascii_digit())
 }
 
 /// The notation with what stands before and after the digits. `None` if there is more than it can have.
 fn with_words_around(notation: &AmountNotation, text: &str) -> Option<AmountNotation> {
     let mut declared = notation.clone();
-    let core = core(text);
+    let core = between_outer_digits(text);
     let (before, after) = text.split_once(core).filter(|_| !core.is_empty())?;
     let mut add = |form: MinusForm| {
         if !declared.minus.contains(&form) {
@@ -99,7 +103,11 @@ fn with_words_around(notation: &AmountNotation, text: &str) -> Option<AmountNota
         match side {
             Some(at) if after.contains(word) => {
                 let other = ["DR", "CR", "D", "C", "DR.", "CR."].get(at).copied().unwrap_or_default();
-                let other = if word.chars().all(char::is_uppercase) { other.to_owned() } else { like(word, other) };
+                let other = if word.chars().all(char::is_uppercase) {
+                    other.to_owned()
+                } else {
+                    match_letter_case(word, other)
+                };
                 let (credit, debit) = if at % 2 == 0 { (word, other.as_str()) } else { (other.as_str(), word) };
                 for (list, word) in [(&mut declared.credit_suffix, credit), (&mut declared.debit_suffix, debit)] {
                     if !list.iter().any(|known| known == word) {
@@ -115,7 +123,7 @@ fn with_words_around(notation: &AmountNotation, text: &str) -> Option<AmountNota
 }
 
 /// The other suffix in the letters of this one: `Dr` beside `Cr`.
-fn like(word: &str, other: &str) -> String {
+fn match_letter_case(word: &str, other: &str) -> String {
     let is_lower = word.chars().all(|letter| !letter.is_uppercase());
     let mut letters = other.chars();
     let first: String = letters.next().into_iter().collect();
@@ -146,7 +154,7 @@ fn with_separators(notation: &AmountNotation, decimal: Option<char>, thousands: 
 
 /// What the marks between the digits may be: the decimal mark, the marks of thousands, and how digits are grouped. A
 /// single mark before three digits may be either.
-fn separators(core: &str) -> Vec<(Option<char>, Vec<&'static str>, Grouping)> {
+fn possible_separators(core: &str) -> Vec<(Option<char>, Vec<&'static str>, Grouping)> {
     let is_mark = |letter: char| !letter.is_ascii_digit();
     let marks: Vec<char> = core.chars().filter(|letter| is_mark(*letter)).collect();
     let Some(&last) = marks.last() else { return vec![(None, Vec::new(), Grouping::Three)] };
@@ -183,9 +191,9 @@ fn separators(core: &str) -> Vec<(Option<char>, Vec<&'static str>, Grouping)> {
 }
 
 /// The keys of `declared` that differ from those of the notation, as a columns file has them.
-fn keys(notation: &AmountNotation, declared: &AmountNotation) -> String {
+fn differing_notation_keys(notation: &AmountNotation, declared: &AmountNotation) -> String {
     let list = |words: &[String]| {
-        let words: Vec<String> = words.iter().map(|word| format!("\"{}\"", escaped(word))).collect();
+        let words: Vec<String> = words.iter().map(|word| format!("\"{}\"", escape_toml_quotes(word))).collect();
         format!("[{}]", words.join(", "))
     };
     let mut keys = Vec::new();
@@ -216,7 +224,7 @@ fn keys(notation: &AmountNotation, declared: &AmountNotation) -> String {
     keys.join(" and ")
 }
 
-fn escaped(text: &str) -> String {
+fn escape_toml_quotes(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
@@ -247,28 +255,31 @@ mod tests {
             ("-", "declare empty = [\"-\"] in"),
             ("NULL", "declare empty = [\"NULL\"] in"),
         ] {
-            let given = advice(&plain, text, &AmountError::NotANumber).unwrap_or_default();
+            let given = advise_amount_notation(&plain, text, &AmountError::NotANumber).unwrap_or_default();
             assert!(given.contains(keys), "{text}: {given}");
         }
         for text in ["ten", "0x10", "12.5.0", "1,33.700", "5 apples", "2026-03-02", "--5", "٣", ""] {
-            assert_eq!(advice(&plain, text, &AmountError::NotANumber), None, "{text}");
+            assert_eq!(advise_amount_notation(&plain, text, &AmountError::NotANumber), None, "{text}");
         }
     }
 
     #[test]
     fn advice_adds_to_what_is_declared() {
         let german = AmountNotation { decimal: Some(','), ..AmountNotation::PLAIN };
-        let given = advice(&german, "1.337,00", &AmountError::NotANumber).unwrap_or_default();
+        let given = advise_amount_notation(&german, "1.337,00", &AmountError::NotANumber).unwrap_or_default();
         assert!(given.contains("declare thousands = [\".\"] under"), "{given}");
         let english = AmountNotation { thousands: vec![",".to_owned()], ..AmountNotation::PLAIN };
-        let given = advice(&english, "1.337,00", &AmountError::NotANumber).unwrap_or_default();
+        let given = advise_amount_notation(&english, "1.337,00", &AmountError::NotANumber).unwrap_or_default();
         assert!(given.contains("declare decimal = \",\" and thousands = [\".\"] under"), "{given}");
         let precise = AmountError::TooPrecise { allowed: 2 };
-        let given = advice(&AmountNotation::PLAIN, "1.337", &precise).unwrap_or_default();
+        let given = advise_amount_notation(&AmountNotation::PLAIN, "1.337", &precise).unwrap_or_default();
         assert!(given.contains("if the point is between thousands, declare decimal = \",\""), "{given}");
         for text in ["0.0012", "0.001", "12.5001"] {
-            assert_eq!(advice(&AmountNotation::PLAIN, text, &precise), None, "{text}");
+            assert_eq!(advise_amount_notation(&AmountNotation::PLAIN, text, &precise), None, "{text}");
         }
-        assert_eq!(advice(&AmountNotation::PLAIN, "0.30000000000000004", &precise).as_deref(), Some(FLOAT_DIGITS));
+        assert_eq!(
+            advise_amount_notation(&AmountNotation::PLAIN, "0.30000000000000004", &precise).as_deref(),
+            Some(FLOAT_DIGITS)
+        );
     }
 }

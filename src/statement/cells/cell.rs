@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::base::date::{Day, Zone};
 use crate::base::money::{AmountError, AmountUnit, parse_amount};
-use crate::statement::base::error::show;
+use crate::statement::base::error::show_source_text;
 use crate::statement::cells::date_pattern::Pattern;
 use crate::statement::cells::date_resolution::WrittenDate;
 use crate::statement::cells::identity::is_missing;
@@ -142,7 +142,7 @@ impl Cell<'_> {
                 true
             }
             Cell::Decimal { digits, scale } if self.whole().is_none() => {
-                into.push_str(&decimal(*digits, *scale));
+                into.push_str(&format_scaled_decimal(*digits, *scale));
                 true
             }
             number => number.whole().is_some_and(|number| write!(into, "{number}").is_ok()),
@@ -153,17 +153,17 @@ impl Cell<'_> {
     pub(crate) fn display(&self) -> String {
         match self {
             Cell::Null => "null".to_owned(),
-            Cell::Text(text) => show(text),
+            Cell::Text(text) => show_source_text(text),
             Cell::Whole(number) => number.to_string(),
-            Cell::Decimal { digits, scale } => decimal(*digits, *scale),
+            Cell::Decimal { digits, scale } => format_scaled_decimal(*digits, *scale),
             Cell::Float(number) => number.to_string(),
             Cell::Single(number) => number.to_string(),
-            Cell::Day(days) => day(i64::from(*days)),
+            Cell::Day(days) => format_day_number(i64::from(*days)),
             Cell::Moment { seconds, utc, .. } => {
                 let second = seconds.rem_euclid(86_400);
                 let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
                 let zone = if *utc { "Z" } else { "" };
-                format!("{}T{hour:02}:{minute:02}:{second:02}{zone}", day(seconds.div_euclid(86_400)))
+                format!("{}T{hour:02}:{minute:02}:{second:02}{zone}", format_day_number(seconds.div_euclid(86_400)))
             }
         }
     }
@@ -200,7 +200,7 @@ impl Cell<'_> {
     pub(crate) fn wanted_date(pattern: Option<&Pattern>) -> String {
         match pattern {
             Some(pattern) => {
-                let pattern = show(pattern.text());
+                let pattern = show_source_text(pattern.text());
                 format!("is not a day from 1900 to 2200 in the pattern `{pattern}`, which [dates] declares")
             }
             None => "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30 or 2026-06-30T00:00:00.000Z; \
@@ -211,7 +211,7 @@ impl Cell<'_> {
 }
 
 /// A decimal with a decimal point.
-fn decimal(digits: i128, scale: u32) -> String {
+fn format_scaled_decimal(digits: i128, scale: u32) -> String {
     let (sign, digits) = (if digits < 0 { "-" } else { "" }, digits.unsigned_abs().to_string());
     let scale = scale as usize;
     let digits = format!("{digits:0>width$}", width = scale + 1);
@@ -220,7 +220,7 @@ fn decimal(digits: i128, scale: u32) -> String {
 }
 
 /// A day as an ISO date, or by its number if it is out of the calendar's range.
-fn day(days: i64) -> String {
+fn format_day_number(days: i64) -> String {
     let day = i32::try_from(days).ok().and_then(Day::checked_from_days);
     day.map_or_else(|| format!("day {days}"), |day| day.to_string())
 }

@@ -7,7 +7,7 @@ use crate::statement::cells::cell::Cell;
 
 /// Why a record must not be counted as being in the currency `here`. `None` if it names that currency by its code, in
 /// letters or digits, or by one of `words`, or if it is blank.
-pub(crate) fn fault(here: Currency, text: &str, words: &[String]) -> Option<String> {
+pub(crate) fn find_currency_fault(here: Currency, text: &str, words: &[String]) -> Option<String> {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(here.alphabetic()) || text == here.numeric() {
         return None;
@@ -36,7 +36,7 @@ fn is_silent(text: &str) -> bool {
     Cell::Text(text).missing().is_some()
 }
 
-/// Like [`fault`], for a cell.
+/// Like [`find_currency_fault`], for a cell.
 pub(crate) fn cell_fault(here: Currency, cell: &Cell<'_>, words: &[String]) -> Option<String> {
     let text = match cell {
         Cell::Null => return None,
@@ -46,5 +46,5 @@ pub(crate) fn cell_fault(here: Currency, cell: &Cell<'_>, words: &[String]) -> O
             return Some(format!("`{}` is not a currency: expected a currency code", cell.display()));
         }
     };
-    fault(here, &text, words)
+    find_currency_fault(here, &text, words)
 }

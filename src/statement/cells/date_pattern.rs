@@ -15,7 +15,7 @@ pub(crate) struct Pattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
     Parts {
-        parts: Vec<Part>,
+        parts: Vec<DatePatternPart>,
         /// How many digits a date has, if it has nothing else.
         digits: Option<usize>,
         century: Century,
@@ -35,7 +35,7 @@ enum Calendar {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum DatePatternPart {
     Year4,
     Year2,
     MonthName,
@@ -58,28 +58,28 @@ enum Part {
 }
 
 /// The parts by their letters. Of those that begin alike, the longest is first.
-const PARTS: [(&str, Part); 21] = [
-    ("YYYY", Part::Year4),
-    ("YY", Part::Year2),
-    ("MMMM", Part::MonthName),
-    ("MMM", Part::MonthName),
-    ("MM", Part::Month { is_long: true }),
-    ("M", Part::Month { is_long: false }),
-    ("DDDD", Part::Weekday),
-    ("dddd", Part::Weekday),
-    ("DDD", Part::Weekday),
-    ("ddd", Part::Weekday),
-    ("DD", Part::Day { is_long: true }),
-    ("D", Part::Day { is_long: false }),
-    ("hh", Part::Hour),
-    ("HH", Part::Hour),
-    ("h", Part::Hour),
-    ("H", Part::Hour),
-    ("mm", Part::Minute),
-    ("ss", Part::Second),
-    ("AM/PM", Part::Half),
-    ("AM", Part::Half),
-    ("PM", Part::Half),
+const PARTS: [(&str, DatePatternPart); 21] = [
+    ("YYYY", DatePatternPart::Year4),
+    ("YY", DatePatternPart::Year2),
+    ("MMMM", DatePatternPart::MonthName),
+    ("MMM", DatePatternPart::MonthName),
+    ("MM", DatePatternPart::Month { is_long: true }),
+    ("M", DatePatternPart::Month { is_long: false }),
+    ("DDDD", DatePatternPart::Weekday),
+    ("dddd", DatePatternPart::Weekday),
+    ("DDD", DatePatternPart::Weekday),
+    ("ddd", DatePatternPart::Weekday),
+    ("DD", DatePatternPart::Day { is_long: true }),
+    ("D", DatePatternPart::Day { is_long: false }),
+    ("hh", DatePatternPart::Hour),
+    ("HH", DatePatternPart::Hour),
+    ("h", DatePatternPart::Hour),
+    ("H", DatePatternPart::Hour),
+    ("mm", DatePatternPart::Minute),
+    ("ss", DatePatternPart::Second),
+    ("AM/PM", DatePatternPart::Half),
+    ("AM", DatePatternPart::Half),
+    ("PM", DatePatternPart::Half),
 ];
 
 /// The century of years that are written with two digits.
@@ -102,8 +102,8 @@ impl Pattern {
             "excel 1904" => Form::Serial(Calendar::From1904),
             "iso day" => Form::IsoDay,
             _ => {
-                let parts = parts(text)?;
-                check(text, &parts, century)?;
+                let parts = parse_pattern_parts(text)?;
+                check_pattern_parts(text, &parts, century)?;
                 let digits = parts.iter().map(|part| part.digits()).sum();
                 Form::Parts { parts, digits, century, months: months.clone() }
             }
@@ -152,20 +152,25 @@ impl Pattern {
     }
 }
 
-impl Part {
+impl DatePatternPart {
     /// How many digits it always has, if it has nothing else.
     fn digits(self) -> Option<usize> {
         match self {
-            Part::Year4 => Some(4),
-            Part::Year2 | Part::Month { is_long: true } | Part::Day { is_long: true } => Some(2),
-            Part::Hour | Part::Minute | Part::Second => Some(2),
-            Part::Month { is_long: false } | Part::Day { is_long: false } => None,
-            Part::MonthName | Part::Half | Part::Weekday | Part::Same(_) => None,
+            DatePatternPart::Year4 => Some(4),
+            DatePatternPart::Year2
+            | DatePatternPart::Month { is_long: true }
+            | DatePatternPart::Day { is_long: true } => Some(2),
+            DatePatternPart::Hour | DatePatternPart::Minute | DatePatternPart::Second => Some(2),
+            DatePatternPart::Month { is_long: false } | DatePatternPart::Day { is_long: false } => None,
+            DatePatternPart::MonthName
+            | DatePatternPart::Half
+            | DatePatternPart::Weekday
+            | DatePatternPart::Same(_) => None,
         }
     }
 }
 
-fn parts(text: &str) -> Result<Vec<Part>, String> {
+fn parse_pattern_parts(text: &str) -> Result<Vec<DatePatternPart>, String> {
     const MADE_OF: &str =
         "a pattern is made of YYYY or YY, MM or M, MMM for names, DD or D, hh, mm, ss, AM and separators";
     let mut parts = Vec::new();
@@ -182,7 +187,7 @@ fn parts(text: &str) -> Result<Vec<Part>, String> {
                 let Some((quoted, _)) = quoted else {
                     return Err(format!("date pattern `{text}` has a quote that is not closed"));
                 };
-                parts.extend(if quoted.is_empty() { "'" } else { quoted }.chars().map(Part::Same));
+                parts.extend(if quoted.is_empty() { "'" } else { quoted }.chars().map(DatePatternPart::Same));
                 quoted.len() + 2
             }
             None if first.is_alphanumeric() => {
@@ -195,7 +200,7 @@ fn parts(text: &str) -> Result<Vec<Part>, String> {
                 return Err(format!("date pattern `{text}` has `{first}`; {help}"));
             }
             None => {
-                parts.push(Part::Same(first));
+                parts.push(DatePatternPart::Same(first));
                 first.len_utf8()
             }
         };
@@ -205,14 +210,15 @@ fn parts(text: &str) -> Result<Vec<Part>, String> {
 }
 
 /// Refuses a pattern that lacks a part, has one twice, or would read a text in two ways.
-fn check(text: &str, parts: &[Part], century: Century) -> Result<(), String> {
-    let count = |is_wanted: fn(&Part) -> bool| parts.iter().filter(|part| is_wanted(part)).count();
-    let short_years = count(|part| *part == Part::Year2);
-    let years = short_years + count(|part| *part == Part::Year4);
-    let months = count(|part| matches!(part, Part::Month { .. } | Part::MonthName));
-    let days = count(|part| matches!(part, Part::Day { .. }));
-    let [hours, minutes, seconds, halves] = [Part::Hour, Part::Minute, Part::Second, Part::Half]
-        .map(|wanted| parts.iter().filter(|p| **p == wanted).count());
+fn check_pattern_parts(text: &str, parts: &[DatePatternPart], century: Century) -> Result<(), String> {
+    let count = |is_wanted: fn(&DatePatternPart) -> bool| parts.iter().filter(|part| is_wanted(part)).count();
+    let short_years = count(|part| *part == DatePatternPart::Year2);
+    let years = short_years + count(|part| *part == DatePatternPart::Year4);
+    let months = count(|part| matches!(part, DatePatternPart::Month { .. } | DatePatternPart::MonthName));
+    let days = count(|part| matches!(part, DatePatternPart::Day { .. }));
+    let [hours, minutes, seconds, halves] =
+        [DatePatternPart::Hour, DatePatternPart::Minute, DatePatternPart::Second, DatePatternPart::Half]
+            .map(|wanted| parts.iter().filter(|p| **p == wanted).count());
     if minutes > 0 && hours == 0 {
         return Err(format!("date pattern `{text}` has minutes (mm) without hours (hh); months are MM"));
     }
@@ -224,11 +230,11 @@ fn check(text: &str, parts: &[Part], century: Century) -> Result<(), String> {
     if [hours, minutes, seconds, halves].iter().any(|count| *count > 1) || seconds > minutes || halves > hours {
         return Err(format!("date pattern `{text}` needs hh before mm, ss and AM, each once at most"));
     }
-    let is_open = |pair: &&[Part]| match pair {
-        [Part::Month { is_long: false } | Part::Day { is_long: false }, next] => {
+    let is_open = |pair: &&[DatePatternPart]| match pair {
+        [DatePatternPart::Month { is_long: false } | DatePatternPart::Day { is_long: false }, next] => {
             next.digits().is_some()
-                || matches!(next, Part::Month { .. } | Part::Day { .. })
-                || matches!(next, Part::Same(same) if same.is_ascii_digit())
+                || matches!(next, DatePatternPart::Month { .. } | DatePatternPart::Day { .. })
+                || matches!(next, DatePatternPart::Same(same) if same.is_ascii_digit())
         }
         _ => false,
     };
@@ -246,42 +252,44 @@ fn check(text: &str, parts: &[Part], century: Century) -> Result<(), String> {
 }
 
 /// The date and time by the parts of a pattern.
-fn read_parts(parts: &[Part], century: Century, months: &MonthNames, text: &str) -> Option<(Day, i64)> {
+fn read_parts(parts: &[DatePatternPart], century: Century, months: &MonthNames, text: &str) -> Option<(Day, i64)> {
     let mut rest = text;
     let (mut year, mut month, mut day) = (0, 0, 0);
     let (mut hour, mut minute, mut second, mut is_afternoon) = (0, 0, 0, None);
     for (at, part) in parts.iter().enumerate() {
         match part {
-            Part::Year4 => year = number(&mut rest, 4, 4)? as i32,
-            Part::Year2 => year = century.year(number(&mut rest, 2, 2)? as i32)?,
-            Part::Month { is_long } => month = number(&mut rest, if *is_long { 2 } else { 1 }, 2)?,
-            Part::Day { is_long } => day = number(&mut rest, if *is_long { 2 } else { 1 }, 2)?,
-            Part::Hour => {
-                let is_fixed = parts.get(at + 1).is_some_and(|next| next.digits().is_some());
-                hour = number(&mut rest, if is_fixed { 2 } else { 1 }, 2)?;
+            DatePatternPart::Year4 => year = take_pattern_number(&mut rest, 4, 4)? as i32,
+            DatePatternPart::Year2 => year = century.year(take_pattern_number(&mut rest, 2, 2)? as i32)?,
+            DatePatternPart::Month { is_long } => {
+                month = take_pattern_number(&mut rest, if *is_long { 2 } else { 1 }, 2)?
             }
-            Part::Minute => minute = number(&mut rest, 2, 2).filter(|minute| *minute < 60)?,
-            Part::Second => second = number(&mut rest, 2, 2).filter(|second| *second < 60)?,
-            Part::MonthName => {
+            DatePatternPart::Day { is_long } => day = take_pattern_number(&mut rest, if *is_long { 2 } else { 1 }, 2)?,
+            DatePatternPart::Hour => {
+                let is_fixed = parts.get(at + 1).is_some_and(|next| next.digits().is_some());
+                hour = take_pattern_number(&mut rest, if is_fixed { 2 } else { 1 }, 2)?;
+            }
+            DatePatternPart::Minute => minute = take_pattern_number(&mut rest, 2, 2).filter(|minute| *minute < 60)?,
+            DatePatternPart::Second => second = take_pattern_number(&mut rest, 2, 2).filter(|second| *second < 60)?,
+            DatePatternPart::MonthName => {
                 (month, rest) = months.take(rest)?;
                 rest = without_point(rest, parts.get(at + 1));
             }
-            Part::Weekday => {
+            DatePatternPart::Weekday => {
                 let after = rest.trim_start_matches(char::is_alphabetic);
                 if after.len() == rest.len() {
                     return None;
                 }
                 rest = without_point(after, parts.get(at + 1));
             }
-            Part::Half => is_afternoon = Some(half(&mut rest)?),
-            Part::Same(same) if is_space(*same) => {
+            DatePatternPart::Half => is_afternoon = Some(take_am_or_pm(&mut rest)?),
+            DatePatternPart::Same(same) if is_space(*same) => {
                 let after = rest.trim_start_matches(is_space);
                 if after.len() == rest.len() {
                     return None;
                 }
                 rest = after;
             }
-            Part::Same(same) => rest = rest.strip_prefix(*same)?,
+            DatePatternPart::Same(same) => rest = rest.strip_prefix(*same)?,
         }
     }
     let hour = match (is_afternoon, hour) {
@@ -297,7 +305,7 @@ fn read_parts(parts: &[Part], century: Century, months: &MonthNames, text: &str)
 }
 
 /// Removes from `rest` a number of so many digits.
-fn number(rest: &mut &str, least: usize, most: usize) -> Option<u32> {
+fn take_pattern_number(rest: &mut &str, least: usize, most: usize) -> Option<u32> {
     let digits = rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
     let (number, after) = rest.split_at_checked(digits).filter(|_| digits >= least)?;
     *rest = after;
@@ -305,7 +313,7 @@ fn number(rest: &mut &str, least: usize, most: usize) -> Option<u32> {
 }
 
 /// Removes `AM` or `PM` from `rest`, also `a.m.`. True for the afternoon.
-fn half(rest: &mut &str) -> Option<bool> {
+fn take_am_or_pm(rest: &mut &str) -> Option<bool> {
     for (word, is_afternoon) in [("am", false), ("a.m.", false), ("pm", true), ("p.m.", true)] {
         if let Some((start, after)) = rest.split_at_checked(word.len())
             && start.eq_ignore_ascii_case(word)
@@ -318,8 +326,8 @@ fn half(rest: &mut &str) -> Option<bool> {
 }
 
 /// The rest without the point that shortens a name, unless the pattern has one there.
-fn without_point<'t>(rest: &'t str, next: Option<&Part>) -> &'t str {
-    if next == Some(&Part::Same('.')) { rest } else { rest.strip_prefix('.').unwrap_or(rest) }
+fn without_point<'t>(rest: &'t str, next: Option<&DatePatternPart>) -> &'t str {
+    if next == Some(&DatePatternPart::Same('.')) { rest } else { rest.strip_prefix('.').unwrap_or(rest) }
 }
 
 /// A blank of any kind. Programs write several where a number is short, and no-break ones before `AM`.

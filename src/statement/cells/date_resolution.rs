@@ -71,17 +71,17 @@ impl WrittenDate {
 
 /// Caches recently reconciled pairs of forms, in the most common formats. Days repeat, and advance by one.
 #[derive(Debug, Default)]
-pub(crate) struct DateCache([Option<Known>; 8]);
+pub(crate) struct DateCache([Option<RememberedDate>; 8]);
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct RememberedDate {
     iso: [u8; 24],
     unformatted: [u8; 10],
     when: ResolvedDate,
 }
 
 impl DateCache {
-    /// Like [`reconcile`], with a cache. Every call must have the same zone and the same rule.
+    /// Like [`reconcile_dates`], with a cache. Every call must have the same zone and the same rule.
     #[inline]
     pub(crate) fn reconcile(
         &mut self,
@@ -93,15 +93,15 @@ impl DateCache {
         let forms = || -> Option<(&[u8; 24], &[u8; 10])> {
             Some((iso?.as_bytes().try_into().ok()?, unformatted?.as_bytes().try_into().ok()?))
         };
-        let Some((iso_form, bank_form)) = forms() else { return reconcile(iso, unformatted, zone, rule) };
+        let Some((iso_form, bank_form)) = forms() else { return reconcile_dates(iso, unformatted, zone, rule) };
         // The slot is chosen by the day of the month: the two digits after `YYYY-MM-`.
         let place = usize::from(iso_form[8]) * 10 + usize::from(iso_form[9]);
         let known = &mut self.0[place % 8];
         match known {
             Some(known) if known.iso == *iso_form && known.unformatted == *bank_form => Ok(Some(known.when)),
             _ => {
-                let resolved = reconcile(iso, unformatted, zone, rule)?;
-                *known = resolved.map(|when| Known { iso: *iso_form, unformatted: *bank_form, when });
+                let resolved = reconcile_dates(iso, unformatted, zone, rule)?;
+                *known = resolved.map(|when| RememberedDate { iso: *iso_form, unformatted: *bank_form, when });
                 Ok(resolved)
             }
         }
@@ -109,7 +109,7 @@ impl DateCache {
 }
 
 /// Reads both forms and reconciles them. A record with neither form has no day.
-pub(crate) fn reconcile(
+pub(crate) fn reconcile_dates(
     iso: Option<&str>,
     unformatted: Option<&str>,
     zone: &Zone,
@@ -122,7 +122,7 @@ pub(crate) fn reconcile(
     reconcile_written(written, unformatted, rule)
 }
 
-/// Like [`reconcile`], after the ISO form has been read.
+/// Like [`reconcile_dates`], after the ISO form has been read.
 pub(crate) fn reconcile_written(
     written: Option<WrittenDate>,
     unformatted: Option<&str>,
@@ -170,7 +170,7 @@ mod tests {
                 let bank = Some(&*bank).filter(|_| step % 89 > 0);
                 for _ in 0..2 {
                     again += 1;
-                    let alone = reconcile(iso, bank, &zone, rule);
+                    let alone = reconcile_dates(iso, bank, &zone, rule);
                     assert_eq!(recent.reconcile(iso, bank, &zone, rule), alone, "{iso:?} {bank:?}");
                 }
             }

@@ -47,19 +47,19 @@ fn is_word_for_none(text: &str) -> bool {
 
 /// The name without invisible characters around it, or empty if there is none. A text is refused if rows under it would
 /// be mixed or split by the way programs write numbers, texts and missing values.
-pub(crate) fn identity(text: &str) -> Result<&str, &'static str> {
-    let name = trimmed(text);
+pub(crate) fn check_identity_name(text: &str) -> Result<&str, &'static str> {
+    let name = trim_invisible(text);
     match name {
         _ if name.is_empty() || Cell::Text(name).missing().is_some() => Ok(""),
         _ if is_word_for_none(name) => Err(NO_NAME),
         _ if is_decimal(name) => Err(NO_IDENTIFIER),
-        _ => spelt(name),
+        _ => check_name_spelling(name),
     }
 }
 
 /// The text without invisible characters around it.
 #[inline]
-pub(crate) fn trimmed(text: &str) -> &str {
+pub(crate) fn trim_invisible(text: &str) -> &str {
     match text.as_bytes() {
         // Nearly all texts need no trimming.
         [first, .., last] if is_plain(*first) && is_plain(*last) => text,
@@ -74,7 +74,7 @@ fn is_plain(byte: u8) -> bool {
 }
 
 /// The name, unless it may be another spelling of a different one.
-fn spelt(name: &str) -> Result<&str, &'static str> {
+fn check_name_spelling(name: &str) -> Result<&str, &'static str> {
     let bytes = name.as_bytes();
     if bytes.iter().any(|byte| !(b' '..0x7f).contains(byte)) {
         if name.chars().any(|letter| letter != ' ' && letter.is_whitespace() || does_not_show(letter)) {
@@ -123,7 +123,7 @@ fn is_quote(letter: char) -> bool {
 /// rewritten are refused. Any other id is compared as it is.
 #[inline]
 pub(crate) fn record_id(text: &str) -> Result<&str, &'static str> {
-    let id = trimmed(text);
+    let id = trim_invisible(text);
     // In a number, the digits end at a point or an exponent. In nearly all ids they end at a letter or at the end.
     let rest = id.as_bytes().iter().find(|byte| !byte.is_ascii_digit() && !matches!(byte, b'+' | b'-'));
     let is_number = matches!(rest, Some(b'.' | b'e' | b'E')) && is_decimal(id);
@@ -139,11 +139,11 @@ pub(crate) fn cell_id<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str>
     }
 }
 
-/// Like [`identity`], for a cell. Whole numbers are written without a point, however they are stored.
+/// Like [`check_identity_name`], for a cell. Whole numbers are written without a point, however they are stored.
 pub(crate) fn cell_identity<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str> {
     match cell {
         Cell::Null => Ok(Cow::Borrowed("")),
-        Cell::Text(text) => identity(text).map(Cow::Borrowed),
+        Cell::Text(text) => check_identity_name(text).map(Cow::Borrowed),
         Cell::Whole(number) => Ok(Cow::Owned(number.to_string())),
         Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_) => match cell.whole() {
             Some(number) => Ok(Cow::Owned(number.to_string())),
@@ -184,19 +184,19 @@ mod tests {
     #[test]
     fn one_customer_has_one_name_and_ambiguous_names_are_refused() {
         for text in ["17", " 17", "17  ", "\t17\u{a0}", "\u{feff}17", "17\r"] {
-            assert_eq!(identity(text), Ok("17"), "{text:?}");
+            assert_eq!(check_identity_name(text), Ok("17"), "{text:?}");
         }
         for text in ["", "  ", "n/a", "\u{a0}"] {
-            assert_eq!(identity(text), Ok(""), "{text:?}");
+            assert_eq!(check_identity_name(text), Ok(""), "{text:?}");
         }
         for text in ["17.0", "17.", ".5", "-17.00", "2.34801E+12", "2E+12", "1e-7", "2.5e7", "1001.0 "] {
-            assert_eq!(identity(text), Err(NO_IDENTIFIER), "{text:?}");
+            assert_eq!(check_identity_name(text), Err(NO_IDENTIFIER), "{text:?}");
         }
         for text in ["NULL", "nan", " None ", "#N/A", "<NA>", "NaT", "undefined"] {
-            assert_eq!(identity(text), Err(NO_NAME), "{text:?}");
+            assert_eq!(check_identity_name(text), Err(NO_NAME), "{text:?}");
         }
         for text in ["\u{200b}17\u{2060}", "17\u{0}", "\u{202a}17\u{202c}", "\u{3000}17"] {
-            assert_eq!(identity(text), Ok("17"), "{text:?}");
+            assert_eq!(check_identity_name(text), Ok("17"), "{text:?}");
         }
         let refused = [
             (&["1\u{200b}7", "Ada\u{a0}Obi", "Ada\tObi", "1\u{202f}001", "1\u{ad}7"][..], HIDDEN),
@@ -205,13 +205,13 @@ mod tests {
             (&["1,001", "1,001.00", "17,0", "2,3E+12"], SEPARATED),
         ];
         for (texts, what) in refused {
-            texts.iter().for_each(|text| assert_eq!(identity(text), Err(what), "{text:?}"));
+            texts.iter().for_each(|text| assert_eq!(check_identity_name(text), Err(what), "{text:?}"));
         }
         for name in ["O'Brien", "Ada Obi", "José", "Obi, Ada", "李", "1.234.567", "0123 456"] {
-            assert_eq!(identity(name), Ok(name));
+            assert_eq!(check_identity_name(name), Ok(name));
         }
         for name in ["0017", "K-1", "12E5", "1e", "1.2.3", "a.5", "5.a", "É", "Ada E. Obi", "-", "e+5", "+234801"] {
-            assert_eq!(identity(name), Ok(name));
+            assert_eq!(check_identity_name(name), Ok(name));
         }
         let cells = [Cell::Whole(17), Cell::Decimal { digits: 1_700, scale: 2 }, Cell::Float(17.0), Cell::Single(17.0)];
         for cell in cells {

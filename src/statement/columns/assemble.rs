@@ -23,7 +23,7 @@ use crate::statement::rows::texts::Texts;
 pub(crate) const ACCOUNT_MARK: char = '#';
 
 /// Where the records came from.
-pub(crate) struct Source<'s> {
+pub(crate) struct RecordsSource<'s> {
     pub(crate) label: &'s str,
     pub(crate) currency: Currency,
     pub(crate) ordered: bool,
@@ -36,18 +36,18 @@ pub(crate) struct Source<'s> {
 
 /// Puts the columns into order and builds the frame. `order` lists the rows to keep; `None` means all of them as they
 /// are.
-pub(crate) fn assemble(
+pub(crate) fn assemble_statements(
     columns: RecordColumns,
     order: Option<Vec<u32>>,
     groups: Vec<(Group, u64)>,
-    source: &Source<'_>,
+    source: &RecordsSource<'_>,
 ) -> Result<Statements, Error> {
-    let ordered = reorder(columns, order).map_err(Error::table)?;
-    let ranges = ranges(&ordered.groups, groups.len());
+    let ordered = reorder_columns(columns, order).map_err(Error::table)?;
+    let ranges = ranges_of_statements(&ordered.groups, groups.len());
     let head = |((group, duplicates), rows): ((Group, u64), Range<usize>)| {
         let counts =
             Counts { group: &group, duplicates, is_ordered: source.keeps_days, marks_order: source.marks_order };
-        let quality = quality(&ordered, &rows, &counts, Some(source.currency));
+        let quality = measure_quality(&ordered, &rows, &counts, Some(source.currency));
         let label = match &group.account {
             None => source.label.to_owned(),
             Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
@@ -72,11 +72,11 @@ pub(crate) fn assemble(
         true => groups.into_iter().zip(ranges).map(head).collect(),
         false => groups.into_par_iter().zip(ranges).map(head).collect(),
     };
-    let frame = frame(ordered).map_err(Error::table)?;
+    let frame = build_records_frame(ordered).map_err(Error::table)?;
     Ok(Statements::new(frame, heads))
 }
 
-fn gather<T: Copy + Send + Sync>(mut column: Vec<T>, order: Option<&[u32]>, reversed: bool) -> Vec<T> {
+fn gather_by_order<T: Copy + Send + Sync>(mut column: Vec<T>, order: Option<&[u32]>, reversed: bool) -> Vec<T> {
     if reversed {
         column.reverse();
         return column;
@@ -90,7 +90,7 @@ fn gather<T: Copy + Send + Sync>(mut column: Vec<T>, order: Option<&[u32]>, reve
     }
 }
 
-pub(crate) fn reorder(columns: RecordColumns, order: Option<Vec<u32>>) -> PolarsResult<RecordColumns> {
+pub(crate) fn reorder_columns(columns: RecordColumns, order: Option<Vec<u32>>) -> PolarsResult<RecordColumns> {
     let places = order.map(|order| IdxCa::from_vec(PlSmallStr::EMPTY, order));
     let order = places.as_ref().and_then(|places| places.cont_slice().ok());
     // Many sources list the newest records first.
@@ -105,24 +105,24 @@ pub(crate) fn reorder(columns: RecordColumns, order: Option<Vec<u32>>) -> Polars
     };
     let mut texts = texts.into_iter();
     Ok(RecordColumns {
-        groups: gather(columns.groups, order, reversed),
+        groups: gather_by_order(columns.groups, order, reversed),
         ids: columns.ids.reordered(places.as_ref())?,
-        days: gather(columns.days, order, reversed),
-        orders: gather(columns.orders, order, reversed),
-        cleared: gather(columns.cleared, order, reversed),
-        credits: gather(columns.credits, order, reversed),
-        debits: gather(columns.debits, order, reversed),
-        balances: gather(columns.balances, order, reversed),
+        days: gather_by_order(columns.days, order, reversed),
+        orders: gather_by_order(columns.orders, order, reversed),
+        cleared: gather_by_order(columns.cleared, order, reversed),
+        credits: gather_by_order(columns.credits, order, reversed),
+        debits: gather_by_order(columns.debits, order, reversed),
+        balances: gather_by_order(columns.balances, order, reversed),
         // As many as there were columns of text.
         texts: std::array::from_fn(|_| texts.next().expect("INVARIANT: each column of text was reordered")),
-        created: gather(columns.created, order, reversed),
-        updated: gather(columns.updated, order, reversed),
-        flags: gather(columns.flags, order, reversed),
+        created: gather_by_order(columns.created, order, reversed),
+        updated: gather_by_order(columns.updated, order, reversed),
+        flags: gather_by_order(columns.flags, order, reversed),
     })
 }
 
 /// The rows of each statement, including those without rows.
-fn ranges(groups: &[u32], count: usize) -> Vec<Range<usize>> {
+fn ranges_of_statements(groups: &[u32], count: usize) -> Vec<Range<usize>> {
     let mut ranges = Vec::with_capacity(count);
     let mut from = 0;
     for group in 0..count as u32 {
@@ -144,7 +144,7 @@ pub(crate) struct Counts<'g> {
     pub(crate) marks_order: bool,
 }
 
-pub(crate) fn quality(
+pub(crate) fn measure_quality(
     columns: &RecordColumns,
     rows: &Range<usize>,
     counts: &Counts<'_>,
@@ -160,7 +160,7 @@ pub(crate) fn quality(
     };
     let rule =
         Rule { major: 10_u128.pow(currency.map_or(0, |currency| currency.exponent())), is_ordered: counts.is_ordered };
-    let chain = balance_breaks::chain(columns, rows, group.ends, rule);
+    let chain = balance_breaks::chain_balances(columns, rows, group.ends, rule);
     let balances = Finding::new(&chain, &group.stated, columns, rule.major);
     let mut quality = Quality {
         records: rows.len() as u64,
@@ -203,13 +203,13 @@ pub(crate) fn quality(
     ];
     quality.warnings =
         warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    quality.warnings.extend(balance_breaks::warning(&chain, columns, rows, rule));
+    quality.warnings.extend(balance_breaks::warn_of_broken_chain(&chain, columns, rows, rule));
     quality.warnings.extend(balances.warnings);
     quality.warnings.extend(group.unread.warnings());
     quality
 }
 
-pub(crate) fn frame(columns: RecordColumns) -> PolarsResult<DataFrame> {
+pub(crate) fn build_records_frame(columns: RecordColumns) -> PolarsResult<DataFrame> {
     let height = columns.len();
     let days = |name: &str, days: Vec<i32>| {
         let (days, validity) = without_marks(days, NO_DAY);
@@ -224,14 +224,14 @@ pub(crate) fn frame(columns: RecordColumns) -> PolarsResult<DataFrame> {
             days("trans_date", trans),
             Int64Chunked::from_vec("order".into(), orders).into_column(),
             days("cleared_date", cleared),
-            numbers("credit", credits),
+            nullable_number_column("credit", credits),
         ]
     };
     let others = || -> Vec<Column> {
-        let mut others = vec![numbers("debit", debits), numbers("balance", balances)];
+        let mut others = vec![nullable_number_column("debit", debits), nullable_number_column("balance", balances)];
         others.extend(TEXT_NAMES.iter().zip(texts).map(|(name, column)| column.into_column(name, height)));
-        others.push(numbers("created_at", created));
-        others.push(numbers("last_updated", updated));
+        others.push(nullable_number_column("created_at", created));
+        others.push(nullable_number_column("last_updated", updated));
         others.push(UInt32Chunked::from_vec("flags".into(), flags).into_column());
         others
     };
@@ -243,7 +243,7 @@ pub(crate) fn frame(columns: RecordColumns) -> PolarsResult<DataFrame> {
     DataFrame::new(height, all)
 }
 
-fn numbers(name: &str, values: Vec<i64>) -> Column {
+fn nullable_number_column(name: &str, values: Vec<i64>) -> Column {
     let (values, validity) = without_marks(values, NO_VALUE);
     Int64Chunked::from_vec_validity(name.into(), values, validity).into_column()
 }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::base::date::Day;
 use crate::statement::columns::balance_order;
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::rows::builder::{NO_DAY, NO_VALUE, known};
-use crate::statement::rows::stated::{Ends, Stand, gap};
+use crate::statement::rows::builder::{NO_DAY, NO_VALUE, known_at_row};
+use crate::statement::rows::stated::{Ends, Stand, balance_difference};
 
 /// How balances are compared.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct Break {
 }
 
 /// The chain of a statement whose rows are contiguous and in their final order.
-pub(crate) fn chain(columns: &RecordColumns, rows: &Range<usize>, ends: Ends, rule: Rule) -> Chain {
+pub(crate) fn chain_balances(columns: &RecordColumns, rows: &Range<usize>, ends: Ends, rule: Rule) -> Chain {
     let balances = columns.balances.get(rows.clone()).unwrap_or_default();
     let is_known = |balance: &i64| *balance != NO_VALUE;
     if ends == Ends::default() {
@@ -50,12 +50,12 @@ pub(crate) fn chain(columns: &RecordColumns, rows: &Range<usize>, ends: Ends, ru
             return full_chain(columns, rows, rule.major);
         }
     }
-    chain_of_rows(columns, &places(rows), ends, rule)
+    chain_of_rows(columns, &row_numbers_of(rows), ends, rule)
 }
 
 /// The chain of rows in this order.
 pub(crate) fn chain_of_rows(columns: &RecordColumns, rows: &[u32], ends: Ends, rule: Rule) -> Chain {
-    let mut walk = Walk::new(ends.opening, rule.major);
+    let mut walk = BalanceWalk::new(ends.opening, rule.major);
     let day = |row: &u32| columns.day(*row as usize);
     for of_day in rows.chunk_by(|one, next| rule.is_ordered || day(one) == day(next)) {
         match rule.is_ordered || is_full(columns, of_day) {
@@ -69,7 +69,7 @@ pub(crate) fn chain_of_rows(columns: &RecordColumns, rows: &[u32], ends: Ends, r
     walk.finish()
 }
 
-fn places(rows: &Range<usize>) -> Vec<u32> {
+fn row_numbers_of(rows: &Range<usize>) -> Vec<u32> {
     (rows.start as u32..rows.end as u32).collect()
 }
 
@@ -112,7 +112,7 @@ impl Rounding {
 
     fn is_exceeded(&mut self, expected: i128, found: i64) -> bool {
         self.off += i128::from(found) - expected;
-        let is_exceeded = gap(expected, found) >= self.major || self.off.unsigned_abs() >= self.major;
+        let is_exceeded = balance_difference(expected, found) >= self.major || self.off.unsigned_abs() >= self.major;
         if is_exceeded {
             self.off = 0;
         }
@@ -122,12 +122,12 @@ impl Rounding {
 
 /// Whether every row that moves money has a balance, or none has one.
 fn is_full(columns: &RecordColumns, rows: &[u32]) -> bool {
-    let has_balance = |row: &u32| known(&columns.balances, *row).is_some();
-    !rows.iter().any(has_balance) || rows.iter().all(|row| has_balance(row) || moved(columns, *row) == 0)
+    let has_balance = |row: &u32| known_at_row(&columns.balances, *row).is_some();
+    !rows.iter().any(has_balance) || rows.iter().all(|row| has_balance(row) || net_amount_of_row(columns, *row) == 0)
 }
 
-fn moved(columns: &RecordColumns, row: u32) -> i128 {
-    let amount = |column: &[i64]| i128::from(known(column, row).unwrap_or(0));
+fn net_amount_of_row(columns: &RecordColumns, row: u32) -> i128 {
+    let amount = |column: &[i64]| i128::from(known_at_row(column, row).unwrap_or(0));
     amount(&columns.credits) - amount(&columns.debits)
 }
 
@@ -140,7 +140,7 @@ impl Chain {
 
 /// Goes from balance to balance and adds up what moves in between.
 #[derive(Clone)]
-struct Walk {
+struct BalanceWalk {
     chain: Chain,
     rounding: Rounding,
     last: Option<i64>,
@@ -150,11 +150,11 @@ struct Walk {
     is_pending: bool,
 }
 
-impl Walk {
-    fn new(opening: Option<i64>, major: u128) -> Walk {
+impl BalanceWalk {
+    fn new(opening: Option<i64>, major: u128) -> BalanceWalk {
         let chain = Chain { is_covering: true, ..Chain::default() };
         let balances = usize::from(opening.is_some());
-        Walk { chain, rounding: Rounding::new(major), last: opening, balances, pending: 0, is_pending: false }
+        BalanceWalk { chain, rounding: Rounding::new(major), last: opening, balances, pending: 0, is_pending: false }
     }
 
     fn add(&mut self, moved: i128) {
@@ -163,8 +163,8 @@ impl Walk {
     }
 
     fn step(&mut self, columns: &RecordColumns, row: u32) {
-        let moved = moved(columns, row);
-        let Some(balance) = known(&columns.balances, row) else { return self.add(moved) };
+        let moved = net_amount_of_row(columns, row);
+        let Some(balance) = known_at_row(&columns.balances, row) else { return self.add(moved) };
         // The first balance shows that its own row was counted, whatever it was.
         if self.last.is_some() {
             self.add(moved);
@@ -197,8 +197,8 @@ impl Walk {
             return;
         }
         let balances: Vec<(u32, i64)> =
-            rows.iter().filter_map(|row| Some((*row, known(&columns.balances, *row)?))).collect();
-        rows.iter().for_each(|row| self.add(moved(columns, *row)));
+            rows.iter().filter_map(|row| Some((*row, known_at_row(&columns.balances, *row)?))).collect();
+        rows.iter().for_each(|row| self.add(net_amount_of_row(columns, *row)));
         if let ([(row, balance)], Some(_)) = (balances.as_slice(), self.last) {
             self.balance(columns.day(*row as usize), Some(*row), *balance);
         }
@@ -211,7 +211,12 @@ impl Walk {
 }
 
 /// The warning about balances that do not follow.
-pub(crate) fn warning(chain: &Chain, columns: &RecordColumns, rows: &Range<usize>, rule: Rule) -> Option<String> {
+pub(crate) fn warn_of_broken_chain(
+    chain: &Chain,
+    columns: &RecordColumns,
+    rows: &Range<usize>,
+    rule: Rule,
+) -> Option<String> {
     let first = chain.first?;
     let (records, day) = (if chain.breaks == 1 { "record" } else { "records" }, Day::from_days(first.day));
     let warning =
@@ -227,7 +232,7 @@ pub(crate) fn warning(chain: &Chain, columns: &RecordColumns, rows: &Range<usize
 }
 
 /// How many balances do not follow exactly, with rows in this order.
-pub(crate) fn count(columns: &RecordColumns, rows: &[u32]) -> usize {
+pub(crate) fn count_broken_balances(columns: &RecordColumns, rows: &[u32]) -> usize {
     chain_of_rows(columns, rows, Ends::default(), Rule { major: 1, is_ordered: true }).breaks
 }
 
@@ -242,6 +247,6 @@ fn by_cleared_date(columns: &RecordColumns, rows: &Range<usize>, major: u128) ->
         let cleared = columns.cleared.get(row as usize).filter(|cleared| **cleared != NO_DAY);
         cleared.or_else(|| columns.days.get(row as usize)).copied()
     };
-    let order = balance_order::by_other_days(columns, day, places(rows));
+    let order = balance_order::by_other_days(columns, day, row_numbers_of(rows));
     Some(chain_of_rows(columns, &order, Ends::default(), Rule { major, is_ordered: true }).breaks)
 }

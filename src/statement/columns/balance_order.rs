@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::statement::base::quality::flag;
 use crate::statement::columns::balance_pieces;
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
-use crate::statement::rows::builder::{NO_VALUE, known};
+use crate::statement::rows::builder::{NO_VALUE, known_at_row};
 
 /// A day with more records than this keeps its order, which bounds the work per day.
 const RECORDS_MAX: usize = 256;
@@ -77,7 +77,7 @@ fn moved_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, rows: &
                 let mut of_next = Vec::new();
                 steps_of(columns, next, &mut of_next).then(|| next_opening(&steps, &of_next, major)).flatten()
             });
-            let path = chained(&steps, opening, major);
+            let path = chain_exact_or_near(&steps, opening, major);
             let mut ending = || {
                 let mut next = Vec::new();
                 let known = days.peek().filter(|records| steps_of(columns, records, &mut next));
@@ -109,9 +109,9 @@ fn moved_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, rows: &
 }
 
 /// The exact chain, or else one in which balances less than a major unit apart count as equal.
-fn chained(steps: &[Step], opening: Option<i64>, major: i64) -> Chain {
-    match chain(steps, opening, 1) {
-        Chain::None => chain(steps, opening, major),
+fn chain_exact_or_near(steps: &[BalanceStep], opening: Option<i64>, major: i64) -> Chain {
+    match chain_balance_steps(steps, opening, 1) {
+        Chain::None => chain_balance_steps(steps, opening, major),
         exact => exact,
     }
 }
@@ -120,7 +120,7 @@ fn is_near(one: i64, other: i64, major: i64) -> bool {
     one.abs_diff(other) < major.unsigned_abs()
 }
 
-fn in_pieces(steps: &[Step], opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
+fn in_pieces(steps: &[BalanceStep], opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
     balance_pieces::order_pieces(steps, opening, ending, 1)
         .or_else(|| balance_pieces::order_pieces(steps, opening, ending, major))
         .map_or(Chain::None, |(path, end)| Chain::Ordered(path, end))
@@ -129,7 +129,7 @@ fn in_pieces(steps: &[Step], opening: Option<i64>, ending: Option<i64>, major: i
 /// The best order of a day that does not chain with the day before. Candidates are its current order, its pieces, and
 /// the order in which it chains by itself. The one with the fewest breaks wins, including breaks with the days around
 /// it. Of equals, the first wins.
-fn fewest_breaks(steps: &[Step], whole: Chain, opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
+fn fewest_breaks(steps: &[BalanceStep], whole: Chain, opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
     let breaks = |order: &mut dyn Iterator<Item = usize>| {
         let mut found = 0;
         let last = order.filter_map(|at| steps.get(at)).fold(opening, |before, step| {
@@ -149,15 +149,15 @@ fn fewest_breaks(steps: &[Step], whole: Chain, opening: Option<i64>, ending: Opt
 }
 
 /// Fills in the steps of a day's records. False if a record has none, or if there are too many records.
-fn steps_of(columns: &RecordColumns, records: &[u32], steps: &mut Vec<Step>) -> bool {
+fn steps_of(columns: &RecordColumns, records: &[u32], steps: &mut Vec<BalanceStep>) -> bool {
     steps.clear();
-    steps.extend(records.iter().take(RECORDS_MAX + 1).map_while(|row| step(columns, *row)));
+    steps.extend(records.iter().take(RECORDS_MAX + 1).map_while(|row| balance_step_of_row(columns, *row)));
     steps.len() == records.len() && steps.len() <= RECORDS_MAX
 }
 
 /// The balance that a day begins with, if its own records determine it.
-fn opening_of(steps: &[Step], major: i64) -> Option<i64> {
-    let (first, end) = match chained(steps, None, major) {
+fn opening_of(steps: &[BalanceStep], major: i64) -> Option<i64> {
+    let (first, end) = match chain_exact_or_near(steps, None, major) {
         Chain::Kept(end) => (steps.first()?, end),
         Chain::Ordered(path, end) => (steps.get(*path.first()?)?, end),
         Chain::None => return None,
@@ -167,17 +167,17 @@ fn opening_of(steps: &[Step], major: i64) -> Option<i64> {
 }
 
 /// Whether a day of several records would end with its opening balance, if it chains.
-fn ends_at_opening(steps: &[Step]) -> bool {
+fn ends_at_opening(steps: &[BalanceStep]) -> bool {
     steps.len() > 1 && steps.iter().map(|step| i128::from(step.after) - i128::from(step.before)).sum::<i128>() == 0
 }
 
 /// The only balance with which the next day may begin, after a day that returns to its opening balance.
-fn next_opening(steps: &[Step], next: &[Step], major: i64) -> Option<i64> {
+fn next_opening(steps: &[BalanceStep], next: &[BalanceStep], major: i64) -> Option<i64> {
     let has = |balance: &i64| steps.iter().any(|step| step.before == *balance);
     if let Some(opening) = opening_of(next, major) {
         return Some(opening).filter(has);
     }
-    let times = |balance: i64, of: fn(&Step) -> i64| next.iter().filter(|step| of(step) == balance).count();
+    let times = |balance: i64, of: fn(&BalanceStep) -> i64| next.iter().filter(|step| of(step) == balance).count();
     let is_beginning = |balance: &i64| times(*balance, |step| step.before) > times(*balance, |step| step.after);
     let mut found: Vec<i64> = next.iter().map(|step| step.before).filter(has).filter(is_beginning).collect();
     found.sort_unstable();
@@ -187,17 +187,17 @@ fn next_opening(steps: &[Step], next: &[Step], major: i64) -> Option<i64> {
 
 /// The balances before and after one record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct BalanceStep {
     pub(crate) before: i64,
     pub(crate) after: i64,
 }
 
-fn step(columns: &RecordColumns, row: u32) -> Option<Step> {
-    let value = |column: &[i64]| known(column, row);
+fn balance_step_of_row(columns: &RecordColumns, row: u32) -> Option<BalanceStep> {
+    let value = |column: &[i64]| known_at_row(column, row);
     let after = value(&columns.balances)?;
     let credit = value(&columns.credits).unwrap_or(0);
     let debit = value(&columns.debits).unwrap_or(0);
-    Some(Step { before: after.checked_sub(credit)?.checked_add(debit)?, after })
+    Some(BalanceStep { before: after.checked_sub(credit)?.checked_add(debit)?, after })
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -212,7 +212,7 @@ enum Chain {
 
 impl Chain {
     /// The balance before the first record in this order.
-    fn opening(&self, steps: &[Step]) -> Option<i64> {
+    fn opening(&self, steps: &[BalanceStep]) -> Option<i64> {
         let first = match self {
             Chain::Kept(_) => 0,
             Chain::Ordered(path, _) => *path.first()?,
@@ -229,7 +229,7 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    pub(crate) fn new(steps: &[Step], tolerance: i64) -> Nodes {
+    pub(crate) fn new(steps: &[BalanceStep], tolerance: i64) -> Nodes {
         let mut balances: Vec<i64> = steps.iter().flat_map(|step| [step.before, step.after]).collect();
         balances.sort_unstable();
         balances.dedup();
@@ -253,7 +253,7 @@ impl Nodes {
     }
 
     /// How many more of these steps leave each node than reach it.
-    pub(crate) fn surplus(&self, steps: &[Step]) -> Vec<i64> {
+    pub(crate) fn surplus(&self, steps: &[BalanceStep]) -> Vec<i64> {
         let mut surplus = vec![0; self.len()];
         for (balance, by) in steps.iter().flat_map(|step| [(step.before, 1), (step.after, -1)]) {
             surplus[self.node(balance)] += by;
@@ -268,7 +268,7 @@ impl Nodes {
 
 /// Each record is an edge from the balance before to the balance after. A full chain is a walk over every edge once: an
 /// Eulerian path. It depends only on the records and their canonical order, not on the order in which they came.
-fn chain(steps: &[Step], opening: Option<i64>, tolerance: i64) -> Chain {
+fn chain_balance_steps(steps: &[BalanceStep], opening: Option<i64>, tolerance: i64) -> Chain {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
     // Most days are already in order, with exact balances.
     let begins_there = opening.is_none_or(|opening| opening == first.before);
@@ -283,15 +283,15 @@ fn chain(steps: &[Step], opening: Option<i64>, tolerance: i64) -> Chain {
         let end = path.last().map_or(last.after, |step| steps[*step].after);
         return Chain::Ordered(path, end);
     }
-    walked(steps, opening, tolerance)
+    walk_every_record(steps, opening, tolerance)
 }
 
 /// The walk over every record, even if balances repeat.
-fn walked(steps: &[Step], opening: Option<i64>, tolerance: i64) -> Chain {
+fn walk_every_record(steps: &[BalanceStep], opening: Option<i64>, tolerance: i64) -> Chain {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
     let begins_there = opening.is_none_or(|opening| opening == first.before);
     let nodes = Nodes::new(steps, tolerance);
-    let joins = |one: &Step, next: &Step| nodes.node(one.after) == nodes.node(next.before);
+    let joins = |one: &BalanceStep, next: &BalanceStep| nodes.node(one.after) == nodes.node(next.before);
     let returns = nodes.node(first.before) == nodes.node(last.after);
     let chained = steps.iter().zip(steps.iter().skip(1)).all(|(one, next)| joins(one, next));
     if chained && (!returns || begins_there) {
@@ -302,8 +302,8 @@ fn walked(steps: &[Step], opening: Option<i64>, tolerance: i64) -> Chain {
     for (index, step) in steps.iter().enumerate().rev() {
         leaving[nodes.node(step.before)].push(index);
     }
-    let walk = walk(start, leaving, |edge| nodes.node(steps[edge].after));
-    let walked: Vec<&Step> = walk.iter().filter_map(|index| steps.get(*index)).collect();
+    let walk = walk_all_edges(start, leaving, |edge| nodes.node(steps[edge].after));
+    let walked: Vec<&BalanceStep> = walk.iter().filter_map(|index| steps.get(*index)).collect();
     let joined = walked.iter().zip(walked.iter().skip(1)).all(|(one, next)| joins(one, next));
     match walked.last() {
         Some(last) if walk.len() == steps.len() && joined => Chain::Ordered(walk, last.after),
@@ -313,7 +313,7 @@ fn walked(steps: &[Step], opening: Option<i64>, tolerance: i64) -> Chain {
 
 /// Hierholzer's algorithm: walk until stuck, then step back and look for detours. The walk comes out last edge first.
 /// Of the edges that leave a node, the last is taken first. `end` is the node where an edge ends.
-pub(crate) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usize) -> usize) -> Vec<usize> {
+pub(crate) fn walk_all_edges(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut walk = Vec::new();
     let mut stack: Vec<(usize, Option<usize>)> = vec![(start, None)];
     while let Some(&(node, edge)) = stack.last() {
@@ -333,7 +333,7 @@ pub(crate) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usiz
 const PAIRWISE_MAX: usize = 16;
 
 /// The only order in which a few records chain, if no balance repeats.
-fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
+fn only_path(steps: &[BalanceStep]) -> Option<Vec<usize>> {
     if steps.len() > PAIRWISE_MAX {
         return None;
     }
@@ -345,8 +345,8 @@ fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
     let mut next = [None; PAIRWISE_MAX];
     let mut start = None;
     for (at, step) in all() {
-        let follows = |other: &(usize, &Step)| other.1.before == step.after;
-        let precedes = |other: &(usize, &Step)| other.1.after == step.before;
+        let follows = |other: &(usize, &BalanceStep)| other.1.before == step.after;
+        let precedes = |other: &(usize, &BalanceStep)| other.1.after == step.before;
         next[at] = only(&mut all().filter(follows).map(|(at, _)| at)).ok()?;
         if only(&mut all().filter(precedes).map(|(at, _)| at)).ok()?.is_none() && start.replace(at).is_some() {
             return None;
@@ -358,7 +358,7 @@ fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
 
 /// Where a full walk must begin, if there can be one. A walk that returns to its start begins at the closing balance of
 /// the day before, or else at 0, as a new account does, or else at the first record.
-fn start_node(steps: &[Step], opening: Option<i64>, nodes: &Nodes) -> Option<usize> {
+fn start_node(steps: &[BalanceStep], opening: Option<i64>, nodes: &Nodes) -> Option<usize> {
     let surplus = nodes.surplus(steps);
     let out: Vec<usize> =
         surplus.iter().enumerate().filter(|(_, surplus)| **surplus > 0).map(|(node, _)| node).collect();
@@ -377,31 +377,31 @@ fn start_node(steps: &[Step], opening: Option<i64>, nodes: &Nodes) -> Option<usi
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) fn steps(pairs: &[(i64, i64)]) -> Vec<Step> {
-        pairs.iter().map(|(before, after)| Step { before: *before, after: *after }).collect()
+    pub(crate) fn steps(pairs: &[(i64, i64)]) -> Vec<BalanceStep> {
+        pairs.iter().map(|(before, after)| BalanceStep { before: *before, after: *after }).collect()
     }
 
     #[test]
     fn a_day_is_walked_from_its_opening_balance() {
-        assert_eq!(chain(&steps(&[(5, 9), (0, 5)]), None, 1), Chain::Ordered(vec![1, 0], 9));
-        assert_eq!(chain(&steps(&[(0, 5), (5, 9)]), None, 1), Chain::Kept(9));
+        assert_eq!(chain_balance_steps(&steps(&[(5, 9), (0, 5)]), None, 1), Chain::Ordered(vec![1, 0], 9));
+        assert_eq!(chain_balance_steps(&steps(&[(0, 5), (5, 9)]), None, 1), Chain::Kept(9));
         // A day that returns to its opening balance begins where the last one closed.
-        assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), Some(9), 1), Chain::Ordered(vec![1, 0], 9));
-        assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), None, 1), Chain::Kept(5));
+        assert_eq!(chain_balance_steps(&steps(&[(5, 9), (9, 5)]), Some(9), 1), Chain::Ordered(vec![1, 0], 9));
+        assert_eq!(chain_balance_steps(&steps(&[(5, 9), (9, 5)]), None, 1), Chain::Kept(5));
     }
 
     #[test]
     fn a_day_with_a_gap_does_not_chain() {
-        assert_eq!(chain(&steps(&[(5, 9), (1, 2)]), None, 1), Chain::None);
-        assert_eq!(chain(&steps(&[(1, 2), (2, 1), (7, 8), (8, 7)]), None, 1), Chain::None);
-        assert_eq!(chain(&[], None, 1), Chain::None);
+        assert_eq!(chain_balance_steps(&steps(&[(5, 9), (1, 2)]), None, 1), Chain::None);
+        assert_eq!(chain_balance_steps(&steps(&[(1, 2), (2, 1), (7, 8), (8, 7)]), None, 1), Chain::None);
+        assert_eq!(chain_balance_steps(&[], None, 1), Chain::None);
     }
 
     #[test]
     fn rounded_balances_chain_when_small_gaps_are_ignored() {
         let day = steps(&[(2_820, 4_000), (1_000, 2_810)]);
-        assert_eq!(chain(&day, Some(1_000), 1), Chain::None);
-        assert_eq!(chain(&day, Some(1_000), 100), Chain::Ordered(vec![1, 0], 4_000));
+        assert_eq!(chain_balance_steps(&day, Some(1_000), 1), Chain::None);
+        assert_eq!(chain_balance_steps(&day, Some(1_000), 100), Chain::Ordered(vec![1, 0], 4_000));
     }
 
     #[test]
@@ -420,7 +420,8 @@ pub(crate) mod tests {
                 balances.sort_unstable();
                 balances.dedup();
             }
-            let mut day: Vec<Step> = balances.windows(2).map(|pair| Step { before: pair[0], after: pair[1] }).collect();
+            let mut day: Vec<BalanceStep> =
+                balances.windows(2).map(|pair| BalanceStep { before: pair[0], after: pair[1] }).collect();
             for _ in 0..draw(6) {
                 let (one, other) = (draw(day.len().max(1) as u64) as usize, draw(day.len().max(1) as u64) as usize);
                 if one < day.len() && other < day.len() {
@@ -430,7 +431,7 @@ pub(crate) mod tests {
             let opening = (draw(3) == 0).then(|| draw(40) as i64);
             if let (false, Some(path)) = (day.windows(2).all(|pair| pair[0].after == pair[1].before), only_path(&day)) {
                 let end = day[path[path.len() - 1]].after;
-                assert_eq!(walked(&day, opening, 1), Chain::Ordered(path, end), "{day:?}");
+                assert_eq!(walk_every_record(&day, opening, 1), Chain::Ordered(path, end), "{day:?}");
                 found += 1;
             }
         }
@@ -440,7 +441,7 @@ pub(crate) mod tests {
     #[test]
     fn detours_are_walked_too() {
         let day = steps(&[(0, 5), (5, 7), (5, 6), (6, 5), (7, 7)]);
-        let Chain::Ordered(walk, end) = chain(&day, None, 1) else { panic!("the day chains") };
+        let Chain::Ordered(walk, end) = chain_balance_steps(&day, None, 1) else { panic!("the day chains") };
         assert_eq!((walk.len(), end), (5, 7));
     }
 }

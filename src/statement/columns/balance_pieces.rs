@@ -1,7 +1,7 @@
 //! Orders a day with missing records: records that chain stay together, and the pieces begin and end with the balances
 //! of the days around it.
 
-use crate::statement::columns::balance_order::{Nodes, Step, walk};
+use crate::statement::columns::balance_order::{BalanceStep, Nodes, walk_all_edges};
 
 /// The records in the order with the fewest gaps, and the balance at its end. `opening` and `ending` are the balances
 /// that the day begins and ends with, if known. Balances less than `tolerance` from each other count as equal.
@@ -10,14 +10,14 @@ use crate::statement::columns::balance_order::{Nodes, Step, walk};
 /// one piece to the beginning of another. With them, the whole is a walk over every edge once. Returns `None` if there
 /// are too many gaps for the joins: then the balances prove nothing about the order.
 pub(crate) fn order_pieces(
-    steps: &[Step],
+    steps: &[BalanceStep],
     opening: Option<i64>,
     ending: Option<i64>,
     tolerance: i64,
 ) -> Option<(Vec<usize>, i64)> {
     let nodes = Nodes::new(steps, tolerance);
     let surplus = nodes.surplus(steps);
-    let near = |balance: Option<i64>, of: fn(&Step) -> i64| {
+    let near = |balance: Option<i64>, of: fn(&BalanceStep) -> i64| {
         let balance = balance?;
         let found = steps.iter().map(of).find(|other| other.abs_diff(balance) < tolerance.unsigned_abs());
         found.map(|other| nodes.node(other))
@@ -43,7 +43,7 @@ const TRIED_MAX: usize = 8;
 
 /// The records in one walk from a node to another, and the balance at its end.
 fn walk_between(
-    steps: &[Step],
+    steps: &[BalanceStep],
     nodes: &Nodes,
     mut surplus: Vec<i64>,
     (start, end): (usize, usize),
@@ -51,7 +51,7 @@ fn walk_between(
 ) -> Option<(Vec<usize>, i64)> {
     *surplus.get_mut(start)? -= 1;
     *surplus.get_mut(end)? += 1;
-    let gaps = gaps(steps, nodes, surplus);
+    let gaps = pair_balance_gaps(steps, nodes, surplus);
     if gaps.len() > steps.len().checked_sub(1 + gaps.len())? + anchors {
         return None;
     }
@@ -63,7 +63,7 @@ fn walk_between(
     for at in (steps.len()..edges.len()).chain((0..steps.len()).rev()) {
         leaving.get_mut(edges.get(at)?.0)?.push(at);
     }
-    let walked = walk(start, leaving, |at| edges[at].1);
+    let walked = walk_all_edges(start, leaving, |at| edges[at].1);
     let mut here = start;
     let is_walk =
         walked.iter().filter_map(|at| edges.get(*at)).all(|(from, to)| *from == std::mem::replace(&mut here, *to));
@@ -74,7 +74,7 @@ fn walk_between(
 }
 
 /// The gaps, from where pieces end to where others begin, both in the order of the records.
-fn gaps(steps: &[Step], nodes: &Nodes, mut surplus: Vec<i64>) -> Vec<(usize, usize)> {
+fn pair_balance_gaps(steps: &[BalanceStep], nodes: &Nodes, mut surplus: Vec<i64>) -> Vec<(usize, usize)> {
     let mut take = |node: usize, sign: i64| {
         let left = surplus.get_mut(node).filter(|left| **left * sign > 0)?;
         *left -= sign;

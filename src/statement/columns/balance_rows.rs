@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use crate::statement::base::column::Column;
 use crate::statement::cells::balance_names::{BalanceName, find_balance_name, may_begin_balance_name, names_balance};
 use crate::statement::columns::record_columns::{RecordColumns, View};
-use crate::statement::rows::builder::{Group, known};
+use crate::statement::rows::builder::{Group, known_at_row};
 use crate::statement::rows::stated::{Ends, Stand};
 
 /// The rows that are called balances or totals, in ascending order.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lines {
+pub(crate) struct BalanceLines {
     /// Rows that moved no money.
     pub(crate) no_movement: Vec<u32>,
     /// Rows for which only the name says so.
@@ -19,13 +19,13 @@ pub(crate) struct Lines {
 }
 
 /// Finds such rows among those that are not in `dropped`, which is sorted.
-pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
+pub(crate) fn find_balance_rows(columns: &RecordColumns, dropped: &[u32]) -> BalanceLines {
     let view = columns.view();
     let is_kept = |row: &usize| dropped.binary_search(&(*row as u32)).is_err();
     let rows = (0..view.len()).filter(|row| may_begin_balance_name(view.desc_head(*row)));
     let named = rows.filter_map(|row| Some((row, find_balance_name(view.text(Column::Desc, row)?)?)));
     let named: Vec<(usize, BalanceName)> = named.filter(|(row, _)| is_kept(row)).collect();
-    let mut lines = Lines::default();
+    let mut lines = BalanceLines::default();
     if named.is_empty() {
         return lines;
     }
@@ -57,7 +57,7 @@ pub(crate) fn carried_forward(columns: &RecordColumns, no_movement: &[u32]) -> V
     let is_balance = |row: &usize| view.text(Column::Desc, *row).is_some_and(names_balance);
     let rows = no_movement.iter().map(|row| *row as usize).filter(is_balance);
     let forward = rows.filter_map(|row| {
-        let minor = known(&columns.balances, row as u32)?;
+        let minor = known_at_row(&columns.balances, row as u32)?;
         Some(Forward { group: view.group(row), stand: Stand { day: columns.day(row), minor } })
     });
     forward.collect()
@@ -79,8 +79,8 @@ pub(crate) fn set_ends(columns: &RecordColumns, order: Option<&[u32]>, forward: 
         // On the only day of a statement, a balance may be either.
         let is_opening = |stand: &Stand| stand.day < days.0 || stand.day == days.0 && days.0 < days.1;
         let is_closing = |stand: &Stand| stand.day > days.1 || stand.day == days.1 && days.0 < days.1;
-        let openings = only(stands().filter(is_opening));
-        let closings = only(stands().filter(is_closing));
+        let openings = only_common_balance(stands().filter(is_opening));
+        let closings = only_common_balance(stands().filter(is_closing));
         // Statements are numbered by their place in `groups`.
         let ends = &mut groups.get_mut(number as usize).expect("INVARIANT: each statement is listed").ends;
         *ends = Ends { opening: openings.map(|stand| stand.minor), closing: closings };
@@ -88,7 +88,7 @@ pub(crate) fn set_ends(columns: &RecordColumns, order: Option<&[u32]>, forward: 
 }
 
 /// The first, if all have the same balance.
-fn only(mut stands: impl Iterator<Item = Stand>) -> Option<Stand> {
+fn only_common_balance(mut stands: impl Iterator<Item = Stand>) -> Option<Stand> {
     let first = stands.next()?;
     stands.all(|other| other.minor == first.minor).then_some(first)
 }
@@ -198,7 +198,7 @@ struct Amounts {
 
 impl Amounts {
     fn for_row(columns: &RecordColumns, row: usize) -> Amounts {
-        let value = |column: &[i64]| known(column, row as u32);
+        let value = |column: &[i64]| known_at_row(column, row as u32);
         let balance = value(&columns.balances);
         Amounts { credit: value(&columns.credits).unwrap_or(0), debit: value(&columns.debits).unwrap_or(0), balance }
     }

@@ -5,7 +5,7 @@ use crate::statement::base::quality::{BalanceDiscrepancy, BalanceVerdict};
 use crate::statement::columns::balance_breaks::Chain;
 use crate::statement::columns::record_columns::RecordColumns;
 use crate::statement::columns::stated_balances::{self, StatedBreak};
-use crate::statement::rows::stated::{Contradicted, Stated, gap};
+use crate::statement::rows::stated::{Contradicted, Stated, balance_difference};
 
 /// The verdict, and what a person should know about stated balances.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,18 +19,22 @@ pub(crate) struct Finding {
 impl Finding {
     /// The verdict on one account.
     pub(crate) fn new(chain: &Chain, stated: &Stated, columns: &RecordColumns, major: u128) -> Finding {
-        let stated_breaks = stated_balances::breaks(&stated.sections, major);
-        let contradicted: Vec<&Contradicted> =
-            stated.contradicted.iter().filter(|found| gap(found.by_records, found.stated.minor) >= major).collect();
+        let stated_breaks = stated_balances::find_stated_breaks(&stated.sections, major);
+        let contradicted: Vec<&Contradicted> = stated
+            .contradicted
+            .iter()
+            .filter(|found| balance_difference(found.by_records, found.stated.minor) >= major)
+            .collect();
         let of_record = chain.first.map(|found| BalanceDiscrepancy {
             day: Day::from_days(found.day),
             record: found.row.and_then(|row| columns.view().id(row as usize)).map(str::to_owned),
-            ..discrepancy(found.day, found.expected, found.found)
+            ..balance_discrepancy_of(found.day, found.expected, found.found)
         });
         let of_stated = stated_breaks.iter().min_by_key(|found| found.day);
-        let of_stated = of_stated.map(|found| discrepancy(found.day, found.expected, found.found));
+        let of_stated = of_stated.map(|found| balance_discrepancy_of(found.day, found.expected, found.found));
         let of_both = contradicted.iter().min_by_key(|found| found.stated.day);
-        let of_both = of_both.map(|found| discrepancy(found.stated.day, found.by_records, found.stated.minor));
+        let of_both =
+            of_both.map(|found| balance_discrepancy_of(found.stated.day, found.by_records, found.stated.minor));
         let first = [of_record, of_stated, of_both].into_iter().flatten().min_by_key(|found| found.day);
         let verdict = if !stated.unreadable.is_empty() {
             BalanceVerdict::Failed
@@ -41,7 +45,11 @@ impl Finding {
         } else {
             BalanceVerdict::Unverifiable
         };
-        Finding { verdict, first: first.map(Box::new), warnings: warnings(stated, &stated_breaks, &contradicted) }
+        Finding {
+            verdict,
+            first: first.map(Box::new),
+            warnings: warn_of_stated_balances(stated, &stated_breaks, &contradicted),
+        }
     }
 
     /// Joins the verdicts on two parts of one statement: the worse one, and the earlier discrepancy.
@@ -52,14 +60,14 @@ impl Finding {
     }
 }
 
-fn discrepancy(day: i32, expected: i128, found: i64) -> BalanceDiscrepancy {
+fn balance_discrepancy_of(day: i32, expected: i128, found: i64) -> BalanceDiscrepancy {
     // Only sums of balances near the limits of what can be held leave them.
     let held = |amount: i128| i64::try_from(amount).unwrap_or(if amount < 0 { i64::MIN } else { i64::MAX });
     let difference = held(i128::from(found) - expected);
     BalanceDiscrepancy { day: Day::from_days(day), record: None, expected: held(expected), found, difference }
 }
 
-fn warnings(stated: &Stated, breaks: &[StatedBreak], contradicted: &[&Contradicted]) -> Vec<String> {
+fn warn_of_stated_balances(stated: &Stated, breaks: &[StatedBreak], contradicted: &[&Contradicted]) -> Vec<String> {
     let first = |is_opening: bool| {
         let mut of_kind = breaks.iter().filter(move |found| found.is_opening == is_opening);
         let day = of_kind.clone().map(|found| found.day).min()?;

@@ -5,11 +5,11 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use rayon::prelude::*;
 
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::reading::RecordDay;
-use crate::statement::columns::assemble::{Source, assemble};
+use crate::statement::columns::assemble::{RecordsSource, assemble_statements};
 use crate::statement::columns::balance_order;
-use crate::statement::columns::balance_rows::{self, Lines};
+use crate::statement::columns::balance_rows::{self, BalanceLines};
 use crate::statement::columns::frame::Statements;
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, SHARED, View};
@@ -20,24 +20,24 @@ use crate::statement::rows::builder::Group;
 use crate::statement::rows::collector::Collector;
 
 /// The statements of all collected records: deduplicated, sorted, checked and assembled.
-pub(crate) fn arrange(collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
+pub(crate) fn arrange_statements(collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
     match collector.records < SHARED as u64 {
-        true => arranged(collector, label),
+        true => arrange_collected_rows(collector, label),
         // Runs inside the thread pool, so that each parallel step need not enter it again.
-        false => rayon::scope(|_| arranged(collector, label)),
+        false => rayon::scope(|_| arrange_collected_rows(collector, label)),
     }
 }
 
-fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
+fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
     collector.settle_left_out();
     let mut chunks = collector.take_rows();
     let ordinals: Vec<Vec<u32>> = chunks.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
     let mut columns = RecordColumns::from_chunks(chunks).map_err(Error::table)?;
-    let mut dropped = match duplicates(&columns.view()) {
+    let mut dropped = match find_duplicate_rows(&columns.view()) {
         Ok(dropped) => dropped,
         Err(clash) => {
             collector.rows.ordinals = ordinals.concat();
-            return Err(refuse(&clash, &columns.view(), &collector));
+            return Err(refuse_duplicate_ids(&clash, &columns.view(), &collector));
         }
     };
     drop(ordinals);
@@ -52,7 +52,7 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
     for row in &dropped {
         duplicates_of[group_of(row)] += 1;
     }
-    let Lines { no_movement, doubtful } = balance_rows::find(&columns, &dropped);
+    let BalanceLines { no_movement, doubtful } = balance_rows::find_balance_rows(&columns, &dropped);
     let mut counted = |rows: &[u32], count: fn(&mut Group) -> &mut u64| {
         for row in rows {
             *count(&mut groups[group_of(row)]) += 1;
@@ -61,7 +61,7 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
     counted(&no_movement, |group| &mut group.balance_rows);
     counted(&doubtful, |group| &mut group.doubtful_rows);
     counted(&without_record_day, |group| &mut group.without_record_day);
-    stated_balances::resolve(&columns, &mut groups, &no_movement);
+    stated_balances::resolve_stated_sections(&columns, &mut groups, &no_movement);
     let forward = balance_rows::carried_forward(&columns, &no_movement);
     dropped.extend(no_movement);
     dropped.sort_unstable();
@@ -71,7 +71,7 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
             declared.mark_out_of_order(&mut columns, &part_starts, &dropped);
         }
     }
-    let mut order = sorted(&columns, &dropped);
+    let mut order = sort_record_rows(&columns, &dropped);
     if let Some(declared) = collector.row_order {
         declared.check_balances(&columns, order.as_deref(), &groups)?;
         row_order::number_days(&mut columns, order.as_deref());
@@ -80,13 +80,13 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
         let major = 10_i64.pow(collector.reading.currency.exponent());
         balance_order::order_by_balances(&mut columns, &mut order, major);
     }
-    signs::check(&columns, order.as_deref(), &groups, collector.reading)?;
+    signs::check_negative_amounts(&columns, order.as_deref(), &groups, collector.reading)?;
     balance_rows::set_ends(&columns, order.as_deref(), &forward, &mut groups);
     groups.iter_mut().for_each(|group| group.unread.add_all(&collector.unread));
     let counted = groups.into_iter().zip(duplicates_of).collect();
     // The order of one table's rows says nothing about another's.
     let is_ordered = collector.ordered && collector.row_order.is_none();
-    let source = Source {
+    let source = RecordsSource {
         label,
         currency: collector.reading.currency,
         ordered: is_ordered,
@@ -94,7 +94,7 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
         marks_order,
         shows_debits: collector.shows_debits,
     };
-    assemble(columns, order, counted, &source)
+    assemble_statements(columns, order, counted, &source)
 }
 
 /// Two different records with the same id.
@@ -104,9 +104,9 @@ struct Clash {
     column: &'static str,
 }
 
-fn refuse(clash: &Clash, view: &View<'_>, collector: &Collector<'_>) -> Error {
+fn refuse_duplicate_ids(clash: &Clash, view: &View<'_>, collector: &Collector<'_>) -> Error {
     Error::Duplicate {
-        id: show(view.id(clash.first).unwrap_or_default()),
+        id: show_source_text(view.id(clash.first).unwrap_or_default()),
         first: collector.place_of(clash.first),
         second: collector.place_of(clash.second),
         column: clash.column.to_owned(),
@@ -114,7 +114,7 @@ fn refuse(clash: &Clash, view: &View<'_>, collector: &Collector<'_>) -> Error {
 }
 
 /// The rows to drop because a record of the same statement has the same id and the same content.
-fn duplicates(view: &View<'_>) -> Result<Vec<u32>, Clash> {
+fn find_duplicate_rows(view: &View<'_>) -> Result<Vec<u32>, Clash> {
     let rows = view.len();
     // Most providers number their records in ascending or descending order: then there are no duplicates.
     let key = |row: usize| (view.group(row), view.id(row));
@@ -179,7 +179,7 @@ fn all_pairs(rows: usize, holds: impl Fn(usize) -> bool + Sync + Send) -> bool {
 }
 
 /// The rows in their order. `None` if all are kept and they came in order.
-fn sorted(columns: &RecordColumns, dropped: &[u32]) -> Option<Vec<u32>> {
+fn sort_record_rows(columns: &RecordColumns, dropped: &[u32]) -> Option<Vec<u32>> {
     let view = columns.view();
     let ids = id_orders(&view);
     let id_order = |row: usize| ids.get(view.group(row) as usize).copied().unwrap_or(IdOrder::Written);
@@ -251,7 +251,7 @@ fn by_statement(columns: &RecordColumns, dropped: &[u32]) -> Vec<u128> {
     });
     let mut keys = vec![0_u128; columns.len() - dropped.len()];
     let mut dropped = dropped.iter().copied().peekable();
-    let places = columns.groups.iter().zip(&columns.days).zip(ranks(&columns.orders)).enumerate();
+    let places = columns.groups.iter().zip(&columns.days).zip(rank_day_orders(&columns.orders)).enumerate();
     for (row, ((group, day), rank)) in places {
         if dropped.next_if_eq(&(row as u32)).is_some() {
             continue;
@@ -267,7 +267,7 @@ fn by_statement(columns: &RecordColumns, dropped: &[u32]) -> Vec<u128> {
 }
 
 /// Orders within a day as 32-bit numbers that sort the same way.
-fn ranks(orders: &[i64]) -> Vec<u32> {
+fn rank_day_orders(orders: &[i64]) -> Vec<u32> {
     let small: Option<Vec<u32>> = orders.iter().map(|order| u32::try_from(*order).ok()).collect();
     small.unwrap_or_else(|| {
         let mut distinct = orders.to_vec();

@@ -18,7 +18,7 @@ const LARGE: usize = 10_000;
 
 /// Digests each column by its runs of equal values, then all of them with the currency, the customer, the account and
 /// what is known to be shown or missing.
-pub(crate) fn digest(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
+pub(crate) fn digest_statement(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
     let rows = &head.rows;
     let first = ["id", "trans_date", "order", "cleared_date", "credit", "debit", "balance"];
     let names = first.into_iter().chain(TEXT_NAMES).chain(["created_at", "last_updated", "flags"]);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::date::Day;
 use crate::base::digest::Digest;
 use crate::base::money::Currency;
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::quality::Quality;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::digest;
@@ -68,8 +68,8 @@ impl Statements {
                 Some(named) if named != customer => {
                     return Err(Error::columns(format!(
                         "the statement is of customer `{}`, but the file is said to be of `{}`",
-                        show(named),
-                        show(customer)
+                        show_source_text(named),
+                        show_source_text(customer)
                     )));
                 }
                 _ => head.customer = Some(customer.to_owned()),
@@ -115,7 +115,7 @@ impl Statements {
         if let Some(known) = known.get() {
             return Ok(*known);
         }
-        let found = digest::digest(&self.frame, of_head)?;
+        let found = digest::digest_statement(&self.frame, of_head)?;
         Ok(*known.get_or_init(|| found))
     }
 

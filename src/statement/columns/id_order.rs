@@ -21,7 +21,7 @@ impl IdOrder {
 
     pub(crate) fn compare(self, left: Option<&str>, right: Option<&str>) -> Ordering {
         match (self, left, right) {
-            (IdOrder::Numbered, Some(left), Some(right)) => numbered(left.as_bytes(), right.as_bytes()),
+            (IdOrder::Numbered, Some(left), Some(right)) => compare_numbered_ids(left.as_bytes(), right.as_bytes()),
             (IdOrder::Numbered | IdOrder::Written, ..) => left.cmp(&right),
         }
     }
@@ -29,10 +29,10 @@ impl IdOrder {
 
 /// Each id is a sequence of numbers and of bytes that are no digits. A number sorts among bytes as a digit would.
 /// Numbers that differ only in leading zeros are ordered by what follows, and finally byte by byte.
-fn numbered(left: &[u8], right: &[u8]) -> Ordering {
+fn compare_numbered_ids(left: &[u8], right: &[u8]) -> Ordering {
     let (mut one, mut other) = (left, right);
     loop {
-        let (of_one, of_other) = (digits(one), digits(other));
+        let (of_one, of_other) = (leading_id_digits(one), leading_id_digits(other));
         if of_one.is_empty() || of_other.is_empty() {
             let ((Some((first, rest)), Some((second, more))), true) =
                 ((one.split_first(), other.split_first()), of_one.is_empty() && of_other.is_empty())
@@ -54,7 +54,7 @@ fn numbered(left: &[u8], right: &[u8]) -> Ordering {
     }
 }
 
-fn digits(text: &[u8]) -> &[u8] {
+fn leading_id_digits(text: &[u8]) -> &[u8] {
     let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     text.get(..length).unwrap_or_default()
 }

@@ -76,7 +76,8 @@ impl RecordColumns {
         let mut next = || joined.next().expect("INVARIANT: each column was joined");
         let ids = next();
         let texts = std::array::from_fn(|_| next());
-        let each = |columns: [fn(&RecordColumns) -> &Vec<i64>; 3]| columns.map(|column| join(&all, column));
+        let each =
+            |columns: [fn(&RecordColumns) -> &Vec<i64>; 3]| columns.map(|column| join_chunk_columns(&all, column));
         let moments = || each([|one| &one.orders, |one| &one.created, |one| &one.updated]);
         let amounts = || each([|one| &one.credits, |one| &one.debits, |one| &one.balances]);
         let ([orders, created, updated], [credits, debits, balances]) = match is_shared {
@@ -84,23 +85,23 @@ impl RecordColumns {
             false => (moments(), amounts()),
         };
         Ok(RecordColumns {
-            groups: join(&all, |one| &one.groups),
+            groups: join_chunk_columns(&all, |one| &one.groups),
             ids,
-            days: join(&all, |one| &one.days),
+            days: join_chunk_columns(&all, |one| &one.days),
             orders,
-            cleared: join(&all, |one| &one.cleared),
+            cleared: join_chunk_columns(&all, |one| &one.cleared),
             credits,
             debits,
             balances,
             texts,
             created,
             updated,
-            flags: join(&all, |one| &one.flags),
+            flags: join_chunk_columns(&all, |one| &one.flags),
         })
     }
 }
 
-fn join<T: Copy>(all: &[RecordColumns], column: impl Fn(&RecordColumns) -> &Vec<T>) -> Vec<T> {
+fn join_chunk_columns<T: Copy>(all: &[RecordColumns], column: impl Fn(&RecordColumns) -> &Vec<T>) -> Vec<T> {
     let mut joined = Vec::with_capacity(all.iter().map(RecordColumns::len).sum());
     all.iter().for_each(|one| joined.extend_from_slice(column(one)));
     joined

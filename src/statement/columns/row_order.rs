@@ -1,6 +1,6 @@
 //! The declared order of a table's rows, which gives the order within a day.
 
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::RowOrder;
 use crate::statement::columns::balance_breaks;
@@ -86,9 +86,9 @@ impl RowOrder {
         let rows = columns.rows(order);
         let group = |row: &u32| columns.group(*row as usize);
         for rows in rows.chunk_by(|left, right| group(left) == group(right)) {
-            let declared = balance_breaks::count(columns, rows);
+            let declared = balance_breaks::count_broken_balances(columns, rows);
             let reversed = || rows.iter().rev().copied().collect::<Vec<u32>>();
-            if declared > 0 && balance_breaks::count(columns, &reversed()) == 0 {
+            if declared > 0 && balance_breaks::count_broken_balances(columns, &reversed()) == 0 {
                 // A chunk has at least one row, and statements are numbered by their place in `groups`.
                 let group = rows.first().and_then(|row| groups.get(group(row) as usize));
                 return Err(self.contradicted(group.expect("INVARIANT: each statement is listed"), "balances"));
@@ -102,7 +102,7 @@ impl RowOrder {
             RowOrder::OldestFirst => ("oldest_first", "newest_first"),
             RowOrder::NewestFirst => ("newest_first", "oldest_first"),
         };
-        let whose = group.customer.as_deref().map(|customer| format!(" of customer `{}`", show(customer)));
+        let whose = group.customer.as_deref().map(|customer| format!(" of customer `{}`", show_source_text(customer)));
         Error::columns(format!(
             "`order = \"{declared}\"`, but the {by} of the rows{} run the other way; declare `order = \"{other}\"`, \
              or omit `order` if the rows have no order",

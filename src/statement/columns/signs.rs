@@ -4,11 +4,11 @@
 use std::cmp::Ordering;
 
 use crate::base::date::Day;
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::{NegativeRule, Reading};
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::rows::builder::{Group, known};
+use crate::statement::rows::builder::{Group, known_at_row};
 
 /// The flags of amounts that were written with a minus.
 const SIGNED: u32 = flag::SIDES_SWAPPED | flag::MINUS_REPEATED;
@@ -31,7 +31,7 @@ struct Evidence {
 
 /// Refuses a statement whose negative amounts contradict the rule. `order` lists the rows by statement and day; `None`
 /// means as they are.
-pub(crate) fn check(
+pub(crate) fn check_negative_amounts(
     columns: &RecordColumns,
     order: Option<&[u32]>,
     groups: &[Group],
@@ -44,10 +44,11 @@ pub(crate) fn check(
     let group = |row: &u32| columns.group(*row as usize);
     let rows = columns.rows(order);
     for statement in rows.chunk_by(|left, right| group(left) == group(right)) {
-        let what = evidence(columns, statement, major).fault(rule);
+        let what = gather_sign_evidence(columns, statement, major).fault(rule);
         if let Some(what) = what {
             let customer = statement.first().and_then(|row| groups.get(group(row) as usize)?.customer.as_deref());
-            let whose = customer.map(|customer| format!("customer `{}`: ", show(customer))).unwrap_or_default();
+            let whose =
+                customer.map(|customer| format!("customer `{}`: ", show_source_text(customer))).unwrap_or_default();
             return Err(Error::Signs { what: format!("{whose}{what}") });
         }
     }
@@ -120,16 +121,16 @@ impl Balances {
     }
 }
 
-fn evidence(columns: &RecordColumns, rows: &[u32], major: i64) -> Evidence {
+fn gather_sign_evidence(columns: &RecordColumns, rows: &[u32], major: i64) -> Evidence {
     let day = |row: &u32| columns.days.get(*row as usize).copied();
     let mut evidence = Evidence::default();
     // The order within a day may be wrong, so any balance of this day or of the last one may be the preceding balance.
     let mut before = Balances(Vec::new());
     for records in rows.chunk_by(|left, right| day(left) == day(right)) {
-        let of_day = Balances::new(records.iter().filter_map(|row| known(&columns.balances, *row)));
+        let of_day = Balances::new(records.iter().filter_map(|row| known_at_row(&columns.balances, *row)));
         for row in records {
             let flags = columns.flags[*row as usize];
-            let (credit, debit) = (known(&columns.credits, *row), known(&columns.debits, *row));
+            let (credit, debit) = (known_at_row(&columns.credits, *row), known_at_row(&columns.debits, *row));
             let swapped = flags & flag::SIDES_SWAPPED != 0;
             let is_debit = flags & flag::MINUS_REPEATED != 0 || swapped && credit.is_some();
             evidence.minus += usize::from(is_debit);
@@ -138,7 +139,7 @@ fn evidence(columns: &RecordColumns, rows: &[u32], major: i64) -> Evidence {
                 continue;
             }
             evidence.plain += usize::from(is_plain);
-            let Some(balance) = known(&columns.balances, *row) else { continue };
+            let Some(balance) = known_at_row(&columns.balances, *row) else { continue };
             let moved = credit.unwrap_or(0).saturating_sub(debit.unwrap_or(0));
             let distance = |from: i64| of_day.distance(from).min(before.distance(from));
             // Banks round balances: the nearer one counts if it is less than a major unit away.

@@ -3,8 +3,8 @@
 //! not know formats.
 
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::rows::builder::{Group, NO_DAY, known};
-use crate::statement::rows::stated::{Contradicted, Section, Stand, StatedBalance, gap};
+use crate::statement::rows::builder::{Group, NO_DAY, known_at_row};
+use crate::statement::rows::stated::{Contradicted, Stand, StatedBalance, StatedSection, balance_difference};
 
 /// A stated balance that is not what it must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +18,12 @@ pub(crate) struct StatedBreak {
 
 /// Finds the sections of each group. `columns` are in the order of the source; rows in `no_movement`, which is sorted,
 /// move no money. Records that were sent twice count twice, as they do for the bank.
-pub(crate) fn resolve(columns: &RecordColumns, groups: &mut [Group], no_movement: &[u32]) {
+pub(crate) fn resolve_stated_sections(columns: &RecordColumns, groups: &mut [Group], no_movement: &[u32]) {
     if groups.iter().all(|group| group.stated_rows.is_empty()) {
         return;
     }
-    let mut walks: Vec<Walk> =
-        groups.iter_mut().map(|group| Walk::new(std::mem::take(&mut group.stated_rows))).collect();
+    let mut walks: Vec<StatedWalk> =
+        groups.iter_mut().map(|group| StatedWalk::new(std::mem::take(&mut group.stated_rows))).collect();
     let mut left_out = no_movement.iter().copied().peekable();
     for row in 0..columns.len() {
         // Statements are numbered by their place in `groups`.
@@ -31,10 +31,10 @@ pub(crate) fn resolve(columns: &RecordColumns, groups: &mut [Group], no_movement
         if left_out.next_if_eq(&(row as u32)).is_some() {
             continue;
         }
-        let amount = |column: &[i64]| i128::from(known(column, row as u32).unwrap_or(0));
+        let amount = |column: &[i64]| i128::from(known_at_row(column, row as u32).unwrap_or(0));
         walk.to(row);
         let moved = amount(&columns.credits) - amount(&columns.debits);
-        walk.add(columns.day(row), moved, known(&columns.balances, row as u32));
+        walk.add(columns.day(row), moved, known_at_row(&columns.balances, row as u32));
     }
     for (group, mut walk) in groups.iter_mut().zip(walks) {
         walk.to(usize::MAX);
@@ -45,15 +45,15 @@ pub(crate) fn resolve(columns: &RecordColumns, groups: &mut [Group], no_movement
 }
 
 /// Goes through one statement's rows and stated balances in the order of the source.
-struct Walk {
+struct StatedWalk {
     stated: std::vec::IntoIter<StatedBalance>,
     next: Option<StatedBalance>,
-    open: Option<Open>,
+    open: Option<OpenSection>,
     moved: i128,
     /// Rows that move money, and those of them in finished sections.
     movements: u64,
     covered: u64,
-    sections: Vec<Section>,
+    sections: Vec<StatedSection>,
     /// The rows since the last stated balance, and what contradicts those so far.
     first_day: EdgeDay,
     last_day: EdgeDay,
@@ -85,23 +85,23 @@ impl EdgeDay {
 
     /// The nearest balance to a stated one, if there is one and none is the same.
     fn contradicts(&self, stated: Stand) -> Option<Contradicted> {
-        let nearest = self.balances.iter().copied().min_by_key(|balance| gap(*balance, stated.minor));
+        let nearest = self.balances.iter().copied().min_by_key(|balance| balance_difference(*balance, stated.minor));
         let nearest = nearest.filter(|nearest| self.is_whole && *nearest != i128::from(stated.minor));
         nearest.map(|by_records| Contradicted { stated, by_records })
     }
 }
 
-struct Open {
+struct OpenSection {
     opening: Stand,
     moved: i128,
     movements: u64,
 }
 
-impl Walk {
-    fn new(stated: Vec<StatedBalance>) -> Walk {
+impl StatedWalk {
+    fn new(stated: Vec<StatedBalance>) -> StatedWalk {
         let mut stated = stated.into_iter();
         let next = stated.next();
-        Walk {
+        StatedWalk {
             stated,
             next,
             open: None,
@@ -127,22 +127,25 @@ impl Walk {
             if !balance.is_opening || self.continues(stand.day) {
                 self.close(stand);
             }
-            self.open =
-                balance.is_opening.then_some(Open { opening: stand, moved: self.moved, movements: self.movements });
+            self.open = balance.is_opening.then_some(OpenSection {
+                opening: stand,
+                moved: self.moved,
+                movements: self.movements,
+            });
             (self.first_day, self.last_day) = (EdgeDay::default(), EdgeDay::default());
         }
     }
 
     /// Whether an opening balance of this day also closes the section that is open: nothing in between has a later day.
     fn continues(&self, day: i32) -> bool {
-        let is_later = |open: &Open| open.opening.day != NO_DAY && open.opening.day < day;
+        let is_later = |open: &OpenSection| open.opening.day != NO_DAY && open.opening.day < day;
         self.open.as_ref().is_some_and(is_later) && self.last_day.day.is_some_and(|last| last <= day)
     }
 
     fn close(&mut self, closing: Stand) {
         if let Some(open) = self.open.take() {
             self.covered += self.movements - open.movements;
-            self.sections.push(Section { opening: open.opening, closing, moved: self.moved - open.moved });
+            self.sections.push(StatedSection { opening: open.opening, closing, moved: self.moved - open.moved });
         }
     }
 
@@ -163,8 +166,8 @@ impl Walk {
 
 /// The stated balances of one account that are not what they must be: those that close a section, and those that open
 /// the section after another. Sections that overlap say nothing about each other. Less than `major` is rounding.
-pub(crate) fn breaks(sections: &[Section], major: u128) -> Vec<StatedBreak> {
-    let mut left: Vec<&Section> = Vec::new();
+pub(crate) fn find_stated_breaks(sections: &[StatedSection], major: u128) -> Vec<StatedBreak> {
+    let mut left: Vec<&StatedSection> = Vec::new();
     for section in sections {
         // The same export may have come twice.
         if !left.contains(&section) {
@@ -176,7 +179,7 @@ pub(crate) fn breaks(sections: &[Section], major: u128) -> Vec<StatedBreak> {
     let mut last: Option<Stand> = None;
     while let Some(first) = left.first() {
         let days = (first.opening.day, first.closing.day);
-        let continues = |section: &&&Section| {
+        let continues = |section: &&&StatedSection| {
             (section.opening.day, section.closing.day) == days
                 && last.is_some_and(|last| last.minor == section.opening.minor)
         };
@@ -185,13 +188,13 @@ pub(crate) fn breaks(sections: &[Section], major: u128) -> Vec<StatedBreak> {
         let section = left.remove(at);
         if let Some(last) = last
             && last.day <= section.opening.day
-            && gap(last.minor.into(), section.opening.minor) >= major
+            && balance_difference(last.minor.into(), section.opening.minor) >= major
         {
             let (expected, Stand { day, minor: found_minor }) = (i128::from(last.minor), section.opening);
             found.push(StatedBreak { day, expected, found: found_minor, is_opening: true });
         }
         let expected = i128::from(section.opening.minor) + section.moved;
-        if gap(expected, section.closing.minor) >= major {
+        if balance_difference(expected, section.closing.minor) >= major {
             let Stand { day, minor } = section.closing;
             found.push(StatedBreak { day, expected, found: minor, is_opening: false });
         }
@@ -206,13 +209,13 @@ pub(crate) fn breaks(sections: &[Section], major: u128) -> Vec<StatedBreak> {
 mod tests {
     use super::*;
 
-    fn section((from, opening): (i32, i64), (to, closing): (i32, i64), moved: i128) -> Section {
+    fn section((from, opening): (i32, i64), (to, closing): (i32, i64), moved: i128) -> StatedSection {
         let stand = |day, minor| Stand { day, minor };
-        Section { opening: stand(from, opening), closing: stand(to, closing), moved }
+        StatedSection { opening: stand(from, opening), closing: stand(to, closing), moved }
     }
 
-    fn days(sections: &[Section]) -> Vec<(i32, bool)> {
-        breaks(sections, 100).iter().map(|found| (found.day, found.is_opening)).collect()
+    fn days(sections: &[StatedSection]) -> Vec<(i32, bool)> {
+        find_stated_breaks(sections, 100).iter().map(|found| (found.day, found.is_opening)).collect()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::statement::base::column::Column;
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::columns_file::Columns;
 
 /// `[customer]` of a columns file.
@@ -37,15 +37,15 @@ pub(crate) fn customer_above(
     match (cell_after(label), given) {
         (Some(customer), Some(given)) if customer.trim() != given.trim() => Err(Error::columns(format!(
             "the file names customer `{}` after `{}`, but it is said to be of `{}`",
-            show(&customer),
-            show(label),
-            show(given)
+            show_source_text(&customer),
+            show_source_text(label),
+            show_source_text(given)
         ))),
         (_, Some(_)) => Ok(None),
         (Some(customer), None) => Ok(Some((name.to_owned(), customer))),
         (None, None) => Err(Error::columns(format!(
             "[customer] after = \"{}\": above the header, no cell has this text and a text after it",
-            show(label)
+            show_source_text(label)
         ))),
     }
 }
@@ -78,8 +78,8 @@ impl Columns {
             (Some(customer), Some(folder)) if customer != folder && !self.allows_others => {
                 Err(Error::columns(format!(
                     "the folder names customer `{}`, but the file is said to be of `{}`",
-                    show(&folder),
-                    show(&customer)
+                    show_source_text(&folder),
+                    show_source_text(&customer)
                 )))
             }
             (Some(customer), None) => {
@@ -102,9 +102,11 @@ impl Columns {
     /// Refuses a row of another customer than the one whose every file is.
     pub(crate) fn check_customer(&self, customer: &str) -> Result<(), String> {
         match &self.given_customer {
-            Some(given) if given != customer && !self.allows_others => {
-                Err(format!("customer `{}` in a file that is said to be of customer `{}`", show(customer), show(given)))
-            }
+            Some(given) if given != customer && !self.allows_others => Err(format!(
+                "customer `{}` in a file that is said to be of customer `{}`",
+                show_source_text(customer),
+                show_source_text(given)
+            )),
             _ => Ok(()),
         }
     }

@@ -12,9 +12,9 @@ use serde::Deserialize;
 use self::customer_source::CustomerSource;
 use self::skip::Skip;
 use crate::base::money::{AmountUnit, Currency};
-use crate::base::text_search::suggest::nearest;
+use crate::base::text_search::suggest::suggest_near_name;
 use crate::statement::base::column::Column;
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::reading::NegativeRule;
 use crate::statement::base::reading::RowOrder;
 use crate::statement::cells::amount_notation::{AmountNotation, FeeSign, Grouping, MinusForm};
@@ -53,7 +53,7 @@ pub struct Columns {
     /// The order of the table's rows.
     pub(crate) order: Option<RowOrder>,
     pub(crate) unit: Option<AmountUnit>,
-    pub(crate) positive: Option<Side>,
+    pub(crate) positive: Option<AccountSide>,
     /// The meaning of a negative amount in this table. It overrides the policy.
     pub(crate) negative: Option<NegativeRule>,
     pub(crate) credit_values: Vec<String>,
@@ -84,7 +84,7 @@ pub struct Columns {
 /// A side of the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Side {
+pub(crate) enum AccountSide {
     Credit,
     Debit,
 }
@@ -158,7 +158,7 @@ impl OneOrMore {
 #[serde(deny_unknown_fields)]
 struct AmountTable {
     unit: Option<AmountUnit>,
-    positive: Option<Side>,
+    positive: Option<AccountSide>,
     negative: Option<NegativeRule>,
     /// The mark before the decimals.
     decimal: Option<char>,
@@ -345,7 +345,7 @@ impl Columns {
             return Err(Error::columns("[type] must list the values of `credit` and of `debit`"));
         }
         if let Some(value) = self.credit_values.iter().find(|value| self.debit_values.contains(value)) {
-            return Err(Error::columns(format!("[type] lists `{}` as credit and as debit", show(value))));
+            return Err(Error::columns(format!("[type] lists `{}` as credit and as debit", show_source_text(value))));
         }
         Ok(())
     }
@@ -364,7 +364,7 @@ impl Columns {
         match self.currency_words.iter().find(is_code) {
             Some(code) => Err(Error::columns(format!(
                 "[currency] words lists `{}`, which is the code of a currency; codes need not be listed",
-                show(code)
+                show_source_text(code)
             ))),
             None => Ok(()),
         }
@@ -492,8 +492,11 @@ static PENDING: LazyLock<Skip> = LazyLock::new(|| {
 fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
     let Some(column) = Column::from_name(name) else {
         let known = Column::all().map(Column::name);
-        let help = nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        return Err(Error::columns(format!("[columns] has `{}`, which is not a column here{help}", show(name))));
+        let help = suggest_near_name(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        return Err(Error::columns(format!(
+            "[columns] has `{}`, which is not a column here{help}",
+            show_source_text(name)
+        )));
     };
     match columns {
         [] => Err(Error::columns(format!("[columns] {name} lists no column"))),

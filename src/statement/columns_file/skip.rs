@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::diagnostic::Span;
 use crate::base::money::{AmountUnit, parse_amount};
 use crate::base::text_search::like;
-use crate::rules::{Binary, Expr, Kind, Like, Text, Unary, row_condition};
+use crate::rules::{Binary, Expr, ExprKind, Like, Text, Unary, row_condition};
 use crate::statement::cells::amount_notation::AmountNotation;
 use crate::statement::cells::cell::Cell;
 
@@ -146,7 +146,7 @@ struct Wrong {
     what: String,
 }
 
-fn wrong<T>(expr: &Expr, what: impl Into<String>) -> Result<T, Wrong> {
+fn refuse_skip_expression<T>(expr: &Expr, what: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong { span: expr.span, what: what.into() })
 }
 
@@ -158,21 +158,24 @@ struct Parser<'t> {
 impl Parser<'_> {
     fn condition(&mut self, expr: &Expr) -> Result<Condition, Wrong> {
         Ok(match &expr.kind {
-            Kind::Unary(Unary::Not, inner) => Condition::Not(Box::new(self.condition(inner)?)),
-            Kind::Binary(Binary::And, ..) => Condition::And(self.chain(expr, Binary::And)?),
-            Kind::Binary(Binary::Or, ..) => Condition::Or(self.chain(expr, Binary::Or)?),
-            Kind::IsNull(column) => Condition::IsNull(self.column(column)?),
-            Kind::In(column, all) => {
+            ExprKind::Unary(Unary::Not, inner) => Condition::Not(Box::new(self.condition(inner)?)),
+            ExprKind::Binary(Binary::And, ..) => Condition::And(self.chain(expr, Binary::And)?),
+            ExprKind::Binary(Binary::Or, ..) => Condition::Or(self.chain(expr, Binary::Or)?),
+            ExprKind::IsNull(column) => Condition::IsNull(self.column(column)?),
+            ExprKind::In(column, all) => {
                 let all = all.iter().map(|item| self.constant(item)).collect::<Result<_, _>>()?;
                 Condition::In(self.column(column)?, all)
             }
-            Kind::Like(column, like) => {
+            ExprKind::Like(column, like) => {
                 let pattern = Arc::new(like::Pattern::new(&like.pattern, like.escape, like.any_case));
                 Condition::Like(self.column(column)?, Likeness { like: like.clone(), pattern })
             }
-            Kind::Binary(op, left, right) => {
+            ExprKind::Binary(op, left, right) => {
                 let Some(comparison) = Comparison::from_operator(*op) else {
-                    return wrong(expr, format!("`{}` is not possible here; {ALLOWED}", self.source(expr)));
+                    return refuse_skip_expression(
+                        expr,
+                        format!("`{}` is not possible here; {ALLOWED}", self.source(expr)),
+                    );
                 };
                 // A constant may stand first.
                 match is_column(right) && !is_column(left) {
@@ -180,14 +183,19 @@ impl Parser<'_> {
                     true => Condition::Compare(self.column(right)?, comparison.mirrored(), self.constant(left)?),
                 }
             }
-            _ => return wrong(expr, format!("`{}` is not possible here; {ALLOWED}", self.source(expr))),
+            _ => {
+                return refuse_skip_expression(
+                    expr,
+                    format!("`{}` is not possible here; {ALLOWED}", self.source(expr)),
+                );
+            }
         })
     }
 
     /// The conditions of a chain of `AND` or `OR`, which may be long.
     fn chain(&mut self, expr: &Expr, op: Binary) -> Result<Vec<Condition>, Wrong> {
         let (mut all, mut rest) = (Vec::new(), expr);
-        while let Kind::Binary(of_rest, left, right) = &rest.kind
+        while let ExprKind::Binary(of_rest, left, right) = &rest.kind
             && *of_rest == op
         {
             all.push(&**right);
@@ -200,13 +208,17 @@ impl Parser<'_> {
     fn column(&mut self, expr: &Expr) -> Result<usize, Wrong> {
         let source = self.source(expr);
         let name = match &expr.kind {
-            Kind::Name(name) if source.starts_with('"') => Name { text: name.clone(), is_exact: true },
+            ExprKind::Name(name) if source.starts_with('"') => Name { text: name.clone(), is_exact: true },
             // As it was written: keys of JSON have one spelling.
-            Kind::Name(_) => Name { text: source.to_owned(), is_exact: false },
+            ExprKind::Name(_) => Name { text: source.to_owned(), is_exact: false },
             // A path into nested objects.
-            Kind::Qualified(..) if !source.contains(['"', ' ']) => Name { text: source.to_owned(), is_exact: false },
-            Kind::Qualified(..) => return wrong(expr, format!("write `{source}` as one name in double quotes")),
-            _ => return wrong(expr, format!("`{source}` is no column of the table; {ALLOWED}")),
+            ExprKind::Qualified(..) if !source.contains(['"', ' ']) => {
+                Name { text: source.to_owned(), is_exact: false }
+            }
+            ExprKind::Qualified(..) => {
+                return refuse_skip_expression(expr, format!("write `{source}` as one name in double quotes"));
+            }
+            _ => return refuse_skip_expression(expr, format!("`{source}` is no column of the table; {ALLOWED}")),
         };
         Ok(self.names.iter().position(|known| *known == name).unwrap_or_else(|| {
             self.names.push(name);
@@ -218,25 +230,25 @@ impl Parser<'_> {
         let source = self.source(expr);
         let number = |digits: &str, sign: i64| match parse_amount(digits.as_bytes(), AmountUnit::Major, DECIMALS) {
             Ok(number) => Ok(Constant::Number(sign * number)),
-            Err(what) => wrong(expr, format!("`{digits}` {what}")),
+            Err(what) => refuse_skip_expression(expr, format!("`{digits}` {what}")),
         };
         match &expr.kind {
-            Kind::Text(text) => Ok(Constant::Text(text.clone())),
-            Kind::Number(digits) => number(digits, 1),
+            ExprKind::Text(text) => Ok(Constant::Text(text.clone())),
+            ExprKind::Number(digits) => number(digits, 1),
             // JSON and Parquet have such values; the cell's text is the same word.
-            Kind::Boolean(value) => Ok(Constant::Text(value.to_string())),
-            Kind::Unary(Unary::Negate, inner) if matches!(inner.kind, Kind::Number(_)) => match &inner.kind {
-                Kind::Number(digits) => number(digits, -1),
-                _ => wrong(expr, ALLOWED),
+            ExprKind::Boolean(value) => Ok(Constant::Text(value.to_string())),
+            ExprKind::Unary(Unary::Negate, inner) if matches!(inner.kind, ExprKind::Number(_)) => match &inner.kind {
+                ExprKind::Number(digits) => number(digits, -1),
+                _ => refuse_skip_expression(expr, ALLOWED),
             },
-            Kind::Name(_) => wrong(
+            ExprKind::Name(_) => refuse_skip_expression(
                 expr,
                 format!(
                     "`{source}` stands where a text or a number belongs; write text in single quotes: '{}'",
                     source.trim_matches('"')
                 ),
             ),
-            _ => wrong(expr, format!("`{source}` is neither a text nor a number; {ALLOWED}")),
+            _ => refuse_skip_expression(expr, format!("`{source}` is neither a text nor a number; {ALLOWED}")),
         }
     }
 
@@ -248,7 +260,7 @@ impl Parser<'_> {
 }
 
 fn is_column(expr: &Expr) -> bool {
-    matches!(expr.kind, Kind::Name(_) | Kind::Qualified(..))
+    matches!(expr.kind, ExprKind::Name(_) | ExprKind::Qualified(..))
 }
 
 impl Condition {
@@ -269,13 +281,13 @@ impl Condition {
         match self {
             Condition::Not(inner) => inner.value(cell, notation).map(|value| !value),
             Condition::And(all) => {
-                any(all.iter().map(|one| one.value(cell, notation).map(|value| !value))).map(|no| !no)
+                any_known_match(all.iter().map(|one| one.value(cell, notation).map(|value| !value))).map(|no| !no)
             }
-            Condition::Or(all) => any(all.iter().map(|one| one.value(cell, notation))),
+            Condition::Or(all) => any_known_match(all.iter().map(|one| one.value(cell, notation))),
             Condition::IsNull(column) => Some(is_nothing(&cell(*column))),
             Condition::In(column, all) => {
                 let cell = cell(*column);
-                any(all.iter().map(|constant| Comparison::Equal.holds(&cell, constant, notation)))
+                any_known_match(all.iter().map(|constant| Comparison::Equal.holds(&cell, constant, notation)))
             }
             Condition::Like(column, likeness) => text_of(&cell(*column)).map(|text| likeness.pattern.matches(&text)),
             Condition::Compare(column, comparison, constant) => comparison.holds(&cell(*column), constant, notation),
@@ -284,7 +296,7 @@ impl Condition {
 }
 
 /// `OR` of SQL.
-fn any(all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+fn any_known_match(all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = Some(false);
     for one in all {
         match one {

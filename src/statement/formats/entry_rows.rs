@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::entry::{ENTRY_COLUMNS, at, entry_names};
 use super::exact::Exact;
-use super::{Fault, RowNoun, RowReader, TakeRow, Value};
+use super::{Fault, RowNoun, RowReader, RowValue, TakeRow};
 
 /// A row: an entry, or a balance between entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,11 +53,11 @@ impl EntryRow {
         }
     }
 
-    fn values(&self) -> [Value<'_>; ENTRY_COLUMNS.len()] {
+    fn values(&self) -> [RowValue<'_>; ENTRY_COLUMNS.len()] {
         self.cells.each_ref().map(|kept| match kept {
-            Kept::Empty => Value::Empty,
-            Kept::Text(text) => Value::Text(text),
-            Kept::Digits(digits) => Value::Digits(digits),
+            Kept::Empty => RowValue::Empty,
+            Kept::Text(text) => RowValue::Text(text),
+            Kept::Digits(digits) => RowValue::Digits(digits),
         })
     }
 }
@@ -95,7 +95,7 @@ impl RowReader for EntryRows {
 }
 
 /// A text of several that shows all of them: a text that another one contains is not repeated.
-pub(crate) fn narration<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+pub(crate) fn join_narration_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut whole = String::new();
     for text in texts.into_iter().map(str::trim).filter(|text| !text.is_empty()) {
         if whole.contains(text) {
@@ -123,9 +123,9 @@ mod tests {
 
     #[test]
     fn a_narration_shows_each_text_once() {
-        assert_eq!(narration(["POS LAGOS", "", " POS LAGOS 12 "]), "POS LAGOS 12");
-        assert_eq!(narration(["SALARY MARCH", "MARCH"]), "SALARY MARCH");
-        assert_eq!(narration(["ADA OBI", "RENT"]), "ADA OBI RENT");
-        assert_eq!(narration([]), "");
+        assert_eq!(join_narration_texts(["POS LAGOS", "", " POS LAGOS 12 "]), "POS LAGOS 12");
+        assert_eq!(join_narration_texts(["SALARY MARCH", "MARCH"]), "SALARY MARCH");
+        assert_eq!(join_narration_texts(["ADA OBI", "RENT"]), "ADA OBI RENT");
+        assert_eq!(join_narration_texts([]), "");
     }
 }

@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 
 /// A value of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value<'v> {
+pub(crate) enum RowValue<'v> {
     /// Nothing was written.
     Empty,
     /// As it was written; its notation is a matter of the columns file.
@@ -71,7 +71,7 @@ pub(crate) enum RowNoun {
 }
 
 /// Receives a row: its position from 0 (in a sheet, all rows count), and a value for each of the reader's names.
-pub(crate) type TakeRow<'t> = dyn FnMut(u32, &[Value<'_>]) -> ControlFlow<()> + 't;
+pub(crate) type TakeRow<'t> = dyn FnMut(u32, &[RowValue<'_>]) -> ControlFlow<()> + 't;
 
 /// Reads the rows of a file.
 pub(crate) trait RowReader {

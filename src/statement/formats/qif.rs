@@ -4,16 +4,16 @@
 mod tests;
 
 use super::entry::at;
-use super::entry_rows::{EntryRow, EntryRows, narration, single_blanks};
+use super::entry_rows::{EntryRow, EntryRows, join_narration_texts, single_blanks};
 use super::exact::Exact;
-use super::text_lines::{decode, line_place, lines, shown};
+use super::text_lines::{decode_bank_text, line_place, numbered_lines, shorten_for_message};
 use super::{Fault, RowNoun, RowReader};
 
 /// Opens a file.
-pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn RowReader + '_>, Fault> {
-    let text = decode(bytes, None);
+pub(crate) fn open_qif_file(bytes: &[u8]) -> Result<Box<dyn RowReader + '_>, Fault> {
+    let text = decode_bank_text(bytes, None);
     let mut file = File::default();
-    for (number, line) in lines(&text) {
+    for (number, line) in numbered_lines(&text) {
         let line = line.trim();
         if !line.is_empty() {
             file.take(line, number).map_err(|what| Fault::at(line_place(number), what))?;
@@ -25,7 +25,7 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn RowReader + '_>, Fault> {
 
 /// What the records of the file are at a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Part {
+enum QifSection {
     /// Nothing yet: a `!Type:` comes first.
     #[default]
     None,
@@ -37,15 +37,15 @@ enum Part {
 
 #[derive(Default)]
 struct File {
-    part: Part,
+    part: QifSection,
     account: String,
-    record: Record,
+    record: QifRecord,
     rows: Vec<EntryRow>,
 }
 
 /// The fields of a record until its `^`, each a letter and a text.
 #[derive(Default)]
-struct Record {
+struct QifRecord {
     /// Of its first field, from 1; 0 before it.
     line: u32,
     date: Option<String>,
@@ -76,14 +76,16 @@ impl File {
             self.record.line = number;
         }
         match self.part {
-            Part::None => Err("the file does not begin with `!Type:Bank`, `!Type:CCard` or `!Type:Cash`".to_owned()),
-            Part::Accounts => {
+            QifSection::None => {
+                Err("the file does not begin with `!Type:Bank`, `!Type:CCard` or `!Type:Cash`".to_owned())
+            }
+            QifSection::Accounts => {
                 if field == 'N' {
                     self.account = value.to_owned();
                 }
                 Ok(())
             }
-            Part::Entries => self.record.field(field, value),
+            QifSection::Entries => self.record.field(field, value),
         }
     }
 
@@ -94,17 +96,22 @@ impl File {
         let lower = header.to_ascii_lowercase();
         let kind = lower.strip_prefix("type:").map(str::trim);
         self.part = match (lower.as_str(), kind) {
-            (_, Some("bank" | "ccard" | "cash")) => Part::Entries,
-            ("account", _) => Part::Accounts,
+            (_, Some("bank" | "ccard" | "cash")) => QifSection::Entries,
+            ("account", _) => QifSection::Accounts,
             // Switches that say nothing of entries.
             _ if lower.starts_with("option:") || lower.starts_with("clear:") => return Ok(()),
-            _ => return Err(format!("`!{}` is not read; `!Type:Bank`, `CCard` and `Cash` are", shown(header))),
+            _ => {
+                return Err(format!(
+                    "`!{}` is not read; `!Type:Bank`, `CCard` and `Cash` are",
+                    shorten_for_message(header)
+                ));
+            }
         };
         Ok(())
     }
 
-    fn finish(&mut self, record: Record) -> Result<(), String> {
-        if self.part != Part::Entries || record.line == 0 {
+    fn finish(&mut self, record: QifRecord) -> Result<(), String> {
+        if self.part != QifSection::Entries || record.line == 0 {
             return Ok(());
         }
         let date = record.date.as_deref().ok_or("the entry that ends here has no date (`D`)")?;
@@ -115,7 +122,7 @@ impl File {
         let mut row = EntryRow::new(record.line.saturating_sub(1));
         row.text(at::ACCOUNT, self.account.as_str());
         row.text(at::TRANS_DATE, date);
-        let plain = plain(amount);
+        let plain = normalize_amount_text(amount);
         match plain.strip_prefix('-') {
             Some(digits) => row.text(at::DEBIT, digits),
             None => row.text(at::CREDIT, plain),
@@ -123,7 +130,10 @@ impl File {
         row.text(at::CODE, record.category);
         row.text(at::REFERENCE, record.number);
         let texts = [record.payee.as_str(), record.memo.as_str()];
-        row.text(at::DESC, narration(texts.into_iter().chain(record.split_memos.iter().map(String::as_str))));
+        row.text(
+            at::DESC,
+            join_narration_texts(texts.into_iter().chain(record.split_memos.iter().map(String::as_str))),
+        );
         row.text(at::PEOPLE, single_blanks(&record.payee));
         self.rows.push(row);
         Ok(())
@@ -135,7 +145,7 @@ impl File {
             return Err(Fault::at(line_place(self.record.line), what));
         }
         match self.part {
-            Part::Entries => Ok(()),
+            QifSection::Entries => Ok(()),
             _ => {
                 Err(Fault::new("there is no `!Type:Bank`, `!Type:CCard` or `!Type:Cash`, so this is no QIF of entries"))
             }
@@ -143,7 +153,7 @@ impl File {
     }
 }
 
-impl Record {
+impl QifRecord {
     fn field(&mut self, field: char, value: &str) -> Result<(), String> {
         let once = |kept: &mut Option<String>, value: String| match kept.replace(value) {
             None => Ok(()),
@@ -171,28 +181,32 @@ impl Record {
     /// Checks that both writings of the amount agree, and that a split adds up to it.
     fn check(&self, amount: &str) -> Result<(), String> {
         let again = self.again.as_deref().unwrap_or(amount);
-        if disagree(amount, &[again.to_owned()]) {
-            return Err(format!("`T` is {} and `U` is {}", shown(amount), shown(again)));
+        if parts_disagree_with_sum(amount, &[again.to_owned()]) {
+            return Err(format!("`T` is {} and `U` is {}", shorten_for_message(amount), shorten_for_message(again)));
         }
-        if !self.split_amounts.is_empty() && disagree(amount, &self.split_amounts) {
-            let parts = self.split_amounts.iter().map(|part| shown(part)).collect::<Vec<_>>().join(" + ");
-            return Err(format!("the parts of the split, {}, do not add up to {}", shown(&parts), shown(amount)));
+        if !self.split_amounts.is_empty() && parts_disagree_with_sum(amount, &self.split_amounts) {
+            let parts = self.split_amounts.iter().map(|part| shorten_for_message(part)).collect::<Vec<_>>().join(" + ");
+            return Err(format!(
+                "the parts of the split, {}, do not add up to {}",
+                shorten_for_message(&parts),
+                shorten_for_message(amount)
+            ));
         }
         Ok(())
     }
 }
 
 /// Whether the parts are not the whole, however their marks are read. What is no amount is for the columns file.
-fn disagree(whole: &str, parts: &[String]) -> bool {
+fn parts_disagree_with_sum(whole: &str, parts: &[String]) -> bool {
     let readings = [('.', ','), (',', '.')].map(|(mark, grouping)| {
-        let read = |text: &str| signed(&text.replace(grouping, ""), mark);
+        let read = |text: &str| read_signed_amount(&text.replace(grouping, ""), mark);
         let sum = parts.iter().try_fold(Exact::default(), |sum, part| read(part).map(|part| sum.plus(part)));
         Some(read(whole)? == sum?)
     });
     readings.contains(&Some(false)) && !readings.contains(&Some(true))
 }
 
-fn signed(text: &str, mark: char) -> Option<Exact> {
+fn read_signed_amount(text: &str, mark: char) -> Option<Exact> {
     match text.strip_prefix('-') {
         Some(digits) => Exact::read(digits, mark).map(Exact::negated),
         None => Exact::read(text.strip_prefix('+').unwrap_or(text), mark),
@@ -200,7 +214,7 @@ fn signed(text: &str, mark: char) -> Option<Exact> {
 }
 
 /// The amount without a plus, and without commas if they can only group: `1,234.56`, by threes before a point.
-fn plain(amount: &str) -> String {
+fn normalize_amount_text(amount: &str) -> String {
     let unsigned = amount.strip_prefix('+').unwrap_or(amount);
     let digits = unsigned.strip_prefix('-').unwrap_or(unsigned);
     let groups = digits.split_once('.').map(|(whole, _)| whole.split(',').map(str::len).collect::<Vec<_>>());

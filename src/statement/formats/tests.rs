@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Fault, RowReader, Value};
+use super::{Fault, RowReader, RowValue};
 
 type Opened<'b> = Result<Box<dyn RowReader + 'b>, Fault>;
 
@@ -15,7 +15,7 @@ impl Trial {
         let mut rows = Vec::new();
         (self.0)(bytes)?.read(&mut |ordinal, values| {
             let shown = values.iter().map(|value| match value {
-                Value::Text(text) | Value::Digits(text) => (*text).to_owned(),
+                RowValue::Text(text) | RowValue::Digits(text) => (*text).to_owned(),
                 _ => String::new(),
             });
             rows.push((ordinal, shown.collect()));

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::grid::{Cell, CellKind};
+use super::grid::{CellKind, FileCell};
 use crate::base::money::Currency;
 
 /// Amounts are held in ten-thousandths.
@@ -58,13 +58,13 @@ pub(crate) struct Notation {
 }
 
 /// Whether a cell stands for nothing.
-pub(crate) fn is_empty_mark(cell: &Cell) -> bool {
+pub(crate) fn is_empty_mark(cell: &FileCell) -> bool {
     EMPTY.contains(&cell.trimmed())
 }
 
 /// Whether a cell is written like an amount.
-pub(crate) fn looks_like_amount(cell: &Cell) -> bool {
-    form(cell).is_some()
+pub(crate) fn looks_like_amount(cell: &FileCell) -> bool {
+    parse_amount_form(cell).is_some()
 }
 
 fn is_space(character: char) -> bool {
@@ -76,7 +76,7 @@ fn is_separator(character: char) -> bool {
 }
 
 /// Takes an amount apart.
-pub(crate) fn form(cell: &Cell) -> Option<Form<'_>> {
+pub(crate) fn parse_amount_form(cell: &FileCell) -> Option<Form<'_>> {
     if cell.kind == CellKind::Day {
         return None;
     }
@@ -138,8 +138,8 @@ fn is_currency_mark(text: &str) -> bool {
 pub(crate) type Doubt = String;
 
 /// The notation of all amounts of a table.
-pub(crate) fn notation(cells: &[&Cell]) -> Result<Notation, Doubt> {
-    let forms: Vec<Form<'_>> = cells.iter().filter_map(|cell| form(cell)).collect();
+pub(crate) fn infer_amount_notation(cells: &[&FileCell]) -> Result<Notation, Doubt> {
+    let forms: Vec<Form<'_>> = cells.iter().filter_map(|cell| parse_amount_form(cell)).collect();
     let mut found = Notation::default();
     for form in &forms {
         found.parentheses |= form.sign == Sign::Parentheses;
@@ -155,19 +155,19 @@ pub(crate) fn notation(cells: &[&Cell]) -> Result<Notation, Doubt> {
     found.decimal = decimal_mark(&texts)?;
     for body in &texts {
         let whole = found.decimal.and_then(|decimal| body.rsplit_once(decimal)).map_or(*body, |(whole, _)| whole);
-        found.thousands.extend(whole.chars().filter(|mark| is_separator(*mark)).map(unify));
+        found.thousands.extend(whole.chars().filter(|mark| is_separator(*mark)).map(unify_separator_mark));
         if Some('.') == found.decimal || found.decimal.is_none() {
             found.lakh |= is_lakh(whole);
         }
     }
-    match texts.iter().find(|body| value(body, &found).is_none()) {
+    match texts.iter().find(|body| amount_in_ten_thousandths(body, &found).is_none()) {
         Some(body) => Err(format!("`{body}` does not fit how the other amounts are written")),
         None => Ok(found),
     }
 }
 
 /// Every kind of space is one mark, and so is every apostrophe.
-fn unify(mark: char) -> char {
+fn unify_separator_mark(mark: char) -> char {
     match mark {
         '’' => '\'',
         mark if is_space(mark) => ' ',
@@ -228,12 +228,12 @@ fn decimal_mark(bodies: &[&str]) -> Result<Option<char>, Doubt> {
 }
 
 /// The digits of an amount in ten-thousandths, without its sign.
-fn value(body: &str, notation: &Notation) -> Option<i64> {
+fn amount_in_ten_thousandths(body: &str, notation: &Notation) -> Option<i64> {
     let (whole, decimals) = match notation.decimal {
         Some(decimal) => body.rsplit_once(decimal).unwrap_or((body, "")),
         None => (body, ""),
     };
-    if whole.chars().any(|mark| !mark.is_ascii_digit() && !notation.thousands.contains(&unify(mark))) {
+    if whole.chars().any(|mark| !mark.is_ascii_digit() && !notation.thousands.contains(&unify_separator_mark(mark))) {
         return None;
     }
     let groups: Vec<&str> = whole.split(|mark: char| !mark.is_ascii_digit()).collect();
@@ -241,10 +241,10 @@ fn value(body: &str, notation: &Notation) -> Option<i64> {
     if groups.len() > 1 && !in_threes && !(notation.lakh && is_lakh(whole)) {
         return None;
     }
-    scaled(&groups.concat(), decimals)
+    scale_whole_and_decimals(&groups.concat(), decimals)
 }
 
-fn scaled(whole: &str, decimals: &str) -> Option<i64> {
+fn scale_whole_and_decimals(whole: &str, decimals: &str) -> Option<i64> {
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     // Whatever is added up of such amounts is far from the end of 64 bits.
     if !digits(whole) || !digits(decimals) || decimals.len() > 4 || whole.len() > WHOLE_DIGITS_MAX {
@@ -256,7 +256,7 @@ fn scaled(whole: &str, decimals: &str) -> Option<i64> {
 }
 
 /// Ten-thousandths as people write them.
-pub(crate) fn shown(value: i64) -> String {
+pub(crate) fn format_ten_thousandths(value: i64) -> String {
     let (whole, rest) = (value.unsigned_abs() / SCALE.unsigned_abs(), value.unsigned_abs() % SCALE.unsigned_abs());
     let sign = if value < 0 { "-" } else { "" };
     let decimals = format!("{rest:04}");
@@ -275,16 +275,17 @@ pub(crate) struct Read {
 
 impl Notation {
     /// Reads a cell. `None` if it is no amount in this notation.
-    pub(crate) fn read(&self, cell: &Cell) -> Option<Read> {
-        let form = form(cell)?;
+    pub(crate) fn read(&self, cell: &FileCell) -> Option<Read> {
+        let form = parse_amount_form(cell)?;
         let size = match form.plain {
             true => {
                 // A float of a spreadsheet may have digits beyond what was typed.
                 let (whole, decimals) = form.body.split_once('.').unwrap_or((form.body, ""));
                 let (kept, dropped) = decimals.split_at_checked(4).unwrap_or((decimals, ""));
-                scaled(whole, kept)?.checked_add(i64::from(dropped.starts_with(|digit: char| digit >= '5')))?
+                scale_whole_and_decimals(whole, kept)?
+                    .checked_add(i64::from(dropped.starts_with(|digit: char| digit >= '5')))?
             }
-            false => value(form.body, self)?,
+            false => amount_in_ten_thousandths(form.body, self)?,
         };
         let is_negative = matches!(form.sign, Sign::Minus | Sign::Parentheses | Sign::Trailing);
         Some(Read {
@@ -299,8 +300,8 @@ mod tests {
     use super::*;
 
     fn read(texts: &[&str]) -> Result<Vec<i64>, Doubt> {
-        let cells: Vec<Cell> = texts.iter().map(|text| Cell::text(*text)).collect();
-        let notation = notation(&cells.iter().collect::<Vec<_>>())?;
+        let cells: Vec<FileCell> = texts.iter().map(|text| FileCell::text(*text)).collect();
+        let notation = infer_amount_notation(&cells.iter().collect::<Vec<_>>())?;
         Ok(cells.iter().filter_map(|cell| notation.read(cell)).map(|read| read.value / 100).collect())
     }
 
@@ -331,11 +332,11 @@ mod tests {
 
     #[test]
     fn a_suffix_says_the_side() {
-        let cell = Cell::text("1,337.00 DR");
-        let notation = notation(&[&cell]).expect("a notation");
+        let cell = FileCell::text("1,337.00 DR");
+        let notation = infer_amount_notation(&[&cell]).expect("a notation");
         assert_eq!(notation.read(&cell), Some(Read { value: 13_370_000, is_credit: Some(false) }));
         for text in ["REF123", "12 March", "1,,2", "5 XX", "", "-", "1-2"] {
-            assert!(!looks_like_amount(&Cell::text(text)), "{text}");
+            assert!(!looks_like_amount(&FileCell::text(text)), "{text}");
         }
     }
 }

@@ -1,39 +1,40 @@
 //! Whether the column of balances follows from the rows, and what to ask if it does not.
 
 use super::answers::{Answers, Doubt};
-use super::facts::{Fact, Follow, Reading, Sense, Step, agreeing_narrations, best_chain, best_follow};
+use super::facts::{ChainStep, Fact, Follow, RowReading, Sense, agreeing_narrations, best_chain, best_follow};
 use super::grid::Line;
-use super::roles::{Column, Roles};
+use super::roles::{CandidateColumn, Roles};
 
 /// The same rows with the balance of a debt.
-pub(crate) fn owed(facts: &[Fact]) -> Vec<Fact> {
+pub(crate) fn negate_balances(facts: &[Fact]) -> Vec<Fact> {
     facts.iter().map(|fact| Fact { balance: fact.balance.map(|balance| -balance), ..fact.clone() }).collect()
 }
 
 /// The doubts about balances: they do not follow, or show that a row moved money otherwise than it says.
-pub(crate) fn doubts(
-    columns: &[Column<'_>],
+pub(crate) fn find_balance_doubts(
+    columns: &[CandidateColumn<'_>],
     roles: &Roles,
     facts: &[Fact],
-    reading: &Reading,
+    reading: &RowReading,
     answers: &Answers,
     around: &[Line],
 ) -> Vec<Doubt> {
     let chain = best_chain(facts, reading);
     let share = chain.follow();
-    let mut doubts: Vec<Doubt> = doubt(columns, roles, facts, (reading, share), answers).into_iter().collect();
+    let mut doubts: Vec<Doubt> =
+        doubt_broken_balances(columns, roles, facts, (reading, share), answers).into_iter().collect();
     if answers.balance.is_none() && answers.positive_is_credit.is_none() {
-        doubts.extend(debt(columns, roles, facts, reading, around));
+        doubts.extend(doubt_debt_balance(columns, roles, facts, reading, around));
     }
     if let Some(step) = chain.steps.iter().find(|step| step.is_silent && !step.follows) {
         doubts.push(Doubt::open(format!(
             "line {} has no amount, but its balance moved by {}; correct the row, or its money is lost",
             step.place.line,
-            super::amounts::shown(step.gap)
+            super::amounts::format_ten_thousandths(step.gap)
         )));
     }
     if share.holds() && answers.balance.is_none() {
-        doubts.extend(chain.steps.iter().find_map(contradiction));
+        doubts.extend(chain.steps.iter().find_map(doubt_contradicting_row));
     }
     // Where nearly every row has its balance, those at the end without one may not be booked.
     let with_balance = facts.iter().filter(|fact| fact.balance.is_some()).count();
@@ -49,7 +50,7 @@ pub(crate) fn doubts(
 }
 
 /// The doubt about a row whose own balance says that it moved no money, or moved it the other way.
-fn contradiction(step: &Step) -> Option<Doubt> {
+fn doubt_contradicting_row(step: &ChainStep) -> Option<Doubt> {
     let is = |times: i64| step.moved != 0 && step.moved.checked_mul(times) == Some(step.gap);
     let how = match (is(-1), is(-2)) {
         (true, _) => "its balance did not move, as that of an entry that was declined or undone",
@@ -63,7 +64,13 @@ fn contradiction(step: &Step) -> Option<Doubt> {
 }
 
 /// The doubt about a balance that may be a debt: then it follows with the wrong sign of the amounts.
-fn debt(columns: &[Column<'_>], roles: &Roles, facts: &[Fact], reading: &Reading, around: &[Line]) -> Option<Doubt> {
+fn doubt_debt_balance(
+    columns: &[CandidateColumn<'_>],
+    roles: &Roles,
+    facts: &[Fact],
+    reading: &RowReading,
+    around: &[Line],
+) -> Option<Doubt> {
     let column = columns.get(roles.balance?)?;
     let is_signed = matches!(reading.sense, Sense::PositiveCredit | Sense::PositiveDebit);
     if !is_signed || agreeing_narrations(facts, reading).0 > 0 {
@@ -79,11 +86,11 @@ fn debt(columns: &[Column<'_>], roles: &Roles, facts: &[Fact], reading: &Reading
 }
 
 /// The doubt about balances that do not follow.
-fn doubt(
-    columns: &[Column<'_>],
+fn doubt_broken_balances(
+    columns: &[CandidateColumn<'_>],
     roles: &Roles,
     facts: &[Fact],
-    (reading, share): (&Reading, Follow),
+    (reading, share): (&RowReading, Follow),
     answers: &Answers,
 ) -> Option<Doubt> {
     let name = |column: Option<usize>| column.and_then(|at| columns.get(at)).map_or("", |column| column.name.trim());
@@ -92,7 +99,7 @@ fn doubt(
         return None;
     }
     let counts = format!("`{balance}` follows in {} of {} rows", share.followed, share.checked);
-    let opposite = best_follow(&owed(facts), reading);
+    let opposite = best_follow(&negate_balances(facts), reading);
     if opposite.holds() {
         let (followed, checked) = (opposite.followed, opposite.checked);
         let (meaning, option) = match reading.sense {

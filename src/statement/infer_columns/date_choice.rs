@@ -17,7 +17,7 @@ const FAR: i32 = 3_653;
 
 /// The order of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum DayOrder {
     OldestFirst,
     NewestFirst,
 }
@@ -26,13 +26,13 @@ pub(crate) enum Order {
 pub(crate) struct DateProofs<'p> {
     pub(crate) cleared: &'p [DateReading],
     pub(crate) groups: &'p [&'p str],
-    pub(crate) by_balance: Option<Order>,
+    pub(crate) by_balance: Option<DayOrder>,
     /// The lines above and below the table.
     pub(crate) around: &'p [Line],
 }
 
 /// Chooses among the readings of the dates.
-pub(crate) fn choose(
+pub(crate) fn choose_date_reading(
     trans: &[DateReading],
     proofs: &DateProofs<'_>,
     answers: &Answers,
@@ -87,8 +87,9 @@ fn proved_dates<'r>(
     // Rows without balances may be grouped by something else than their days.
     let by_balance = proofs.by_balance?;
     let distinct = |reading: &DateReading| reading.days.iter().flatten().collect::<BTreeSet<_>>().len();
-    let is_ordered =
-        |reading: &&DateReading| distinct(reading) >= 4 && direction(&reading.days, proofs.groups) == Some(by_balance);
+    let is_ordered = |reading: &&DateReading| {
+        distinct(reading) >= 4 && row_day_direction(&reading.days, proofs.groups) == Some(by_balance)
+    };
     match trans.iter().filter(is_ordered).collect::<Vec<_>>().as_slice() {
         [one] => Some((one, "only so are the rows in the order of their balances".to_owned())),
         _ => None,
@@ -107,7 +108,7 @@ fn is_after(reading: &DateReading, today: Option<i32>, days: i32) -> bool {
 }
 
 /// The reading of a second column of dates that fits the first one. `None` if none does for certain.
-pub(crate) fn beside(readings: &[DateReading], trans: &DateReading) -> Option<DateReading> {
+pub(crate) fn find_matching_reading(readings: &[DateReading], trans: &DateReading) -> Option<DateReading> {
     let near: Vec<&DateReading> = readings.iter().filter(|reading| is_near(reading, trans, SETTLED)).collect();
     let same = near.iter().find(|reading| reading.order == trans.order);
     match (same, near.as_slice()) {
@@ -149,7 +150,7 @@ fn date_question(trans: &[DateReading]) -> Doubt {
 }
 
 /// How often days rise and fall from row to row.
-pub(crate) fn direction(days: &[Option<i32>], groups: &[&str]) -> Option<Order> {
+pub(crate) fn row_day_direction(days: &[Option<i32>], groups: &[&str]) -> Option<DayOrder> {
     let (mut rises, mut falls) = (0, 0);
     let mut last: std::collections::BTreeMap<&str, i32> = std::collections::BTreeMap::new();
     for (day, group) in days.iter().zip(groups) {
@@ -160,8 +161,8 @@ pub(crate) fn direction(days: &[Option<i32>], groups: &[&str]) -> Option<Order> 
         }
     }
     match (rises, falls) {
-        (1.., 0) => Some(Order::OldestFirst),
-        (0, 1..) => Some(Order::NewestFirst),
+        (1.., 0) => Some(DayOrder::OldestFirst),
+        (0, 1..) => Some(DayOrder::NewestFirst),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Which pattern all dates of a column are written in, and the days that they then are.
 
-use super::grid::{Cell, CellKind};
+use super::grid::{CellKind, FileCell};
 use super::months::{self, MonthNames};
 use crate::base::date::{Day, IsoMoment};
 
@@ -38,15 +38,15 @@ pub(crate) struct DateReading {
 
 /// A field of a written date.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Field {
+enum DateField {
     Digits(String),
     Word(String),
 }
 
 /// A written date in its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Written {
-    fields: [Field; 3],
+struct DateParts {
+    fields: [DateField; 3],
     gaps: [String; 2],
     /// What follows, as a pattern such as ` hh:mm:ss`.
     time: String,
@@ -54,12 +54,12 @@ struct Written {
 }
 
 /// Whether a cell is written like a date: three parts, or a day of the file.
-pub(crate) fn looks_like_date(cell: &Cell) -> bool {
+pub(crate) fn looks_like_date(cell: &FileCell) -> bool {
     match cell.kind {
         CellKind::Day => true,
         CellKind::Number => false,
         CellKind::Text if IsoMoment::parse(cell.trimmed()).is_some() => true,
-        CellKind::Text => written(cell.trimmed()).is_some_and(|written| {
+        CellKind::Text => split_written_date(cell.trimmed()).is_some_and(|written| {
             let one = [Some(written)];
             [DateOrder::Day, DateOrder::Month, DateOrder::Year]
                 .into_iter()
@@ -70,8 +70,8 @@ pub(crate) fn looks_like_date(cell: &Cell) -> bool {
 
 /// Every reading of one date: its pattern and its day.
 pub(crate) fn readings_of_one(text: &str) -> Vec<(String, i32)> {
-    let cell = Cell::text(text);
-    let readings = readings(&[&cell], false, DateContext::default());
+    let cell = FileCell::text(text);
+    let readings = possible_date_readings(&[&cell], false, DateContext::default());
     let day = |reading: DateReading| Some((reading.pattern.unwrap_or_default(), (*reading.days.first()?)?));
     readings.into_iter().filter_map(day).collect()
 }
@@ -86,8 +86,8 @@ pub(crate) struct DateContext {
 
 /// All readings under which every filled cell is a day. `is_named` says that the column's name is one of dates, so that
 /// bare digits count too.
-pub(crate) fn readings(cells: &[&Cell], is_named: bool, context: DateContext) -> Vec<DateReading> {
-    let filled: Vec<&&Cell> = cells.iter().filter(|cell| !cell.is_blank()).collect();
+pub(crate) fn possible_date_readings(cells: &[&FileCell], is_named: bool, context: DateContext) -> Vec<DateReading> {
+    let filled: Vec<&&FileCell> = cells.iter().filter(|cell| !cell.is_blank()).collect();
     if filled.is_empty() {
         return Vec::new();
     }
@@ -103,8 +103,10 @@ pub(crate) fn readings(cells: &[&Cell], is_named: bool, context: DateContext) ->
     if filled.iter().any(|cell| cell.kind != CellKind::Text) {
         return Vec::new();
     }
-    let written: Option<Vec<Option<Written>>> =
-        cells.iter().map(|cell| if cell.is_blank() { Some(None) } else { written(cell.trimmed()).map(Some) }).collect();
+    let written: Option<Vec<Option<DateParts>>> = cells
+        .iter()
+        .map(|cell| if cell.is_blank() { Some(None) } else { split_written_date(cell.trimmed()).map(Some) })
+        .collect();
     let Some(written) = written else { return Vec::new() };
     let orders = [DateOrder::Day, DateOrder::Month, DateOrder::Year];
     let readings = orders.into_iter().filter_map(|order| read_in_order(&written, order)).collect();
@@ -136,9 +138,9 @@ fn without_scattered(readings: Vec<DateReading>, today: Option<i32>) -> Vec<Date
     readings.into_iter().filter(|reading| !has_better || !is_scattered(reading)).collect()
 }
 
-fn iso_reading(cells: &[&Cell], filled: &[&&Cell]) -> DateReading {
-    let moments = |cell: &&Cell| IsoMoment::parse(cell.trimmed());
-    let is_midnight = |cell: &&&Cell| {
+fn iso_reading(cells: &[&FileCell], filled: &[&&FileCell]) -> DateReading {
+    let moments = |cell: &&FileCell| IsoMoment::parse(cell.trimmed());
+    let is_midnight = |cell: &&&FileCell| {
         moments(cell).is_some_and(|moment| matches!(moment.time, Some((0, 0))) && moment.offset.is_some())
     };
     DateReading {
@@ -153,7 +155,7 @@ fn iso_reading(cells: &[&Cell], filled: &[&&Cell]) -> DateReading {
 }
 
 /// Readings of bare digits: eight or six of them, or the serial days of a spreadsheet.
-fn digit_readings(cells: &[&Cell], filled: &[&&Cell], is_1904: bool) -> Vec<DateReading> {
+fn digit_readings(cells: &[&FileCell], filled: &[&&FileCell], is_1904: bool) -> Vec<DateReading> {
     let read = |pattern: &str, order: DateOrder, day: &dyn Fn(&str) -> Option<i32>| {
         let days: Option<Vec<Option<i32>>> =
             cells.iter().map(|cell| if cell.is_blank() { Some(None) } else { day(cell.trimmed()).map(Some) }).collect();
@@ -190,7 +192,7 @@ fn digit_readings(cells: &[&Cell], filled: &[&&Cell], is_1904: bool) -> Vec<Date
             let day_of = |text: &str| {
                 let written = number(text, *year, year + digits)?;
                 let year = if digits == 2 { full_year(written) } else { written as i32 };
-                day(year, number(text, *month, month + 2)?, number(text, *date, date + 2)?)
+                day_number_in_range(year, number(text, *month, month + 2)?, number(text, *date, date + 2)?)
             };
             read(pattern, *order, &day_of)
         };
@@ -204,7 +206,7 @@ fn digit_readings(cells: &[&Cell], filled: &[&&Cell], is_1904: bool) -> Vec<Date
     read(if is_1904 { "EXCEL 1904" } else { "EXCEL" }, DateOrder::Year, &serial).into_iter().collect()
 }
 
-fn day(year: i32, month: u32, day: u32) -> Option<i32> {
+fn day_number_in_range(year: i32, month: u32, day: u32) -> Option<i32> {
     YEARS.contains(&year).then(|| Day::from_ymd(year, month, day).map(Day::days))?
 }
 
@@ -213,7 +215,7 @@ fn full_year(two_digits: u32) -> i32 {
 }
 
 /// Takes a date apart: three fields with gaps, then perhaps a time.
-fn written(text: &str) -> Option<Written> {
+fn split_written_date(text: &str) -> Option<DateParts> {
     let mut rest = text;
     let mut fields = Vec::with_capacity(3);
     let mut gaps = Vec::with_capacity(2);
@@ -225,8 +227,8 @@ fn written(text: &str) -> Option<Written> {
             .unwrap_or(rest.len());
         let (field, after) = rest.split_at(end);
         fields.push(match is_digit {
-            true if matches!(field.len(), 1 | 2 | 4) => Field::Digits(field.to_owned()),
-            false if months::is_month(field) => Field::Word(field.to_owned()),
+            true if matches!(field.len(), 1 | 2 | 4) => DateField::Digits(field.to_owned()),
+            false if months::is_month(field) => DateField::Word(field.to_owned()),
             _ => return None,
         });
         rest = after;
@@ -244,23 +246,23 @@ fn written(text: &str) -> Option<Written> {
         gaps.push(gap.to_owned());
         rest = after;
     }
-    let (time, second) = time(rest)?;
-    Some(Written { fields: fields.try_into().ok()?, gaps: gaps.try_into().ok()?, time, second })
+    let (time, second) = parse_time_pattern(rest)?;
+    Some(DateParts { fields: fields.try_into().ok()?, gaps: gaps.try_into().ok()?, time, second })
 }
 
-fn is_word(field: &Field) -> bool {
-    matches!(field, Field::Word(_))
+fn is_word(field: &DateField) -> bool {
+    matches!(field, DateField::Word(_))
 }
 
 /// The word that a text begins with.
-fn months_next(text: &str) -> Option<Field> {
+fn months_next(text: &str) -> Option<DateField> {
     let end = text.find(|other: char| !other.is_alphabetic()).unwrap_or(text.len());
     let word = text.get(..end)?;
-    (!word.is_empty()).then(|| Field::Word(word.to_owned()))
+    (!word.is_empty()).then(|| DateField::Word(word.to_owned()))
 }
 
 /// The pattern of what follows a date, and the second of the day.
-fn time(text: &str) -> Option<(String, Option<u32>)> {
+fn parse_time_pattern(text: &str) -> Option<(String, Option<u32>)> {
     if text.trim_end_matches(['.', ' ']).is_empty() {
         return Some((text.trim_end().to_owned(), None));
     }
@@ -293,7 +295,7 @@ fn time(text: &str) -> Option<(String, Option<u32>)> {
 }
 
 /// Reads dates in an order. `None` if they are not written alike, or one of them is no day.
-fn read_in_order(dates: &[Option<Written>], order: DateOrder) -> Option<DateReading> {
+fn read_in_order(dates: &[Option<DateParts>], order: DateOrder) -> Option<DateReading> {
     let first = dates.iter().flatten().next()?;
     let places = match order {
         DateOrder::Day => [0, 1, 2],
@@ -301,8 +303,8 @@ fn read_in_order(dates: &[Option<Written>], order: DateOrder) -> Option<DateRead
         DateOrder::Year => [2, 1, 0],
     };
     let words = dates.iter().flatten().flat_map(|date| &date.fields).filter_map(|field| match field {
-        Field::Word(word) => Some(word.as_str()),
-        Field::Digits(_) => None,
+        DateField::Word(word) => Some(word.as_str()),
+        DateField::Digits(_) => None,
     });
     let months = words.clone().next().map(|_| months::names_of(words));
     let months = match months {
@@ -323,7 +325,7 @@ fn read_in_order(dates: &[Option<Written>], order: DateOrder) -> Option<DateRead
     }
     let two_digit_years = year_digits(&first.fields, places[2]) == 2;
     Some(DateReading {
-        pattern: Some(pattern(dates, first, places, two_digit_years, months.as_ref())),
+        pattern: Some(pattern_of_dates(dates, first, places, two_digit_years, months.as_ref())),
         order,
         two_digit_years,
         months,
@@ -332,38 +334,38 @@ fn read_in_order(dates: &[Option<Written>], order: DateOrder) -> Option<DateRead
     })
 }
 
-fn year_digits(fields: &[Field; 3], place: usize) -> usize {
+fn year_digits(fields: &[DateField; 3], place: usize) -> usize {
     match fields.get(place) {
-        Some(Field::Digits(digits)) => digits.len(),
+        Some(DateField::Digits(digits)) => digits.len(),
         _ => 0,
     }
 }
 
-fn day_of(fields: &[Field; 3], places: [usize; 3], names: Option<&MonthNames>) -> Option<i32> {
+fn day_of(fields: &[DateField; 3], places: [usize; 3], names: Option<&MonthNames>) -> Option<i32> {
     let digits = |place: usize, lengths: &[usize]| match fields.get(place)? {
-        Field::Digits(digits) if lengths.contains(&digits.len()) => digits.parse::<u32>().ok(),
+        DateField::Digits(digits) if lengths.contains(&digits.len()) => digits.parse::<u32>().ok(),
         _ => None,
     };
     let year = digits(places[2], &[2, 4])?;
     let year = if year_digits(fields, places[2]) == 2 { full_year(year) } else { year as i32 };
     let month = match fields.get(places[1])? {
-        Field::Word(word) => names?.month(word)?,
-        Field::Digits(_) => digits(places[1], &[1, 2])?,
+        DateField::Word(word) => names?.month(word)?,
+        DateField::Digits(_) => digits(places[1], &[1, 2])?,
     };
-    day(year, month, digits(places[0], &[1, 2])?)
+    day_number_in_range(year, month, digits(places[0], &[1, 2])?)
 }
 
 /// The pattern of dates that are written alike.
-fn pattern(
-    dates: &[Option<Written>],
-    first: &Written,
+fn pattern_of_dates(
+    dates: &[Option<DateParts>],
+    first: &DateParts,
     places: [usize; 3],
     two_digit_years: bool,
     names: Option<&MonthNames>,
 ) -> String {
     // One date without a leading zero says that none has one.
     let is_short = |place: usize| {
-        dates.iter().flatten().any(|date| matches!(date.fields.get(place), Some(Field::Digits(d)) if d.len() == 1))
+        dates.iter().flatten().any(|date| matches!(date.fields.get(place), Some(DateField::Digits(d)) if d.len() == 1))
     };
     let part = |place: usize| match (place, names) {
         _ if place == places[2] => {
@@ -405,8 +407,8 @@ mod tests {
 
     /// The patterns under which all of these are days.
     fn patterns(texts: &[&str]) -> Vec<String> {
-        let cells: Vec<Cell> = texts.iter().map(|text| Cell::text(*text)).collect();
-        let readings = readings(&cells.iter().collect::<Vec<_>>(), true, DateContext::default());
+        let cells: Vec<FileCell> = texts.iter().map(|text| FileCell::text(*text)).collect();
+        let readings = possible_date_readings(&cells.iter().collect::<Vec<_>>(), true, DateContext::default());
         readings.into_iter().map(|reading| reading.pattern.unwrap_or_else(|| "ISO".to_owned())).collect()
     }
 

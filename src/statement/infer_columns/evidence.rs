@@ -6,23 +6,24 @@ use std::collections::BTreeSet;
 use super::amounts::Notation;
 use super::answers::{Answers, Doubt, Fees};
 use super::balances;
-use super::date_choice::{self, DateProofs, Order, direction};
+use super::date_choice::{self, DateProofs, DayOrder, row_day_direction};
 use super::dates::DateReading;
 use super::facts::{
-    Fact, Follow, Place, Reading, Sense, agreeing_narrations, best_chain, best_follow, chain, has_both_signs,
+    Fact, Follow, RowPlace, RowReading, Sense, agreeing_narrations, best_chain, best_follow, follow_balance_chain,
+    has_both_signs,
 };
 use super::grid::Line;
-use super::roles::{Column, Roles};
+use super::roles::{CandidateColumn, Roles};
 use super::words;
 
 /// What was decided, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Conclusion {
-    pub(crate) reading: Reading,
+    pub(crate) reading: RowReading,
     /// Why the side is certain.
     pub(crate) side_reason: String,
     pub(crate) follow: Follow,
-    pub(crate) order: Option<Order>,
+    pub(crate) order: Option<DayOrder>,
     pub(crate) trans_date: DateReading,
     pub(crate) cleared_date: Option<DateReading>,
     /// Why the day or the month comes first, if both were possible.
@@ -32,8 +33,8 @@ pub(crate) struct Conclusion {
 }
 
 /// Decides, as far as the rows prove it.
-pub(crate) fn decide(
-    columns: &[Column<'_>],
+pub(crate) fn decide_from_evidence(
+    columns: &[CandidateColumn<'_>],
     roles: &Roles,
     facts: &[Fact],
     notation: &Notation,
@@ -41,44 +42,44 @@ pub(crate) fn decide(
     answers: &Answers,
 ) -> Conclusion {
     let (mut doubts, mut notes) = (Vec::new(), Vec::new());
-    let (reading, side_reason) = sides(facts, roles, notation, answers, &mut doubts, &mut notes);
-    let forwards = chain(facts, &reading, false).follow();
-    let backwards = chain(facts, &reading, true).follow();
+    let (reading, side_reason) = infer_amount_sides(facts, roles, notation, answers, &mut doubts, &mut notes);
+    let forwards = follow_balance_chain(facts, &reading, false).follow();
+    let backwards = follow_balance_chain(facts, &reading, true).follow();
     let by_balance = match (forwards.proves(), backwards.proves()) {
-        (true, false) => Some(Order::OldestFirst),
-        (false, true) => Some(Order::NewestFirst),
+        (true, false) => Some(DayOrder::OldestFirst),
+        (false, true) => Some(DayOrder::NewestFirst),
         _ => None,
     };
     let trans = columns.get(roles.trans_date).map(|column| column.dates.as_slice()).unwrap_or_default();
     let cleared = roles.cleared_date.and_then(|at| columns.get(at)).map(|column| column.dates.as_slice());
     let groups: Vec<&str> = facts.iter().map(|fact| fact.group.as_str()).collect();
     let proofs = DateProofs { cleared: cleared.unwrap_or_default(), groups: &groups, by_balance, around };
-    let (trans_date, date_reason) = date_choice::choose(trans, &proofs, answers, &mut doubts);
-    let cleared_date = cleared.and_then(|readings| date_choice::beside(readings, &trans_date));
-    let order = order(&trans_date.days, &groups, by_balance, forwards.checked > 0);
-    let follow = if order == Some(Order::NewestFirst) { backwards } else { forwards };
+    let (trans_date, date_reason) = date_choice::choose_date_reading(trans, &proofs, answers, &mut doubts);
+    let cleared_date = cleared.and_then(|readings| date_choice::find_matching_reading(readings, &trans_date));
+    let order = infer_declared_order(&trans_date.days, &groups, by_balance, forwards.checked > 0);
+    let follow = if order == Some(DayOrder::NewestFirst) { backwards } else { forwards };
     let follow = if order.is_none() && backwards.beats(follow) { backwards } else { follow };
-    doubts.extend(balances::doubts(columns, roles, facts, &reading, answers, around));
+    doubts.extend(balances::find_balance_doubts(columns, roles, facts, &reading, answers, around));
     Conclusion { reading, side_reason, follow, order, trans_date, cleared_date, date_reason, doubts, notes }
 }
 
 /// Which side amounts are on, whether fees are beside them, and whether some rows are no records.
-fn sides(
+fn infer_amount_sides(
     facts: &[Fact],
     roles: &Roles,
     notation: &Notation,
     answers: &Answers,
     doubts: &mut Vec<Doubt>,
     notes: &mut Vec<String>,
-) -> (Reading, String) {
+) -> (RowReading, String) {
     let has_states = facts.iter().any(|fact| fact.is_done == Some(false));
     let has_fees = facts.iter().any(|fact| fact.fee.unwrap_or(0) != 0);
     let yes_no = |both: bool| if both { vec![true, false] } else { vec![false] };
     let mut readings = Vec::new();
-    for sense in senses(facts, roles, notation, answers) {
+    for sense in list_possible_senses(facts, roles, notation, answers) {
         for skips in yes_no(has_states) {
             for has_fee in yes_no(has_fees) {
-                let reading = Reading { sense, has_fee, skips };
+                let reading = RowReading { sense, has_fee, skips };
                 readings.push((reading, best_follow(facts, &reading)));
             }
         }
@@ -87,11 +88,11 @@ fn sides(
     let best = readings.iter().copied().reduce(|best, next| if next.1.beats(best.1) { next } else { best });
     let Some((mut best, share)) = best else {
         doubts.push(Doubt::open("nothing says which side an amount is on"));
-        return (Reading { sense: Sense::PositiveCredit, has_fee: false, skips: has_states }, String::new());
+        return (RowReading { sense: Sense::PositiveCredit, has_fee: false, skips: has_states }, String::new());
     };
     let is_proved = share.proves();
     if !is_proved {
-        let agreement = |reading: &Reading| {
+        let agreement = |reading: &RowReading| {
             let (agree, contradict) = agreeing_narrations(facts, reading);
             agree as i64 - contradict as i64
         };
@@ -99,7 +100,7 @@ fn sides(
         let most = same.rev().max_by_key(agreement);
         best.sense = most.filter(|most| agreement(most) > agreement(&best)).map_or(best.sense, |most| most.sense);
     }
-    let rival = |differs: &dyn Fn(&Reading) -> bool| {
+    let rival = |differs: &dyn Fn(&RowReading) -> bool| {
         readings.iter().filter(|(reading, _)| differs(reading)).any(|(_, other)| !share.beats(*other))
     };
     if has_fees && (!is_proved || rival(&|other| other.has_fee != best.has_fee)) && answers.fees.is_none() {
@@ -120,18 +121,18 @@ fn sides(
         // A column that has no fee yet will have one in another file.
         None => best.has_fee || !has_fees && roles.fee.is_some(),
     };
-    let reading = Reading { has_fee, ..best };
+    let reading = RowReading { has_fee, ..best };
     let is_proved = is_proved && !rival(&|other| other.sense != best.sense);
     let reason = side_reason(facts, roles, &reading, is_proved, answers, doubts);
     (reading, reason)
 }
 
 /// A doubt about states that are not known, on rows that no balance confirms.
-fn unknown_states(facts: &[Fact], roles: &Roles, reading: &Reading) -> Option<Doubt> {
+fn unknown_states(facts: &[Fact], roles: &Roles, reading: &RowReading) -> Option<Doubt> {
     roles.status?;
     let chain = best_chain(facts, reading);
     let is_proved = chain.follow().proves();
-    let confirmed: BTreeSet<Place> = chain.steps.iter().filter(|step| step.follows).map(|step| step.place).collect();
+    let confirmed: BTreeSet<RowPlace> = chain.steps.iter().filter(|step| step.follows).map(|step| step.place).collect();
     let is_unclear = |fact: &&Fact| fact.is_done.is_none() && !(is_proved && confirmed.contains(&fact.place));
     let unclear: Vec<&Fact> = facts.iter().filter(is_unclear).collect();
     let first = unclear.first()?;
@@ -148,8 +149,8 @@ fn unknown_states(facts: &[Fact], roles: &Roles, reading: &Reading) -> Option<Do
 
 /// A doubt about a row at either end whose state says that no money moved. It has a balance, but none before it, so
 /// that the balances follow with it and without it.
-fn undecided_state(facts: &[Fact], reading: &Reading) -> Option<Doubt> {
-    let [kept, skipped] = [false, true].map(|skips| best_follow(facts, &Reading { skips, ..*reading }));
+fn undecided_state(facts: &[Fact], reading: &RowReading) -> Option<Doubt> {
+    let [kept, skipped] = [false, true].map(|skips| best_follow(facts, &RowReading { skips, ..*reading }));
     if kept.followed == skipped.followed || kept.broken() != skipped.broken() {
         return None;
     }
@@ -162,7 +163,7 @@ fn undecided_state(facts: &[Fact], reading: &Reading) -> Option<Doubt> {
 }
 
 /// A doubt about a reversed row that is left out, while the row that reverses it is kept.
-fn kept_reversal(facts: &[Fact], reading: &Reading) -> Option<Doubt> {
+fn kept_reversal(facts: &[Fact], reading: &RowReading) -> Option<Doubt> {
     let sides = |fact: &Fact| fact.sides(reading.sense);
     let is_reversed = |fact: &&Fact| fact.is_left_out(reading) && words::is_reversed(&fact.state);
     let pair = facts.iter().filter(is_reversed).find_map(|reversed| {
@@ -179,7 +180,7 @@ fn kept_reversal(facts: &[Fact], reading: &Reading) -> Option<Doubt> {
 }
 
 /// The senses that the columns allow, the likely ones first.
-fn senses(facts: &[Fact], roles: &Roles, notation: &Notation, answers: &Answers) -> Vec<Sense> {
+fn list_possible_senses(facts: &[Fact], roles: &Roles, notation: &Notation, answers: &Answers) -> Vec<Sense> {
     if roles.amount.is_none() {
         let is_negative = |side: Option<i64>| side.is_some_and(|amount| amount < 0);
         let any = facts.iter().any(|fact| is_negative(fact.credit) || is_negative(fact.debit));
@@ -210,7 +211,7 @@ fn senses(facts: &[Fact], roles: &Roles, notation: &Notation, answers: &Answers)
 fn side_reason(
     facts: &[Fact],
     roles: &Roles,
-    reading: &Reading,
+    reading: &RowReading,
     is_proved: bool,
     answers: &Answers,
     doubts: &mut Vec<Doubt>,
@@ -246,7 +247,7 @@ fn signs_are_sure(facts: &[Fact], (agree, contradict): (usize, usize)) -> bool {
 }
 
 /// Without balances: what the narrations of both signs say.
-fn sign_by_narrations(facts: &[Fact], reading: &Reading, is_proved: bool, doubts: &mut Vec<Doubt>) -> String {
+fn sign_by_narrations(facts: &[Fact], reading: &RowReading, is_proved: bool, doubts: &mut Vec<Doubt>) -> String {
     let (agree, contradict) = agreeing_narrations(facts, reading);
     let has_both = has_both_signs(facts);
     let sides = [true, false].map(|is_credit| {
@@ -278,8 +279,13 @@ fn sign_by_narrations(facts: &[Fact], reading: &Reading, is_proved: bool, doubts
 }
 
 /// The order to declare: that of the days, unless the balances run another way.
-fn order(days: &[Option<i32>], groups: &[&str], by_balance: Option<Order>, has_balances: bool) -> Option<Order> {
-    let by_days = direction(days, groups);
+fn infer_declared_order(
+    days: &[Option<i32>],
+    groups: &[&str],
+    by_balance: Option<DayOrder>,
+    has_balances: bool,
+) -> Option<DayOrder> {
+    let by_days = row_day_direction(days, groups);
     match (by_days, by_balance) {
         (Some(days), Some(balances)) if days == balances => Some(days),
         (Some(_), None) if !has_balances => by_days,

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::amounts::{self, Notation};
-use super::roles::{Column, Roles};
+use super::roles::{CandidateColumn, Roles};
 use super::words;
 
 /// Where a row stands: the index of its file, and its line there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct RowPlace {
     pub(crate) file: usize,
     pub(crate) line: usize,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Fact {
     /// Whether the narration only names a balance.
     pub(crate) is_balance: bool,
     pub(crate) narration: String,
-    pub(crate) place: Place,
+    pub(crate) place: RowPlace,
 }
 
 /// How a row becomes a movement.
@@ -52,7 +52,7 @@ pub(crate) enum Sense {
 
 /// A way to read the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub(crate) struct RowReading {
     pub(crate) sense: Sense,
     /// Whether the fee is a debit beside the amount.
     pub(crate) has_fee: bool,
@@ -96,9 +96,9 @@ impl Follow {
 }
 
 /// The side of amounts without a suffix, where the others of the column have one and the same: `5.00` beside `5.00 DR`.
-pub(crate) fn implied_side(columns: &[Column<'_>], roles: &Roles) -> Option<bool> {
+pub(crate) fn implied_side(columns: &[CandidateColumn<'_>], roles: &Roles) -> Option<bool> {
     let column = columns.get(roles.amount?)?;
-    let forms: Vec<_> = column.cells.iter().filter_map(|cell| amounts::form(cell)).collect();
+    let forms: Vec<_> = column.cells.iter().filter_map(|cell| amounts::parse_amount_form(cell)).collect();
     let sides: BTreeSet<bool> =
         forms.iter().filter_map(|form| form.suffix).map(|suffix| amounts::CREDIT_SUFFIXES.contains(&suffix)).collect();
     let has_bare = forms.iter().any(|form| form.suffix.is_none());
@@ -109,16 +109,21 @@ pub(crate) fn implied_side(columns: &[Column<'_>], roles: &Roles) -> Option<bool
 }
 
 /// The facts of all rows.
-pub(crate) fn facts(columns: &[Column<'_>], roles: &Roles, notation: &Notation, places: &[Place]) -> Vec<Fact> {
+pub(crate) fn read_row_facts(
+    columns: &[CandidateColumn<'_>],
+    roles: &Roles,
+    notation: &Notation,
+    places: &[RowPlace],
+) -> Vec<Fact> {
     let cell = |column: Option<usize>, row: usize| {
         column.and_then(|column| columns.get(column)).and_then(|column| column.cells.get(row)).copied()
     };
     let read = |column: Option<usize>, row: usize| cell(column, row).and_then(|cell| notation.read(cell));
     let text = |column: Option<usize>, row: usize| cell(column, row).map(|cell| cell.trimmed()).unwrap_or_default();
     let implied = implied_side(columns, roles);
-    let fact = |(row, place): (usize, &Place)| {
+    let fact = |(row, place): (usize, &RowPlace)| {
         let amount = read(roles.amount, row);
-        let stated = words::side(text(roles.side, row)).filter(|_| roles.side.is_some());
+        let stated = words::side_of_type_word(text(roles.side, row)).filter(|_| roles.side.is_some());
         let narration: Vec<&str> =
             roles.desc.iter().map(|column| text(Some(*column), row)).filter(|text| !text.is_empty()).collect();
         let balance = read(roles.balance, row);
@@ -159,12 +164,12 @@ impl Fact {
     }
 
     /// Whether a reading leaves the row out.
-    pub(crate) fn is_left_out(&self, reading: &Reading) -> bool {
+    pub(crate) fn is_left_out(&self, reading: &RowReading) -> bool {
         reading.skips && self.is_done == Some(false)
     }
 
     /// What the row adds to the balance.
-    fn movement(&self, reading: &Reading) -> i64 {
+    fn movement(&self, reading: &RowReading) -> i64 {
         let (credit, debit) = self.sides(reading.sense).unwrap_or_default();
         let fee = if reading.has_fee { self.fee.unwrap_or(0).abs() } else { 0 };
         credit - debit - fee
@@ -172,7 +177,7 @@ impl Fact {
 }
 
 /// How many narrations agree with a reading's sides, and how many contradict.
-pub(crate) fn agreeing_narrations(facts: &[Fact], reading: &Reading) -> (usize, usize) {
+pub(crate) fn agreeing_narrations(facts: &[Fact], reading: &RowReading) -> (usize, usize) {
     let mut count = (0, 0);
     for fact in facts {
         let Some((credit, debit)) = fact.sides(reading.sense) else { continue };
@@ -189,21 +194,22 @@ pub(crate) fn has_both_signs(facts: &[Fact]) -> bool {
 }
 
 /// The steps of the balances in the direction in which they follow more often.
-pub(crate) fn best_chain(facts: &[Fact], reading: &Reading) -> Chain {
-    let (forwards, backwards) = (chain(facts, reading, false), chain(facts, reading, true));
+pub(crate) fn best_chain(facts: &[Fact], reading: &RowReading) -> Chain {
+    let (forwards, backwards) =
+        (follow_balance_chain(facts, reading, false), follow_balance_chain(facts, reading, true));
     if backwards.follow().beats(forwards.follow()) { backwards } else { forwards }
 }
 
 /// Follows the balances in the direction in which they follow more often.
-pub(crate) fn best_follow(facts: &[Fact], reading: &Reading) -> Follow {
+pub(crate) fn best_follow(facts: &[Fact], reading: &RowReading) -> Follow {
     best_chain(facts, reading).follow()
 }
 
 /// From one balance to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct ChainStep {
     /// Of the row with the later balance.
-    pub(crate) place: Place,
+    pub(crate) place: RowPlace,
     pub(crate) follows: bool,
     /// Whether the row has no amount.
     pub(crate) is_silent: bool,
@@ -216,8 +222,8 @@ pub(crate) struct Step {
 /// All steps of the balances, and the rows whose money no later balance confirms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chain {
-    pub(crate) steps: Vec<Step>,
-    pub(crate) unconfirmed: Vec<Place>,
+    pub(crate) steps: Vec<ChainStep>,
+    pub(crate) unconfirmed: Vec<RowPlace>,
     pub(crate) newest_first: bool,
 }
 
@@ -233,7 +239,7 @@ impl Chain {
 }
 
 /// Goes through the balances, from the first row or from the last.
-pub(crate) fn chain(facts: &[Fact], reading: &Reading, newest_first: bool) -> Chain {
+pub(crate) fn follow_balance_chain(facts: &[Fact], reading: &RowReading, newest_first: bool) -> Chain {
     let mut groups: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
     for fact in facts {
         groups.entry(&fact.group).or_default().push(fact);
@@ -260,7 +266,7 @@ pub(crate) fn chain(facts: &[Fact], reading: &Reading, newest_first: bool) -> Ch
             if let Some(before) = last {
                 let gap = balance.saturating_sub(before).saturating_sub(since);
                 let is_silent = row.sides(reading.sense).is_none();
-                chain.steps.push(Step { place: row.place, follows: gap == 0, is_silent, moved: since, gap });
+                chain.steps.push(ChainStep { place: row.place, follows: gap == 0, is_silent, moved: since, gap });
             }
             (last, since) = (Some(balance), 0);
             unconfirmed.clear();

@@ -2,7 +2,7 @@
 
 /// A cell: its text, and whether the file says what it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cell {
+pub(crate) struct FileCell {
     pub(crate) text: String,
     pub(crate) kind: CellKind,
 }
@@ -18,9 +18,9 @@ pub(crate) enum CellKind {
     Day,
 }
 
-impl Cell {
-    pub(crate) fn text(text: impl Into<String>) -> Cell {
-        Cell { text: text.into(), kind: CellKind::Text }
+impl FileCell {
+    pub(crate) fn text(text: impl Into<String>) -> FileCell {
+        FileCell { text: text.into(), kind: CellKind::Text }
     }
 
     /// The text without blanks around it.
@@ -38,20 +38,20 @@ impl Cell {
 pub(crate) struct Line {
     /// From 1.
     pub(crate) number: usize,
-    pub(crate) cells: Vec<Cell>,
+    pub(crate) cells: Vec<FileCell>,
 }
 
 impl Line {
-    pub(crate) fn cell(&self, column: usize) -> Option<&Cell> {
+    pub(crate) fn cell(&self, column: usize) -> Option<&FileCell> {
         self.cells.get(column)
     }
 
     pub(crate) fn is_blank(&self) -> bool {
-        self.cells.iter().all(Cell::is_blank)
+        self.cells.iter().all(FileCell::is_blank)
     }
 
     /// The first cell that is filled.
-    pub(crate) fn first_filled(&self) -> Option<&Cell> {
+    pub(crate) fn first_filled(&self) -> Option<&FileCell> {
         self.cells.iter().find(|cell| !cell.is_blank())
     }
 }

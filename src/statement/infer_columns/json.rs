@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::grid::{Cell, CellKind, Line};
+use super::grid::{CellKind, FileCell, Line};
 
 /// The deepest nesting that is looked at.
 const DEPTH_MAX: usize = 12;
 
 /// One JSON value, or one value a line.
-pub(crate) fn parse(text: &str) -> Result<Vec<Value>, String> {
+pub(crate) fn parse_json_values(text: &str) -> Result<Vec<Value>, String> {
     serde_json::Deserializer::from_str(text)
         .into_iter()
         .collect::<Result<Vec<Value>, _>>()
@@ -16,7 +16,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Value>, String> {
 }
 
 /// Each list of objects in a document, as lines. The first line holds the paths.
-pub(crate) fn lists(values: &[Value]) -> Vec<Vec<Line>> {
+pub(crate) fn find_object_lists(values: &[Value]) -> Vec<Vec<Line>> {
     let mut paths: Vec<String> = Vec::new();
     let whole = Value::Array(values.to_vec());
     match values {
@@ -24,7 +24,7 @@ pub(crate) fn lists(values: &[Value]) -> Vec<Vec<Line>> {
         _ => paths.push(String::new()),
     }
     let root = if let [one] = values { one } else { &whole };
-    paths.iter().filter_map(|path| rows(root, path, values.len() != 1)).collect()
+    paths.iter().filter_map(|path| lines_of_json_list(root, path, values.len() != 1)).collect()
 }
 
 /// The paths of all lists of objects, such as `accounts[].transactions[]`.
@@ -42,28 +42,28 @@ fn find_lists(value: &Value, path: &str, depth: usize, found: &mut Vec<String>) 
         }
         Value::Object(fields) => {
             for (name, field) in fields {
-                find_lists(field, &joined(path, name), depth + 1, found);
+                find_lists(field, &join_json_path(path, name), depth + 1, found);
             }
         }
         _ => {}
     }
 }
 
-fn joined(path: &str, name: &str) -> String {
+fn join_json_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 /// The objects of a list as lines: their own values, and those of the objects around them.
-fn rows(root: &Value, path: &str, is_lines: bool) -> Option<Vec<Line>> {
-    let mut objects: Vec<Vec<(String, Cell)>> = Vec::new();
+fn lines_of_json_list(root: &Value, path: &str, is_lines: bool) -> Option<Vec<Line>> {
+    let mut objects: Vec<Vec<(String, FileCell)>> = Vec::new();
     if is_lines {
         for item in root.as_array()? {
             let mut cells = Vec::new();
-            leaves(item, "", 0, &mut cells);
+            collect_leaf_values(item, "", 0, &mut cells);
             objects.push(cells);
         }
     } else {
-        walk(root, "", path, &[], &mut objects);
+        walk_to_objects(root, "", path, &[], &mut objects);
     }
     let mut names: Vec<&String> = Vec::new();
     for (name, _) in objects.iter().flatten() {
@@ -71,8 +71,8 @@ fn rows(root: &Value, path: &str, is_lines: bool) -> Option<Vec<Line>> {
             names.push(name);
         }
     }
-    let header = Line { number: 0, cells: names.iter().map(|name| Cell::text(name.as_str())).collect() };
-    let row = |(at, object): (usize, &Vec<(String, Cell)>)| {
+    let header = Line { number: 0, cells: names.iter().map(|name| FileCell::text(name.as_str())).collect() };
+    let row = |(at, object): (usize, &Vec<(String, FileCell)>)| {
         let cell = |name: &&String| object.iter().find(|(own, _)| own == *name).map(|(_, cell)| cell.clone());
         Line { number: at + 1, cells: names.iter().map(|name| cell(name).unwrap_or_default()).collect() }
     };
@@ -81,29 +81,35 @@ fn rows(root: &Value, path: &str, is_lines: bool) -> Option<Vec<Line>> {
 }
 
 /// Follows a path to its objects, and takes the values around along.
-fn walk(value: &Value, at: &str, path: &str, around: &[(String, Cell)], objects: &mut Vec<Vec<(String, Cell)>>) {
+fn walk_to_objects(
+    value: &Value,
+    at: &str,
+    path: &str,
+    around: &[(String, FileCell)],
+    objects: &mut Vec<Vec<(String, FileCell)>>,
+) {
     let is_end = at == path;
     match value {
         Value::Array(items) if !is_end => {
             let next = format!("{at}[]");
-            items.iter().for_each(|item| walk(item, &next, path, around, objects));
+            items.iter().for_each(|item| walk_to_objects(item, &next, path, around, objects));
         }
         Value::Object(fields) => {
             let mut cells = around.to_vec();
             if is_end {
-                leaves(value, at, 0, &mut cells);
+                collect_leaf_values(value, at, 0, &mut cells);
                 objects.push(cells);
                 return;
             }
             for (name, field) in fields {
-                if !leads(&joined(at, name), path) {
-                    leaves(field, &joined(at, name), 0, &mut cells);
+                if !path_leads_through(&join_json_path(at, name), path) {
+                    collect_leaf_values(field, &join_json_path(at, name), 0, &mut cells);
                 }
             }
             for (name, field) in fields {
-                let next = joined(at, name);
-                if leads(&next, path) {
-                    walk(field, &next, path, &cells, objects);
+                let next = join_json_path(at, name);
+                if path_leads_through(&next, path) {
+                    walk_to_objects(field, &next, path, &cells, objects);
                 }
             }
         }
@@ -112,19 +118,21 @@ fn walk(value: &Value, at: &str, path: &str, around: &[(String, Cell)], objects:
 }
 
 /// Whether a path goes through another one.
-fn leads(prefix: &str, path: &str) -> bool {
+fn path_leads_through(prefix: &str, path: &str) -> bool {
     path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// The values of an object by their paths. Lists within it are another matter.
-fn leaves(value: &Value, path: &str, depth: usize, cells: &mut Vec<(String, Cell)>) {
+fn collect_leaf_values(value: &Value, path: &str, depth: usize, cells: &mut Vec<(String, FileCell)>) {
     if depth > DEPTH_MAX {
         return;
     }
-    let mut push = |text: String, kind| cells.push((path.to_owned(), Cell { text, kind }));
+    let mut push = |text: String, kind| cells.push((path.to_owned(), FileCell { text, kind }));
     match value {
         Value::Object(fields) => {
-            fields.iter().for_each(|(name, field)| leaves(field, &joined(path, name), depth + 1, cells));
+            fields
+                .iter()
+                .for_each(|(name, field)| collect_leaf_values(field, &join_json_path(path, name), depth + 1, cells));
         }
         Value::String(text) => push(text.clone(), CellKind::Text),
         Value::Number(number) => push(number.to_string(), CellKind::Number),
@@ -141,7 +149,7 @@ mod tests {
     fn a_list_within_a_list_has_paths() {
         let text = r#"{"accounts": [{"id": "A1", "transactions": [
             {"amount": {"amount": "5.00"}, "date": "2026-03-01", "tags": ["x"]}]}], "n": 1}"#;
-        let lists = lists(&parse(text).expect("JSON"));
+        let lists = find_object_lists(&parse_json_values(text).expect("JSON"));
         let texts = |line: &Line| line.cells.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
         let inner = lists.last().expect("a list");
         let header = inner.first().map(texts).unwrap_or_default();

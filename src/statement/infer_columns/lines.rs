@@ -4,28 +4,28 @@ use std::collections::BTreeSet;
 
 use super::amounts::Notation;
 use super::answers::Doubt;
-use super::facts::{Fact, Place, Reading, best_chain};
-use super::grid::{Cell, Line};
+use super::facts::{Fact, RowPlace, RowReading, best_chain};
+use super::grid::{FileCell, Line};
 use super::roles::Roles;
-use super::source::Source;
+use super::source::SourceTable;
 use super::words;
 
 /// More texts in the column of days are no few separators.
 const STRAY_TEXTS_MAX: usize = 3;
 
 /// The doubts about lines that are no rows.
-pub(crate) fn doubts(
-    sources: &[Source],
+pub(crate) fn find_line_doubts(
+    sources: &[SourceTable],
     roles: &Roles,
     notation: &Notation,
     facts: &[Fact],
-    reading: &Reading,
+    reading: &RowReading,
 ) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     let chain = best_chain(facts, reading);
-    let followed: BTreeSet<Place> = chain.steps.iter().filter(|step| step.follows).map(|step| step.place).collect();
+    let followed: BTreeSet<RowPlace> = chain.steps.iter().filter(|step| step.follows).map(|step| step.place).collect();
     for (file, source) in sources.iter().enumerate() {
-        let rows: Vec<Place> = facts.iter().map(|fact| fact.place).filter(|place| place.file == file).collect();
+        let rows: Vec<RowPlace> = facts.iter().map(|fact| fact.place).filter(|place| place.file == file).collect();
         let is_bridged = |line: usize| {
             let later = match chain.newest_first {
                 true => rows.iter().rev().find(|place| place.line < line),
@@ -33,7 +33,7 @@ pub(crate) fn doubts(
             };
             later.is_some_and(|place| followed.contains(place))
         };
-        doubts.extend(headings(source, roles, notation, &is_bridged));
+        doubts.extend(doubt_separating_lines(source, roles, notation, &is_bridged));
         let place = place_in(source, sources.len() > 1);
         let undated: Vec<&Line> = source
             .table
@@ -65,7 +65,12 @@ pub(crate) fn doubts(
 }
 
 /// The doubts about lines that set rows apart: another account, another table, entries that are not booked.
-fn headings(source: &Source, roles: &Roles, notation: &Notation, is_bridged: &dyn Fn(usize) -> bool) -> Vec<Doubt> {
+fn doubt_separating_lines(
+    source: &SourceTable,
+    roles: &Roles,
+    notation: &Notation,
+    is_bridged: &dyn Fn(usize) -> bool,
+) -> Vec<Doubt> {
     let table = &source.table;
     let own = table.above.iter().rev().find_map(account_number);
     let names = |line: &Line| -> Vec<String> { line.cells.iter().map(|cell| cell.trimmed().to_owned()).collect() };
@@ -85,18 +90,18 @@ fn headings(source: &Source, roles: &Roles, notation: &Notation, is_bridged: &dy
         ))];
     }
     let says_nothing = |line: &Line| {
-        let text = line.first_filled().map(Cell::trimmed).unwrap_or_default();
+        let text = line.first_filled().map(FileCell::trimmed).unwrap_or_default();
         let is_same_account = account_number(line).is_some();
         is_same_account || words::is_page_mark(text) || words::names_total(text) || words::names_balance(text)
     };
     let heading = table.strays.iter().find(|line| {
-        let text = line.first_filled().map(Cell::trimmed).unwrap_or_default();
+        let text = line.first_filled().map(FileCell::trimmed).unwrap_or_default();
         text.chars().any(char::is_alphabetic)
             && !moves_money(line, roles, notation)
             && (words::names_pending(text) || !says_nothing(line) && !is_bridged(line.number))
     });
     let Some(line) = heading else { return Vec::new() };
-    let text = line.first_filled().map(Cell::trimmed).unwrap_or_default();
+    let text = line.first_filled().map(FileCell::trimmed).unwrap_or_default();
     let what = if words::names_pending(text) {
         "so the rows below it may not be booked; remove those that are not"
     } else if is_header(line) {
@@ -111,7 +116,7 @@ fn headings(source: &Source, roles: &Roles, notation: &Notation, is_bridged: &dy
 /// The digits of an account that a line names.
 fn account_number(line: &Line) -> Option<String> {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-    let mut cells = line.cells.iter().map(Cell::trimmed).filter(|text| !text.is_empty());
+    let mut cells = line.cells.iter().map(FileCell::trimmed).filter(|text| !text.is_empty());
     let first = cells.next()?;
     let (label, rest) = first.split_once(':').unwrap_or((first, ""));
     let number = if rest.trim().is_empty() { cells.next().map(digits)? } else { digits(rest) };
@@ -119,12 +124,16 @@ fn account_number(line: &Line) -> Option<String> {
 }
 
 /// The name of a file before a line's number, where there are several.
-fn place_in(source: &Source, has_others: bool) -> String {
+fn place_in(source: &SourceTable, has_others: bool) -> String {
     if has_others { format!("{}: ", source.name) } else { String::new() }
 }
 
 /// The amounts of a line, with their columns.
-fn amounts<'l>(line: &'l Line, roles: &Roles, notation: &'l Notation) -> impl Iterator<Item = (usize, i64)> + use<'l> {
+fn amounts_of_line<'l>(
+    line: &'l Line,
+    roles: &Roles,
+    notation: &'l Notation,
+) -> impl Iterator<Item = (usize, i64)> + use<'l> {
     let columns = [roles.credit, roles.debit, roles.amount].into_iter().flatten();
     columns.filter_map(|column| {
         let value = notation.read(line.cell(column)?)?.value;
@@ -136,12 +145,12 @@ fn amounts<'l>(line: &'l Line, roles: &Roles, notation: &'l Notation) -> impl It
 fn moves_money(line: &Line, roles: &Roles, notation: &Notation) -> bool {
     // What stands where the days are is a label of its own, such as the number of the rows.
     let is_row_like = line.cell(roles.trans_date).is_none_or(|cell| !super::amounts::looks_like_amount(cell));
-    is_row_like && amounts(line, roles, notation).next().is_some()
+    is_row_like && amounts_of_line(line, roles, notation).next().is_some()
 }
 
 /// Whether a line only sums up the rows, or is of money that did not move.
 fn is_total(line: &Line, roles: &Roles, notation: &Notation, facts: &[Fact]) -> bool {
-    let label = line.first_filled().map(Cell::trimmed).unwrap_or_default();
+    let label = line.first_filled().map(FileCell::trimmed).unwrap_or_default();
     if words::names_total(label) || words::names_balance(label) {
         return true;
     }
@@ -156,7 +165,7 @@ fn is_total(line: &Line, roles: &Roles, notation: &Notation, facts: &[Fact]) -> 
         };
         facts.iter().filter_map(of_fact).map(i128::from).sum::<i128>()
     };
-    let mut sums = amounts(line, roles, notation);
+    let mut sums = amounts_of_line(line, roles, notation);
     // One row alone is its own sum.
     facts.len() > 2 && sums.all(|(column, value)| i128::from(value) == sum(column))
 }

@@ -4,25 +4,30 @@ use std::collections::BTreeMap;
 
 use super::amounts;
 use super::answers::{Answers, Doubt};
-use super::facts::Place;
-use super::roles::{Column, Roles};
+use super::facts::RowPlace;
+use super::roles::{CandidateColumn, Roles};
 use super::words;
 use crate::base::money::Currency;
 
 /// What to know if the name of a column of money has a currency.
-pub(crate) fn header_note(columns: &[Column<'_>], roles: &Roles) -> Option<String> {
+pub(crate) fn header_note(columns: &[CandidateColumn<'_>], roles: &Roles) -> Option<String> {
     let named = |at: usize| Some((columns.get(at)?.name.trim(), words::currency_of(columns.get(at)?.name)?));
     let (name, code) = roles.amounts().filter(|_| roles.currency.is_none()).find_map(named)?;
     Some(format!("`{name}` names {code}, which no columns file compares with a policy: use one in that currency"))
 }
 
 /// The doubts about the marks of the amounts.
-pub(crate) fn doubts(columns: &[Column<'_>], roles: &Roles, places: &[Place], answers: &Answers) -> Vec<Doubt> {
+pub(crate) fn find_currency_doubts(
+    columns: &[CandidateColumn<'_>],
+    roles: &Roles,
+    places: &[RowPlace],
+    answers: &Answers,
+) -> Vec<Doubt> {
     // Each currency with its mark, and the first line that has it.
     let mut found: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
     for column in roles.amounts().filter_map(|at| columns.get(at)) {
         for (cell, place) in column.cells.iter().zip(places) {
-            let Some(mark) = amounts::form(cell).and_then(|form| form.mark) else { continue };
+            let Some(mark) = amounts::parse_amount_form(cell).and_then(|form| form.mark) else { continue };
             let first = found.entry(words::currency_of_mark(mark)).or_insert((mark, place.line));
             first.1 = first.1.min(place.line);
         }

@@ -31,14 +31,14 @@ mod write;
 
 use std::collections::BTreeSet;
 
-pub(crate) use self::amounts::shown;
+pub(crate) use self::amounts::format_ten_thousandths;
 pub(crate) use self::answers::{Answers, BalanceAnswer, Doubt, Fees};
 use self::dates::DateContext;
 use self::evidence::Conclusion;
-use self::facts::{Follow, Place};
-use self::grid::{Cell, Line};
-use self::roles::{Column, Roles};
-use self::source::{Container, Source};
+use self::facts::{Follow, RowPlace};
+use self::grid::{FileCell, Line};
+use self::roles::{CandidateColumn, Roles};
+use self::source::{Container, SourceTable};
 use crate::base::date::{Day, IsoMoment};
 use crate::base::money::Currency;
 
@@ -63,12 +63,12 @@ pub(crate) struct Draft {
     /// Whether the days depend on the zone of the reader.
     pub(crate) has_zones: bool,
     /// Rows that are records.
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<DraftRecord>,
 }
 
 /// A record, as a row is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Record {
+pub(crate) struct DraftRecord {
     pub(crate) day: Option<i32>,
     /// Amounts in ten-thousandths.
     pub(crate) credit: i64,
@@ -84,7 +84,7 @@ pub(crate) struct PreviewRow {
     /// The cells of the day and of the amounts, as written.
     pub(crate) raw: Vec<String>,
     /// `None` if the row is left out.
-    pub(crate) record: Option<Record>,
+    pub(crate) record: Option<DraftRecord>,
 }
 
 /// What was found in files.
@@ -96,47 +96,47 @@ pub(crate) enum Finding {
 }
 
 /// Drafts one columns file for all of these files, by their names and bytes.
-pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Finding, String> {
-    let known = files.iter().find_map(|(name, bytes)| Some(format!("{name}: {}", source::known_format(bytes)?)));
-    if let Some(known) = known {
+pub(crate) fn draft_columns_file(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Finding, String> {
+    let known = |(name, bytes): &(String, Vec<u8>)| Some(format!("{name}: {}", source::known_format(bytes)?));
+    if let Some(known) = files.iter().find_map(known) {
         return Ok(Finding::NotNeeded(known));
     }
-    let sources = sources(files, answers)?;
-    let header = header(&sources);
+    let sources = read_all_sources(files, answers)?;
+    let header = names_of_header(&sources);
     let rows: Vec<&Line> = sources.iter().flat_map(|source| &source.table.rows).collect();
-    let places = places(&sources);
-    let empty = Cell::default();
+    let places = places_of_rows(&sources);
+    let empty = FileCell::default();
     let context = DateContext { is_1904: sources.first().is_some_and(|source| source.is_1904), today: answers.today };
     let is_json = sources.first().is_some_and(|source| source.container == Container::Json);
-    let mut columns = profiles(&header, &rows, &empty, (context, is_json));
+    let mut columns = profile_columns(&header, &rows, &empty, (context, is_json));
     if let Some(code) = &answers.currency {
         rivals::keep_currency(&mut columns, code);
     }
     let mut roles = own_roles(&columns, &places, answers)?;
-    let mut notes = Vec::new();
+    let (mut notes, mut doubts) = (Vec::new(), Vec::new());
     if let Some(name) = drop_constant_balance(&columns, &mut roles) {
         notes.push(format!("`{name}` is the same on every row, so it is no balance after each record; it is not read"));
     }
-    let amounts: Vec<&Cell> = roles.amounts().filter_map(|at| columns.get(at)).flat_map(|c| c.cells.clone()).collect();
-    let mut doubts = Vec::new();
-    let notation = amounts::notation(&amounts).unwrap_or_else(|doubt| {
+    let amounts = roles.amounts().filter_map(|at| columns.get(at));
+    let amounts: Vec<&FileCell> = amounts.flat_map(|column| column.cells.clone()).collect();
+    let notation = amounts::infer_amount_notation(&amounts).unwrap_or_else(|doubt| {
         doubts.push(Doubt::open(doubt));
         amounts::Notation::default()
     });
     let currency = answers.currency.clone().or_else(|| only_currency(&columns, &roles));
     let digits = currency.as_deref().and_then(Currency::from_alphabetic).map(|currency| currency.exponent());
     doubts.extend(source::sheet_doubt(&sources));
-    doubts.extend(marks::doubts(&columns, &roles, &places, answers));
-    doubts.extend(units::doubt(&amounts, &notation, digits, answers));
-    let mut facts = facts::facts(&columns, &roles, &notation, &places);
+    doubts.extend(marks::find_currency_doubts(&columns, &roles, &places, answers));
+    doubts.extend(units::doubt_minor_units(&amounts, &notation, digits, answers));
+    let mut facts = facts::read_row_facts(&columns, &roles, &notation, &places);
     let reads_balance = keep_balance(&columns, &mut roles, &mut facts, answers, &mut notes);
-    doubts.extend(type_words::check(&columns, &mut roles, &mut facts, answers));
+    doubts.extend(type_words::check_side_words(&columns, &mut roles, &mut facts, answers));
     refuse_positive(&columns, &roles, answers)?;
-    let around = source::around(&sources);
-    let mut conclusion = evidence::decide(&columns, &roles, &facts, &notation, &around, answers);
+    let around = source::lines_around_tables(&sources);
+    let mut conclusion = evidence::decide_from_evidence(&columns, &roles, &facts, &notation, &around, answers);
     conclusion.doubts.splice(..0, doubts);
     rivals::add_doubts(&columns, &roles, answers, &mut conclusion.doubts);
-    conclusion.doubts.extend(lines::doubts(&sources, &roles, &notation, &facts, &conclusion.reading));
+    conclusion.doubts.extend(lines::find_line_doubts(&sources, &roles, &notation, &facts, &conclusion.reading));
     conclusion.notes.splice(..0, notes);
     conclusion.notes.extend(currency_notes(&columns, &roles));
     conclusion.notes.extend(marks::header_note(&columns, &roles));
@@ -151,12 +151,12 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         conclusion: &conclusion,
         is_minor: answers.is_minor,
     };
-    let toml = write::write(&parts);
+    let toml = write::write_columns_file(&parts);
     let per_unit = if answers.is_minor == Some(true) { 10_i64.pow(digits.unwrap_or(2)) } else { 1 };
-    let records = records(&facts, &conclusion, per_unit);
+    let records = records_of_facts(&facts, &conclusion, per_unit);
     Ok(Finding::Draft(Box::new(Draft {
         toml,
-        preview: preview(&columns, &roles, &rows, &records),
+        preview: preview_of_rows(&columns, &roles, &rows, &records),
         notes: conclusion.notes,
         doubts: conclusion.doubts,
         follow: conclusion.follow,
@@ -168,10 +168,11 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
 }
 
 /// The tables of all files, which must be of one make.
-fn sources(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Vec<Source>, String> {
-    let mut sources: Vec<Source> = Vec::new();
+fn read_all_sources(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Vec<SourceTable>, String> {
+    let mut sources: Vec<SourceTable> = Vec::new();
     for (name, bytes) in files {
-        let source = source::read(name, bytes, answers.sheet.as_deref()).map_err(|what| format!("{name}: {what}"))?;
+        let source = source::read_source_table(name, bytes, answers.sheet.as_deref())
+            .map_err(|what| format!("{name}: {what}"))?;
         if let Some(first) = sources.first() {
             same_shape(first, &source)?;
         }
@@ -181,22 +182,22 @@ fn sources(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Vec<Source>
 }
 
 /// The names of the columns.
-fn header(sources: &[Source]) -> Vec<String> {
+fn names_of_header(sources: &[SourceTable]) -> Vec<String> {
     let names = sources.first().into_iter().flat_map(|source| &source.table.header);
     names.map(|name| normal_name(name)).collect()
 }
 
 /// Where each row stands.
-fn places(sources: &[Source]) -> Vec<Place> {
-    let of_file = |(file, source): (usize, &Source)| -> Vec<Place> {
-        source.table.rows.iter().map(|row| Place { file, line: row.number }).collect()
+fn places_of_rows(sources: &[SourceTable]) -> Vec<RowPlace> {
+    let of_file = |(file, source): (usize, &SourceTable)| -> Vec<RowPlace> {
+        source.table.rows.iter().map(|row| RowPlace { file, line: row.number }).collect()
     };
     sources.iter().enumerate().flat_map(of_file).collect()
 }
 
 /// What each column is for, as far as names, values and answers say.
-fn own_roles(columns: &[Column<'_>], places: &[Place], answers: &Answers) -> Result<Roles, String> {
-    let mut roles = roles::assign(columns)?;
+fn own_roles(columns: &[CandidateColumn<'_>], places: &[RowPlace], answers: &Answers) -> Result<Roles, String> {
+    let mut roles = roles::assign_column_roles(columns)?;
     keep_own_account(columns, &mut roles, places);
     if answers.swaps_sides {
         if roles.amount.is_some() {
@@ -208,7 +209,7 @@ fn own_roles(columns: &[Column<'_>], places: &[Place], answers: &Answers) -> Res
 }
 
 /// Refuses a file that differs from the first one in what a columns file declares.
-fn same_shape(first: &Source, other: &Source) -> Result<(), String> {
+fn same_shape(first: &SourceTable, other: &SourceTable) -> Result<(), String> {
     let differs = if first.container != other.container {
         "the kind of file"
     } else if first.table.header != other.table.header && first.container != Container::Json {
@@ -232,18 +233,18 @@ fn normal_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn profiles<'t>(
+fn profile_columns<'t>(
     header: &'t [String],
     rows: &[&'t Line],
-    empty: &'t Cell,
+    empty: &'t FileCell,
     (context, is_json): (DateContext, bool),
-) -> Vec<Column<'t>> {
+) -> Vec<CandidateColumn<'t>> {
     let column = |(at, name): (usize, &'t String)| {
         let cells = rows.iter().map(|row| row.cell(at).unwrap_or(empty)).collect();
         let is_repeated = header.iter().filter(|other| other.trim() == name.trim()).count() > 1;
-        Column::new(name, cells, is_repeated, context)
+        CandidateColumn::new(name, cells, is_repeated, context)
     };
-    let mut columns: Vec<Column<'t>> = header.iter().enumerate().map(column).collect();
+    let mut columns: Vec<CandidateColumn<'t>> = header.iter().enumerate().map(column).collect();
     if is_json {
         roles::mark_around(&mut columns);
     }
@@ -251,7 +252,7 @@ fn profiles<'t>(
 }
 
 /// An account that is another one from row to row is the counterparty's.
-fn keep_own_account(columns: &[Column<'_>], roles: &mut Roles, places: &[Place]) {
+fn keep_own_account(columns: &[CandidateColumn<'_>], roles: &mut Roles, places: &[RowPlace]) {
     let Some(column) = roles.account.and_then(|at| columns.get(at)) else { return };
     let files = || places.iter().map(|place| place.file);
     let pairs: BTreeSet<(usize, &str)> = files().zip(column.cells.iter().map(|cell| cell.trimmed())).collect();
@@ -263,7 +264,7 @@ fn keep_own_account(columns: &[Column<'_>], roles: &mut Roles, places: &[Place])
 }
 
 /// A balance that never changes is that of the day of the export.
-fn drop_constant_balance<'c>(columns: &[Column<'c>], roles: &mut Roles) -> Option<&'c str> {
+fn drop_constant_balance<'c>(columns: &[CandidateColumn<'c>], roles: &mut Roles) -> Option<&'c str> {
     let column = columns.get(roles.balance?)?;
     let is_constant = column.cells.len() > 2 && column.kinds().is_some_and(|kinds| kinds.len() == 1);
     if !is_constant {
@@ -274,13 +275,13 @@ fn drop_constant_balance<'c>(columns: &[Column<'c>], roles: &mut Roles) -> Optio
 }
 
 /// Whether a date has an offset, so that its day depends on the zone of the reader.
-fn dates_have_zones(columns: &[Column<'_>], roles: &Roles) -> bool {
+fn dates_have_zones(columns: &[CandidateColumn<'_>], roles: &Roles) -> bool {
     let cells = columns.get(roles.trans_date).map(|column| column.cells.as_slice()).unwrap_or_default();
     cells.iter().any(|cell| IsoMoment::parse(cell.trimmed()).is_some_and(|moment| moment.offset.is_some()))
 }
 
 /// Refuses an answer about the sign where a column says the side.
-fn refuse_positive(columns: &[Column<'_>], roles: &Roles, answers: &Answers) -> Result<(), String> {
+fn refuse_positive(columns: &[CandidateColumn<'_>], roles: &Roles, answers: &Answers) -> Result<(), String> {
     let side = roles.side.filter(|_| roles.amount.is_some()).or(roles.debit).or(roles.credit);
     match side.and_then(|at| columns.get(at)).filter(|_| answers.positive_is_credit.is_some()) {
         Some(column) => Err(format!(
@@ -293,7 +294,7 @@ fn refuse_positive(columns: &[Column<'_>], roles: &Roles, answers: &Answers) -> 
 
 /// Does with the balances what the answer says. Returns whether the columns file reads them.
 fn keep_balance(
-    columns: &[Column<'_>],
+    columns: &[CandidateColumn<'_>],
     roles: &mut Roles,
     facts: &mut Vec<facts::Fact>,
     answers: &Answers,
@@ -306,7 +307,7 @@ fn keep_balance(
         None | Some(BalanceAnswer::Kept) => true,
         Some(BalanceAnswer::Owed) => {
             notes.push(format!("`{name}` is a debt, which a columns file cannot declare; it is not read"));
-            *facts = balances::owed(facts);
+            *facts = balances::negate_balances(facts);
             false
         }
         Some(BalanceAnswer::Unread) => {
@@ -318,7 +319,7 @@ fn keep_balance(
     }
 }
 
-fn only_currency(columns: &[Column<'_>], roles: &Roles) -> Option<String> {
+fn only_currency(columns: &[CandidateColumn<'_>], roles: &Roles) -> Option<String> {
     let kinds = columns.get(roles.currency?)?.kinds()?;
     match kinds.iter().filter(|code| !code.is_empty()).collect::<Vec<_>>().as_slice() {
         [one] => Some((**one).to_owned()),
@@ -326,7 +327,7 @@ fn only_currency(columns: &[Column<'_>], roles: &Roles) -> Option<String> {
     }
 }
 
-fn currency_notes(columns: &[Column<'_>], roles: &Roles) -> Vec<String> {
+fn currency_notes(columns: &[CandidateColumn<'_>], roles: &Roles) -> Vec<String> {
     let Some(column) = roles.currency.and_then(|at| columns.get(at)) else { return Vec::new() };
     let codes: BTreeSet<&str> =
         column.cells.iter().map(|cell| cell.trimmed()).filter(|code| !code.is_empty()).collect();
@@ -340,13 +341,13 @@ fn currency_notes(columns: &[Column<'_>], roles: &Roles) -> Vec<String> {
 }
 
 /// Each row as a record; `None` if it is left out.
-fn records(facts: &[facts::Fact], conclusion: &Conclusion, per_unit: i64) -> Vec<Option<Record>> {
+fn records_of_facts(facts: &[facts::Fact], conclusion: &Conclusion, per_unit: i64) -> Vec<Option<DraftRecord>> {
     let reading = &conclusion.reading;
     let mut records = Vec::with_capacity(facts.len());
     for (row, fact) in facts.iter().enumerate() {
         let sides = fact.sides(reading.sense).filter(|_| !fact.is_left_out(reading));
         let fee = if reading.has_fee { fact.fee.unwrap_or(0).abs() } else { 0 };
-        records.push(sides.map(|(credit, debit)| Record {
+        records.push(sides.map(|(credit, debit)| DraftRecord {
             day: conclusion.trans_date.days.get(row).copied().flatten(),
             credit: credit / per_unit,
             debit: (debit + fee) / per_unit,
@@ -357,10 +358,15 @@ fn records(facts: &[facts::Fact], conclusion: &Conclusion, per_unit: i64) -> Vec
     records
 }
 
-fn preview(columns: &[Column<'_>], roles: &Roles, rows: &[&Line], records: &[Option<Record>]) -> Vec<PreviewRow> {
+fn preview_of_rows(
+    columns: &[CandidateColumn<'_>],
+    roles: &Roles,
+    rows: &[&Line],
+    records: &[Option<DraftRecord>],
+) -> Vec<PreviewRow> {
     let shown = [Some(roles.trans_date), roles.amount, roles.side, roles.debit, roles.credit, roles.fee, roles.balance];
     let shown: Vec<usize> = shown.into_iter().flatten().collect();
-    let row = |(at, (line, record)): (usize, (&&Line, &Option<Record>))| PreviewRow {
+    let row = |(at, (line, record)): (usize, (&&Line, &Option<DraftRecord>))| PreviewRow {
         line: line.number,
         raw: shown
             .iter()
@@ -372,7 +378,7 @@ fn preview(columns: &[Column<'_>], roles: &Roles, rows: &[&Line], records: &[Opt
     rows.iter().zip(records).enumerate().map(row).take(SHOWN).collect()
 }
 
-impl Record {
+impl DraftRecord {
     /// The day as people read it.
     pub(crate) fn day_text(&self) -> String {
         self.day.map(|day| Day::from_days(day).to_string()).unwrap_or_default()
@@ -384,8 +390,8 @@ mod tests {
     use super::*;
 
     fn drafted(text: &str, answers: Answers) -> Box<Draft> {
-        match draft(&[("a.csv".to_owned(), text.as_bytes().to_vec())], &answers) {
-            Ok(Finding::Draft(draft)) => draft,
+        match draft_columns_file(&[("a.csv".to_owned(), text.as_bytes().to_vec())], &answers) {
+            Ok(Finding::Draft(draft_columns_file)) => draft_columns_file,
             other => panic!("no draft: {other:?}"),
         }
     }
@@ -452,10 +458,15 @@ mod tests {
         let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
         let march = file("march.csv", "Date;Text;Soll;Haben\n02.03.2026;A;5,00;\n");
         let april = file("april.csv", "Date;Text;Soll;Haben\n13.04.2026;B;;7,00\n");
-        let Ok(Finding::Draft(both)) = draft(&[march.clone(), april], &Answers::default()) else { panic!("no draft") };
+        let Ok(Finding::Draft(both)) = draft_columns_file(&[march.clone(), april], &Answers::default()) else {
+            panic!("no draft")
+        };
         assert!(both.doubts.is_empty() && both.records.len() == 2, "{both:?}");
         let other = file("may.csv", "Day;Text;Soll;Haben\n13.05.2026;B;;7,00\n");
-        assert!(draft(&[march, other], &Answers::default()).is_err_and(|what| what.contains("differ in the names")));
+        assert!(
+            draft_columns_file(&[march, other], &Answers::default())
+                .is_err_and(|what| what.contains("differ in the names"))
+        );
     }
 
     #[test]
@@ -465,8 +476,8 @@ mod tests {
             for byte in [0, b'"', b';', b'\n', b'.', 0xff, b'9'] {
                 let mut damaged = text.as_bytes().to_vec();
                 damaged[cut] = byte;
-                let _ = draft(&[("a".to_owned(), damaged)], &Answers::default());
-                let _ = draft(&[("a".to_owned(), text.as_bytes()[..cut].to_vec())], &Answers::default());
+                let _ = draft_columns_file(&[("a".to_owned(), damaged)], &Answers::default());
+                let _ = draft_columns_file(&[("a".to_owned(), text.as_bytes()[..cut].to_vec())], &Answers::default());
             }
         }
     }

@@ -13,7 +13,7 @@ const PERIOD_MAX: i32 = 400;
 /// The only reading whose days are all within a stated period, if no other period says otherwise.
 pub(crate) fn only_within<'r>(lines: &[Line], readings: &'r [DateReading]) -> Option<&'r DateReading> {
     let mut found: Option<&DateReading> = None;
-    for period in periods(lines) {
+    for period in find_stated_periods(lines) {
         let fits = |reading: &&DateReading| {
             let is_within = |(from, to): &(i32, i32)| {
                 // Entries of the last day may be booked on the next one.
@@ -32,8 +32,9 @@ pub(crate) fn only_within<'r>(lines: &[Line], readings: &'r [DateReading]) -> Op
 }
 
 /// Each stated period with every reading of its two dates.
-fn periods(lines: &[Line]) -> Vec<Vec<(i32, i32)>> {
-    let dates: Vec<(bool, Vec<Date>)> = lines.iter().map(|line| (begins(line), dates(line))).collect();
+fn find_stated_periods(lines: &[Line]) -> Vec<Vec<(i32, i32)>> {
+    let dates: Vec<(bool, Vec<Date>)> =
+        lines.iter().map(|line| (label_begins_period(line), read_line_dates(line))).collect();
     let within = dates.iter().filter_map(|(_, dates)| match dates.as_slice() {
         [from, to] => Some((from, to)),
         _ => None,
@@ -45,11 +46,11 @@ fn periods(lines: &[Line]) -> Vec<Vec<(i32, i32)>> {
         },
         _ => None,
     });
-    within.chain(across).map(|(from, to)| spans(from, to)).filter(|spans| !spans.is_empty()).collect()
+    within.chain(across).map(|(from, to)| spans_between_dates(from, to)).filter(|spans| !spans.is_empty()).collect()
 }
 
 /// The spans between two dates that are written alike.
-fn spans(from: &[(String, i32)], to: &[(String, i32)]) -> Vec<(i32, i32)> {
+fn spans_between_dates(from: &[(String, i32)], to: &[(String, i32)]) -> Vec<(i32, i32)> {
     let mut spans = Vec::new();
     for (pattern, first) in from {
         // A name of a month has one reading, however long it is.
@@ -61,15 +62,15 @@ fn spans(from: &[(String, i32)], to: &[(String, i32)]) -> Vec<(i32, i32)> {
 }
 
 /// Whether a label says that a period begins.
-fn begins(line: &Line) -> bool {
+fn label_begins_period(line: &Line) -> bool {
     const WORDS: [&str; 10] = ["from", "start", "begin", "beginning", "von", "du", "desde", "vanaf", "od", "since"];
     let text: Vec<&str> = line.cells.iter().map(|cell| cell.trimmed()).collect();
-    let label = super::words::plain(&text.join(" "));
+    let label = super::words::normalize_header_name(&text.join(" "));
     label.split(' ').any(|word| WORDS.contains(&word))
 }
 
 /// The dates of a line, each with its pattern and its day in every reading.
-fn dates(line: &Line) -> Vec<Date> {
+fn read_line_dates(line: &Line) -> Vec<Date> {
     let text: Vec<&str> = line.cells.iter().map(|cell| cell.text.as_str()).collect();
     let text = text.join(" ");
     let edges = |edge: char| !edge.is_alphanumeric();
@@ -93,17 +94,17 @@ fn dates(line: &Line) -> Vec<Date> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dates::{DateContext, DateOrder, readings};
-    use super::super::grid::Cell;
+    use super::super::dates::{DateContext, DateOrder, possible_date_readings};
+    use super::super::grid::FileCell;
     use super::*;
 
     #[test]
     fn a_period_proves_the_order_of_the_rows_and_a_single_date_does_not() {
         let order = |rows: &[&str], around: &[&str]| {
-            let cells: Vec<Cell> = rows.iter().map(|text| Cell::text(*text)).collect();
-            let readings = readings(&cells.iter().collect::<Vec<_>>(), true, DateContext::default());
+            let cells: Vec<FileCell> = rows.iter().map(|text| FileCell::text(*text)).collect();
+            let readings = possible_date_readings(&cells.iter().collect::<Vec<_>>(), true, DateContext::default());
             let lines: Vec<Line> =
-                around.iter().map(|text| Line { number: 1, cells: vec![Cell::text(*text)] }).collect();
+                around.iter().map(|text| Line { number: 1, cells: vec![FileCell::text(*text)] }).collect();
             only_within(&lines, &readings).map(|reading| reading.order)
         };
         let rows = ["02/03/2026", "09/03/2026"];

@@ -2,11 +2,11 @@
 
 use super::amounts::is_empty_mark;
 use super::answers::{Answers, Doubt};
-use super::roles::{Column, Roles};
+use super::roles::{CandidateColumn, Roles};
 use super::words;
 
 /// Takes the meaning from columns whose name says another currency than the answer.
-pub(crate) fn keep_currency(columns: &mut [Column<'_>], code: &str) {
+pub(crate) fn keep_currency(columns: &mut [CandidateColumn<'_>], code: &str) {
     for column in columns {
         let other = words::currency_of(column.name).filter(|named| !named.eq_ignore_ascii_case(code));
         if other.is_some() && column.is_amount {
@@ -16,8 +16,8 @@ pub(crate) fn keep_currency(columns: &mut [Column<'_>], code: &str) {
 }
 
 /// Adds a doubt for each column of money that another one might be as well.
-pub(crate) fn add_doubts(columns: &[Column<'_>], roles: &Roles, answers: &Answers, doubts: &mut Vec<Doubt>) {
-    let rivals: Vec<Doubt> = roles.amounts().filter_map(|at| doubt(columns, at, answers)).collect();
+pub(crate) fn add_doubts(columns: &[CandidateColumn<'_>], roles: &Roles, answers: &Answers, doubts: &mut Vec<Doubt>) {
+    let rivals: Vec<Doubt> = roles.amounts().filter_map(|at| doubt_rival_column(columns, at, answers)).collect();
     if !rivals.is_empty() {
         // Balances say nothing about amounts that may be those of another column.
         doubts.retain(|doubt| !doubt.is_of_balances);
@@ -27,10 +27,10 @@ pub(crate) fn add_doubts(columns: &[Column<'_>], roles: &Roles, answers: &Answer
 }
 
 /// A column that is named as the day of the record, but lacks some days, so that another column was taken.
-fn incomplete_date(columns: &[Column<'_>], roles: &Roles) -> Option<Doubt> {
+fn incomplete_date(columns: &[CandidateColumn<'_>], roles: &Roles) -> Option<Doubt> {
     let taken = columns.get(roles.trans_date)?;
     let (meaning, _) = taken.meaning?;
-    let is_better = |column: &&Column<'_>| {
+    let is_better = |column: &&CandidateColumn<'_>| {
         !column.is_repeated
             && !column.dates.is_empty()
             && column.meaning.is_some_and(|(other, _)| other < meaning)
@@ -45,21 +45,22 @@ fn incomplete_date(columns: &[Column<'_>], roles: &Roles) -> Option<Doubt> {
     )))
 }
 
-fn doubt(columns: &[Column<'_>], chosen: usize, answers: &Answers) -> Option<Doubt> {
+fn doubt_rival_column(columns: &[CandidateColumn<'_>], chosen: usize, answers: &Answers) -> Option<Doubt> {
     let taken = columns.get(chosen)?;
-    let is_rival = |(at, column): &(usize, &Column<'_>)| {
+    let is_rival = |(at, column): &(usize, &CandidateColumn<'_>)| {
         *at != chosen
             && !column.is_repeated
             && !column.name.trim().is_empty()
             && column.meaning == taken.meaning
             && has_values(column)
-            && differs(column, taken)
+            && columns_differ(column, taken)
     };
-    let rivals: Vec<&Column<'_>> = columns.iter().enumerate().filter(is_rival).map(|(_, column)| column).collect();
+    let rivals: Vec<&CandidateColumn<'_>> =
+        columns.iter().enumerate().filter(is_rival).map(|(_, column)| column).collect();
     if rivals.is_empty() {
         return None;
     }
-    let all: Vec<&Column<'_>> = std::iter::once(taken).chain(rivals).collect();
+    let all: Vec<&CandidateColumn<'_>> = std::iter::once(taken).chain(rivals).collect();
     let names: Vec<String> = all.iter().map(|column| format!("`{}`", column.name.trim())).collect();
     let names = names.join(" and ");
     let mut codes: Vec<&str> = all.iter().filter_map(|column| words::currency_of(column.name)).collect();
@@ -76,11 +77,11 @@ fn doubt(columns: &[Column<'_>], chosen: usize, answers: &Answers) -> Option<Dou
 }
 
 /// Whether a column has an amount other than zero.
-fn has_values(column: &Column<'_>) -> bool {
+fn has_values(column: &CandidateColumn<'_>) -> bool {
     let is_nothing = |text: &str| text.chars().all(|character| !character.is_ascii_digit() || character == '0');
     column.cells.iter().any(|cell| !cell.is_blank() && !is_empty_mark(cell) && !is_nothing(cell.trimmed()))
 }
 
-fn differs(one: &Column<'_>, other: &Column<'_>) -> bool {
+fn columns_differ(one: &CandidateColumn<'_>, other: &CandidateColumn<'_>) -> bool {
     one.cells.iter().zip(&other.cells).any(|(one, other)| one.trimmed() != other.trimmed())
 }

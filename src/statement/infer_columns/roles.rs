@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::amounts::{is_empty_mark, looks_like_amount};
 use super::dates::{self, DateContext, DateReading};
-use super::grid::{Cell, CellKind};
+use super::grid::{CellKind, FileCell};
 use super::words::{self, Meaning};
 use crate::base::money::Currency;
 
@@ -20,10 +20,10 @@ const DIGITS_OF_SHAPE: usize = 6;
 
 /// A column with what its values allow it to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Column<'t> {
+pub(crate) struct CandidateColumn<'t> {
     /// As written.
     pub(crate) name: &'t str,
-    pub(crate) cells: Vec<&'t Cell>,
+    pub(crate) cells: Vec<&'t FileCell>,
     pub(crate) dates: Vec<DateReading>,
     pub(crate) is_amount: bool,
     pub(crate) filled: usize,
@@ -66,18 +66,24 @@ impl Roles {
     }
 }
 
-impl<'t> Column<'t> {
-    pub(crate) fn new(name: &'t str, cells: Vec<&'t Cell>, is_repeated: bool, context: DateContext) -> Column<'t> {
+impl<'t> CandidateColumn<'t> {
+    pub(crate) fn new(
+        name: &'t str,
+        cells: Vec<&'t FileCell>,
+        is_repeated: bool,
+        context: DateContext,
+    ) -> CandidateColumn<'t> {
         // Of a path into JSON, what stands after its last list.
-        let meanings = words::meanings(name.rsplit_once("[].").map_or(name, |(_, last)| last));
+        let meanings = words::rank_name_meanings(name.rsplit_once("[].").map_or(name, |(_, last)| last));
         let is_date =
             |meaning: Meaning| matches!(meaning, Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate);
-        let dates = dates::readings(&cells, meanings.iter().any(|(meaning, _)| is_date(*meaning)), context);
+        let dates =
+            dates::possible_date_readings(&cells, meanings.iter().any(|(meaning, _)| is_date(*meaning)), context);
         let filled = cells.iter().filter(|cell| !cell.is_blank() && !is_empty_mark(cell)).count();
-        let amounts = |cell: &&Cell| cell.is_blank() || is_empty_mark(cell) || looks_like_amount(cell);
+        let amounts = |cell: &&FileCell| cell.is_blank() || is_empty_mark(cell) || looks_like_amount(cell);
         let is_amount = cells.iter().all(amounts);
         let (meaning, is_around) = (None, false);
-        let mut column = Column { name, cells, dates, is_amount, filled, meaning, is_repeated, is_around };
+        let mut column = CandidateColumn { name, cells, dates, is_amount, filled, meaning, is_repeated, is_around };
         // The status, type, balance or currency of an account is not the account.
         let is_of_account =
             |meaning| matches!(meaning, Meaning::Status | Meaning::Side | Meaning::Balance | Meaning::Currency);
@@ -110,7 +116,7 @@ impl<'t> Column<'t> {
     }
 
     fn are_sides(&self, kinds: &BTreeSet<&str>) -> bool {
-        kinds.iter().all(|kind| kind.is_empty() || words::side(kind).is_some())
+        kinds.iter().all(|kind| kind.is_empty() || words::side_of_type_word(kind).is_some())
     }
 
     /// Whether the values can have this meaning.
@@ -120,7 +126,7 @@ impl<'t> Column<'t> {
             Meaning::Amount | Meaning::Net | Meaning::Balance | Meaning::Fee => self.is_amount && self.filled > 0,
             Meaning::Debit | Meaning::Credit => self.is_amount,
             Meaning::Currency => {
-                let is_code = |cell: &&Cell| cell.is_blank() || Currency::from_alphabetic(cell.trimmed()).is_some();
+                let is_code = |cell: &&FileCell| cell.is_blank() || Currency::from_alphabetic(cell.trimmed()).is_some();
                 self.filled > 0 && self.cells.iter().all(is_code)
             }
             Meaning::Side => self.filled > 0 && self.kinds().is_some_and(|kinds| self.are_sides(&kinds)),
@@ -166,7 +172,7 @@ impl<'t> Column<'t> {
 
 /// Marks the columns of a JSON document whose values stand around the list of records. What is the same for all records
 /// of an answer may name their customer, account or currency, but is no record's own.
-pub(crate) fn mark_around(columns: &mut [Column<'_>]) {
+pub(crate) fn mark_around(columns: &mut [CandidateColumn<'_>]) {
     let is_of_all =
         |meaning| matches!(meaning, Meaning::Customer | Meaning::Account | Meaning::Currency | Meaning::Aside);
     let has_lists = columns.iter().any(|column| column.lists() > 0);
@@ -176,12 +182,12 @@ pub(crate) fn mark_around(columns: &mut [Column<'_>]) {
     }
 }
 
-fn has_letters(cell: &Cell) -> bool {
+fn has_letters(cell: &FileCell) -> bool {
     cell.text.chars().any(char::is_alphabetic)
 }
 
 /// Assigns the columns. The error names what is missing.
-pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
+pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>]) -> Result<Roles, String> {
     let named = |wanted: &[Meaning]| {
         let fits =
             columns.iter().enumerate().filter(|(_, column)| !column.is_repeated && !column.name.trim().is_empty());
@@ -196,7 +202,7 @@ pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
     let is_full = |at: &usize| columns.get(*at).is_some_and(|column| column.filled == column.cells.len());
     let dates = [Meaning::TransactionDate, Meaning::BookingDate, Meaning::ValueDate].map(|meaning| named(&[meaning]));
     // A date of the record itself, not of the objects around it.
-    let lists_of = |at: &usize| columns.get(*at).map(Column::lists);
+    let lists_of = |at: &usize| columns.get(*at).map(CandidateColumn::lists);
     let innermost = dates.iter().flatten().filter(|at| is_full(at)).filter_map(lists_of).max();
     let mut dates = dates.into_iter().flatten().filter(|at| lists_of(at) == innermost);
     let trans_date = dates.by_ref().find(is_full).or_else(|| only_date(columns));
@@ -228,13 +234,13 @@ pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
         account: named(&[Meaning::Account]),
         ..Roles::default()
     };
-    identify(columns, &mut roles);
-    describe(columns, &mut roles);
+    assign_id_roles(columns, &mut roles);
+    assign_narration_role(columns, &mut roles);
     Ok(roles)
 }
 
 /// The only column of dates, if its name says nothing.
-fn only_date(columns: &[Column<'_>]) -> Option<usize> {
+fn only_date(columns: &[CandidateColumn<'_>]) -> Option<usize> {
     let mut dates = columns.iter().enumerate().filter(|(_, column)| {
         let has_other_name = column.meaning.is_some_and(|(meaning, _)| meaning == Meaning::Aside);
         !column.dates.is_empty() && column.filled == column.cells.len() && !has_other_name && !column.is_around
@@ -245,7 +251,7 @@ fn only_date(columns: &[Column<'_>]) -> Option<usize> {
     }
 }
 
-fn no_date(columns: &[Column<'_>]) -> String {
+fn no_date(columns: &[CandidateColumn<'_>]) -> String {
     let around = columns.iter().find(|column| column.is_around && !column.dates.is_empty());
     let around = around.map(|column| {
         format!("; `{}` stands around the list of records, so it is the day of none of them", column.name.trim())
@@ -253,14 +259,14 @@ fn no_date(columns: &[Column<'_>]) -> String {
     no_column("a date", columns) + &around.unwrap_or_default()
 }
 
-fn no_column(what: &str, columns: &[Column<'_>]) -> String {
+fn no_column(what: &str, columns: &[CandidateColumn<'_>]) -> String {
     let names: Vec<String> = columns.iter().map(|column| format!("`{}`", column.name.trim())).collect();
     format!("no column is {what} by its name and its values; the columns are {}", names.join(", "))
 }
 
 /// The id, which must differ from row to row and be whole, and a reference, which need not.
-fn identify(columns: &[Column<'_>], roles: &mut Roles) {
-    let mut ids: Vec<(usize, &Column<'_>, u32)> = columns
+fn assign_id_roles(columns: &[CandidateColumn<'_>], roles: &mut Roles) {
+    let mut ids: Vec<(usize, &CandidateColumn<'_>, u32)> = columns
         .iter()
         .enumerate()
         .filter_map(|(at, column)| match column.meaning {
@@ -276,7 +282,7 @@ fn identify(columns: &[Column<'_>], roles: &mut Roles) {
 }
 
 /// The narration: the columns that are named so, or else the longest text.
-fn describe(columns: &[Column<'_>], roles: &mut Roles) {
+fn assign_narration_role(columns: &[CandidateColumn<'_>], roles: &mut Roles) {
     let texts = columns.iter().enumerate().filter(|(_, column)| !column.is_repeated && !column.name.trim().is_empty());
     roles.desc = texts
         .clone()
@@ -287,7 +293,7 @@ fn describe(columns: &[Column<'_>], roles: &mut Roles) {
     if !roles.desc.is_empty() {
         return;
     }
-    let richness = |column: &Column<'_>| {
+    let richness = |column: &CandidateColumn<'_>| {
         let values: BTreeSet<&str> = column.cells.iter().map(|cell| cell.trimmed()).collect();
         (values.len(), column.cells.iter().map(|cell| cell.text.len()).sum::<usize>())
     };

@@ -2,7 +2,7 @@
 
 use super::answers::Doubt;
 use super::grid::Line;
-use super::table::{self, Table};
+use super::table::{self, FileTable};
 use super::{json, parquet, text, workbook};
 
 /// Bytes of a text in which its delimiter is looked for.
@@ -19,10 +19,10 @@ pub(crate) enum Container {
 
 /// A table, and how its file holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct SourceTable {
     pub(crate) name: String,
     pub(crate) container: Container,
-    pub(crate) table: Table,
+    pub(crate) table: FileTable,
     /// The encoding to declare; `None` for UTF-8.
     pub(crate) encoding: Option<&'static str>,
     pub(crate) is_ascii: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Source {
 /// A file of a format whose columns are known, with what to say about it.
 pub(crate) fn known_format(bytes: &[u8]) -> Option<&'static str> {
     let start = bytes.get(..bytes.len().min(4_096)).unwrap_or_default();
-    let start = text::decode(start).text;
+    let start = text::decode_text_file(start).text;
     let has = |wanted: &str| start.contains(wanted);
     let trimmed = start.trim_start();
     if has("camt.05") && has("<") {
@@ -64,7 +64,7 @@ pub(crate) fn known_format(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// Finds the table of a file, in this sheet if one is given.
-pub(crate) fn read(name: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Source, String> {
+pub(crate) fn read_source_table(name: &str, bytes: &[u8], sheet: Option<&str>) -> Result<SourceTable, String> {
     let is_workbook = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]);
     if is_workbook {
         return from_workbook(name, bytes, sheet);
@@ -73,25 +73,28 @@ pub(crate) fn read(name: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Sour
         return Err("--sheet is for workbooks, and this is none".to_owned());
     }
     if bytes.starts_with(b"PAR1") {
-        let lines = parquet::lines(bytes)?;
-        return found(name, Container::Parquet, best(vec![lines])).ok_or_else(|| no_table(&[]));
+        let lines = parquet::read_parquet_lines(bytes)?;
+        return source_with_table(name, Container::Parquet, table_with_most_rows(vec![lines]))
+            .ok_or_else(|| no_table(&[]));
     }
-    let decoded = text::decode(bytes);
+    let decoded = text::decode_text_file(bytes);
     let begins = decoded.text.trim_start();
     if begins.starts_with('{') || (begins.starts_with('[') && begins.contains('{')) {
-        let lists = json::lists(&json::parse(begins).map_err(|error| format!("the JSON cannot be read: {error}"))?);
-        return found(name, Container::Json, best(lists))
+        let lists = json::find_object_lists(
+            &json::parse_json_values(begins).map_err(|error| format!("the JSON cannot be read: {error}"))?,
+        );
+        return source_with_table(name, Container::Json, table_with_most_rows(lists))
             .ok_or_else(|| "no list of the JSON has objects with a day and an amount".to_owned());
     }
     from_text(name, &decoded)
 }
 
-fn from_workbook(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Source, String> {
-    let book = workbook::read(bytes).map_err(|error| format!("the workbook cannot be read: {error}"))?;
+fn from_workbook(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<SourceTable, String> {
+    let book = workbook::read_workbook_lines(bytes).map_err(|error| format!("the workbook cannot be read: {error}"))?;
     let several = book.sheets.len() > 1;
     let names: Vec<String> = book.sheets.iter().map(|(sheet, _)| format!("`{sheet}`")).collect();
-    let tables = book.sheets.into_iter().filter_map(|(sheet, lines)| Some((sheet, table::find(lines)?)));
-    let mut tables: Vec<(String, Table)> = tables.collect();
+    let tables = book.sheets.into_iter().filter_map(|(sheet, lines)| Some((sheet, table::find_table_in_lines(lines)?)));
+    let mut tables: Vec<(String, FileTable)> = tables.collect();
     if let Some(wanted) = wanted {
         tables.retain(|(sheet, _)| sheet == wanted);
         if tables.is_empty() {
@@ -101,12 +104,12 @@ fn from_workbook(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Sourc
     let most = tables.iter().map(|(_, table)| table.movements).max().unwrap_or(0);
     let Some(at) = tables.iter().position(|(_, table)| table.movements == most) else { return Err(no_table(&[])) };
     let (sheet, table) = tables.remove(at);
-    let source = found(name, Container::Workbook, Some(table)).ok_or_else(|| no_table(&[]))?;
+    let source = source_with_table(name, Container::Workbook, Some(table)).ok_or_else(|| no_table(&[]))?;
     let other_sheets = tables.into_iter().map(|(sheet, _)| sheet).collect();
-    Ok(Source { sheet: several.then_some(sheet), other_sheets, is_1904: book.is_1904, ..source })
+    Ok(SourceTable { sheet: several.then_some(sheet), other_sheets, is_1904: book.is_1904, ..source })
 }
 
-fn from_text(name: &str, decoded: &text::Decoded) -> Result<Source, String> {
+fn from_text(name: &str, decoded: &text::Decoded) -> Result<SourceTable, String> {
     let declared = text::declared_delimiter(&decoded.text);
     let whole = declared.map_or(decoded.text.as_str(), |(_, rest)| rest);
     // The beginning of a large text tells the delimiter.
@@ -116,17 +119,22 @@ fn from_text(name: &str, decoded: &text::Decoded) -> Result<Source, String> {
         None => text::DELIMITERS.iter().map(|delimiter| (*delimiter, start)).collect(),
     };
     let mut split: Vec<(char, Vec<Line>)> =
-        candidates.iter().map(|(delimiter, rest)| (*delimiter, text::lines(rest, *delimiter))).collect();
-    let tables = split.iter().filter_map(|(delimiter, lines)| Some((*delimiter, table::find(lines.clone())?)));
+        candidates.iter().map(|(delimiter, rest)| (*delimiter, text::split_into_cells(rest, *delimiter))).collect();
+    let tables =
+        split.iter().filter_map(|(delimiter, lines)| Some((*delimiter, table::find_table_in_lines(lines.clone())?)));
     // Most rows, then most columns.
     let best = tables.rev().max_by_key(|(_, table)| (table.movements, table.header.len()));
     let Some((delimiter, table)) = best else {
         split.sort_by_key(|(_, lines)| std::cmp::Reverse(lines.iter().map(|line| line.cells.len()).max()));
         return Err(no_table(split.first().map(|(_, lines)| lines.as_slice()).unwrap_or_default()));
     };
-    let table = if start.len() == whole.len() { Some(table) } else { table::find(text::lines(whole, delimiter)) };
-    let source = found(name, Container::Text, table).ok_or_else(|| no_table(&[]))?;
-    Ok(Source {
+    let table = if start.len() == whole.len() {
+        Some(table)
+    } else {
+        table::find_table_in_lines(text::split_into_cells(whole, delimiter))
+    };
+    let source = source_with_table(name, Container::Text, table).ok_or_else(|| no_table(&[]))?;
+    Ok(SourceTable {
         encoding: decoded.encoding,
         is_ascii: decoded.is_ascii,
         delimiter,
@@ -136,7 +144,7 @@ fn from_text(name: &str, decoded: &text::Decoded) -> Result<Source, String> {
 }
 
 /// Several sheets with tables: a columns file names one of them.
-pub(crate) fn sheet_doubt(sources: &[Source]) -> Option<Doubt> {
+pub(crate) fn sheet_doubt(sources: &[SourceTable]) -> Option<Doubt> {
     let source = sources.iter().find(|source| !source.other_sheets.is_empty())?;
     let sheets = source.sheet.iter().chain(&source.other_sheets).map(|sheet| format!("`{sheet}`"));
     Some(Doubt::asked(format!(
@@ -148,17 +156,17 @@ pub(crate) fn sheet_doubt(sources: &[Source]) -> Option<Doubt> {
 }
 
 /// The lines above and below the tables.
-pub(crate) fn around(sources: &[Source]) -> Vec<Line> {
+pub(crate) fn lines_around_tables(sources: &[SourceTable]) -> Vec<Line> {
     sources.iter().flat_map(|source| source.table.above.iter().chain(&source.table.below)).cloned().collect()
 }
 
 /// The table with the most rows.
-fn best(lists: Vec<Vec<Line>>) -> Option<Table> {
-    lists.into_iter().filter_map(table::find).rev().max_by_key(|table| table.movements)
+fn table_with_most_rows(lists: Vec<Vec<Line>>) -> Option<FileTable> {
+    lists.into_iter().filter_map(table::find_table_in_lines).rev().max_by_key(|table| table.movements)
 }
 
-fn found(name: &str, container: Container, table: Option<Table>) -> Option<Source> {
-    Some(Source {
+fn source_with_table(name: &str, container: Container, table: Option<FileTable>) -> Option<SourceTable> {
+    Some(SourceTable {
         name: name.to_owned(),
         container,
         table: table?,

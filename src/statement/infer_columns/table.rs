@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::amounts::looks_like_amount;
 use super::dates::looks_like_date;
-use super::grid::{Cell, Line};
+use super::grid::{FileCell, Line};
 
 /// A table of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Table {
+pub(crate) struct FileTable {
     /// Lines above the header.
     pub(crate) above: Vec<Line>,
     /// As written.
@@ -27,7 +27,7 @@ pub(crate) struct Table {
     pub(crate) other_headers: Vec<Line>,
 }
 
-impl Table {
+impl FileTable {
     /// Whether a line is above the header.
     pub(crate) fn is_above(&self, line: &Line) -> bool {
         self.above.iter().any(|above| above.number == line.number)
@@ -36,7 +36,7 @@ impl Table {
     /// What stands in the column of days on lines between the rows that have no day: separators, repeated headers.
     pub(crate) fn stray_texts(&self, date_column: usize) -> BTreeSet<&str> {
         let cells = self.strays.iter().filter_map(|line| line.cell(date_column));
-        cells.map(Cell::trimmed).filter(|text| !text.is_empty()).collect()
+        cells.map(FileCell::trimmed).filter(|text| !text.is_empty()).collect()
     }
 }
 
@@ -51,7 +51,7 @@ enum Look {
     Other,
 }
 
-fn look(cell: &Cell, serial_column: bool) -> Look {
+fn look_of_table_cell(cell: &FileCell, serial_column: bool) -> Look {
     if cell.is_blank() {
         Look::Blank
     } else if looks_like_date(cell) || (serial_column && is_bare_date(cell)) {
@@ -66,22 +66,24 @@ fn look(cell: &Cell, serial_column: bool) -> Look {
 }
 
 /// Digits that may be a date: YYYYMMDD, YYMMDD, or the serial day of a spreadsheet.
-fn is_bare_date(cell: &Cell) -> bool {
+fn is_bare_date(cell: &FileCell) -> bool {
     let text = cell.trimmed();
     let whole = text.split('.').next().unwrap_or_default();
     let is_digits = whole.bytes().all(|byte| byte.is_ascii_digit());
-    is_digits && !super::dates::readings(&[&Cell::text(text)], true, super::dates::DateContext::default()).is_empty()
+    is_digits
+        && !super::dates::possible_date_readings(&[&FileCell::text(text)], true, super::dates::DateContext::default())
+            .is_empty()
 }
 
 /// Finds the table in the lines of a file. `None` if no line has a day and an amount below a line of names.
-pub(crate) fn find(lines: Vec<Line>) -> Option<Table> {
+pub(crate) fn find_table_in_lines(lines: Vec<Line>) -> Option<FileTable> {
     with_dates(&lines, false).or_else(|| with_dates(&lines, true))
 }
 
-fn with_dates(lines: &[Line], bare: bool) -> Option<Table> {
+fn with_dates(lines: &[Line], bare: bool) -> Option<FileTable> {
     let looks: Vec<Vec<Look>> =
-        lines.iter().map(|line| line.cells.iter().map(|cell| look(cell, bare)).collect()).collect();
-    let date_column = most(&looks, Look::Date)?;
+        lines.iter().map(|line| line.cells.iter().map(|cell| look_of_table_cell(cell, bare)).collect()).collect();
+    let date_column = column_looking_most(&looks, Look::Date)?;
     let is_row = |at: usize| {
         looks.get(at).is_some_and(|looks: &Vec<Look>| {
             let amounts = looks.iter().enumerate().any(|(column, look)| {
@@ -102,14 +104,16 @@ fn with_dates(lines: &[Line], bare: bool) -> Option<Table> {
     let last = (header..lines.len()).rev().find(|at| is_row(*at))?;
     let between = lines.get(header + 1..=last)?.iter().filter(|line| !line.is_blank());
     let has_mark = |line: &&Line| line.first_filled().is_some_and(|cell| cell.trimmed().starts_with('#'));
-    let says_something =
-        |line: &&Line| line.cells.iter().any(|cell| matches!(look(cell, bare), Look::Date | Look::Amount));
+    let says_something = |line: &&Line| {
+        line.cells.iter().any(|cell| matches!(look_of_table_cell(cell, bare), Look::Date | Look::Amount))
+    };
     // Where a row begins with the mark, as a number of a cheque does, no line is a comment.
     let has_comments = !between.clone().any(|line| has_mark(&line) && says_something(&line));
     let (comments, rows): (Vec<&Line>, Vec<&Line>) = between.partition(|line| has_comments && has_mark(line));
-    let has_day = |line: &&Line| line.cell(date_column).is_some_and(|cell| look(cell, bare) == Look::Date);
+    let has_day =
+        |line: &&Line| line.cell(date_column).is_some_and(|cell| look_of_table_cell(cell, bare) == Look::Date);
     let (rows, strays): (Vec<&Line>, Vec<&Line>) = rows.into_iter().partition(has_day);
-    Some(Table {
+    Some(FileTable {
         above: lines.get(..header)?.iter().filter(|line| !line.is_blank()).cloned().collect(),
         header: lines.get(header)?.cells.iter().map(|cell| cell.text.clone()).collect(),
         rows: rows.into_iter().cloned().collect(),
@@ -122,7 +126,7 @@ fn with_dates(lines: &[Line], bare: bool) -> Option<Table> {
 }
 
 /// The column that most often looks like this; the first of several.
-fn most(looks: &[Vec<Look>], wanted: Look) -> Option<usize> {
+fn column_looking_most(looks: &[Vec<Look>], wanted: Look) -> Option<usize> {
     let width = looks.iter().map(Vec::len).max()?;
     let count = |column: usize| looks.iter().filter(|looks| looks.get(column) == Some(&wanted)).count();
     let counts = (0..width).map(|column| (column, count(column)));
@@ -148,16 +152,16 @@ fn names_row(names: &[Look], row: Option<&Vec<Look>>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statement::infer_columns::text::lines;
+    use crate::statement::infer_columns::text::split_into_cells;
 
     #[test]
     fn the_header_is_the_line_of_names_above_days_and_amounts() {
         let text = "Account Name,ADA OBI,\nPeriod,01/03/2026,31/03/2026\nOpening,\"1,000.00\"\n\n\
                     Date,Details,Amount,\n01/03/2026,POS,-5.00,\n# note\n02/03/2026,NIP,7.00,\n\nTotal,,2.00\n";
-        let table = find(lines(text, ',')).expect("a table");
+        let table = find_table_in_lines(split_into_cells(text, ',')).expect("a table");
         assert_eq!(table.header, ["Date", "Details", "Amount", ""]);
         assert_eq!((table.above.len(), table.rows.len(), table.below.len(), table.comments.len()), (3, 2, 1, 1));
-        assert_eq!(find(lines("a,b\nc,d\n", ',')), None);
-        assert_eq!(find(lines("01/03/2026,5.00\n", ',')), None);
+        assert_eq!(find_table_in_lines(split_into_cells("a,b\nc,d\n", ',')), None);
+        assert_eq!(find_table_in_lines(split_into_cells("01/03/2026,5.00\n", ',')), None);
     }
 }

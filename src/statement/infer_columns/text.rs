@@ -1,6 +1,6 @@
 //! A text file becomes lines of cells: its encoding, and its fields by a delimiter.
 
-use super::grid::{Cell, Line};
+use super::grid::{FileCell, Line};
 
 /// Delimiters that are tried.
 pub(crate) const DELIMITERS: [char; 4] = [',', ';', '\t', '|'];
@@ -16,7 +16,7 @@ pub(crate) struct Decoded {
 }
 
 /// Decodes a file. Bytes that are no UTF-8 are Windows-1252, whose every byte is a character.
-pub(crate) fn decode(bytes: &[u8]) -> Decoded {
+pub(crate) fn decode_text_file(bytes: &[u8]) -> Decoded {
     let (text, encoding) = match bytes {
         [0xff, 0xfe, rest @ ..] => (encoding_rs::UTF_16LE.decode_without_bom_handling(rest).0, Some("utf-16")),
         [0xfe, 0xff, rest @ ..] => (encoding_rs::UTF_16BE.decode_without_bom_handling(rest).0, Some("utf-16")),
@@ -38,7 +38,7 @@ pub(crate) fn declared_delimiter(text: &str) -> Option<(char, &str)> {
 }
 
 /// Splits a text into lines of cells. A quoted cell may hold the delimiter and line ends.
-pub(crate) fn lines(text: &str, delimiter: char) -> Vec<Line> {
+pub(crate) fn split_into_cells(text: &str, delimiter: char) -> Vec<Line> {
     let mut lines = Vec::new();
     let (mut line, mut number) = (Line { number: 1, cells: Vec::new() }, 1);
     let (mut cell, mut is_quoted, mut was_quoted) = (String::new(), false, false);
@@ -55,19 +55,19 @@ pub(crate) fn lines(text: &str, delimiter: char) -> Vec<Line> {
             _ if is_quoted => cell.push(character),
             '\r' if characters.peek() == Some(&'\n') => {}
             '\n' | '\r' => {
-                line.cells.push(Cell::text(std::mem::take(&mut cell)));
+                line.cells.push(FileCell::text(std::mem::take(&mut cell)));
                 lines.push(std::mem::replace(&mut line, Line { number, cells: Vec::new() }));
                 was_quoted = false;
             }
             _ if character == delimiter => {
-                line.cells.push(Cell::text(std::mem::take(&mut cell)));
+                line.cells.push(FileCell::text(std::mem::take(&mut cell)));
                 was_quoted = false;
             }
             _ => cell.push(character),
         }
     }
     if !cell.is_empty() || !line.cells.is_empty() {
-        line.cells.push(Cell::text(cell));
+        line.cells.push(FileCell::text(cell));
         lines.push(line);
     }
     lines
@@ -79,10 +79,10 @@ mod tests {
 
     #[test]
     fn a_text_is_decoded_and_split() {
-        assert_eq!(decode(b"Geb\xfchr \x80").text, "Gebühr €");
-        assert_eq!(decode(b"\xff\xfea\0;\0").text, "a;");
+        assert_eq!(decode_text_file(b"Geb\xfchr \x80").text, "Gebühr €");
+        assert_eq!(decode_text_file(b"\xff\xfea\0;\0").text, "a;");
         assert_eq!(declared_delimiter("sep=;\r\na;b"), Some((';', "a;b")));
-        let lines = lines("a;\"b \"\"x\"\";\ny\";c\r\n\n;d", ';');
+        let lines = split_into_cells("a;\"b \"\"x\"\";\ny\";c\r\n\n;d", ';');
         let texts: Vec<Vec<&str>> =
             lines.iter().map(|line| line.cells.iter().map(|cell| cell.text.as_str()).collect()).collect();
         assert_eq!(texts, [vec!["a", "b \"x\";\ny", "c"], vec![""], vec!["", "d"]]);

@@ -3,12 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::answers::{Answers, Doubt};
-use super::facts::{Fact, Place, Reading, Sense, best_chain, has_both_signs};
-use super::roles::{Column, Roles};
+use super::facts::{Fact, RowPlace, RowReading, Sense, best_chain, has_both_signs};
+use super::roles::{CandidateColumn, Roles};
 use super::words;
 
 /// Takes the side from a column whose words do not say it for certain. Returns what is then doubtful.
-pub(crate) fn check(columns: &[Column<'_>], roles: &mut Roles, facts: &mut [Fact], answers: &Answers) -> Vec<Doubt> {
+pub(crate) fn check_side_words(
+    columns: &[CandidateColumn<'_>],
+    roles: &mut Roles,
+    facts: &mut [Fact],
+    answers: &Answers,
+) -> Vec<Doubt> {
     let Some(column) = roles.side.and_then(|at| columns.get(at)) else { return Vec::new() };
     let name = column.name.trim();
     let kinds: Vec<&str> = column.kinds().into_iter().flatten().filter(|kind| !kind.is_empty()).collect();
@@ -38,8 +43,8 @@ pub(crate) fn check(columns: &[Column<'_>], roles: &mut Roles, facts: &mut [Fact
 }
 
 /// Whether a balance follows from the side of this word on each of its rows.
-fn is_proved(column: &Column<'_>, facts: &[Fact], kind: &str) -> bool {
-    let readings = [(false, true), (false, false), (true, true), (true, false)].map(|(has_fee, skips)| Reading {
+fn is_proved(column: &CandidateColumn<'_>, facts: &[Fact], kind: &str) -> bool {
+    let readings = [(false, true), (false, false), (true, true), (true, false)].map(|(has_fee, skips)| RowReading {
         sense: Sense::Stated,
         has_fee,
         skips,
@@ -47,7 +52,7 @@ fn is_proved(column: &Column<'_>, facts: &[Fact], kind: &str) -> bool {
     let chains = readings.into_iter().map(|reading| (reading, best_chain(facts, &reading)));
     let best = chains.reduce(|best, next| if next.1.follow().beats(best.1.follow()) { next } else { best });
     let Some((reading, chain)) = best.filter(|(_, chain)| chain.follow().proves()) else { return false };
-    let of_kind: BTreeSet<Place> = facts
+    let of_kind: BTreeSet<RowPlace> = facts
         .iter()
         .zip(&column.cells)
         .filter(|(fact, cell)| cell.trimmed() == kind && !fact.is_left_out(&reading))

@@ -2,10 +2,15 @@
 
 use super::amounts::{self, Notation};
 use super::answers::{Answers, Doubt};
-use super::grid::Cell;
+use super::grid::FileCell;
 
 /// Whole amounts may be in minor units, or have three decimals where they seem to have thousands.
-pub(crate) fn doubt(cells: &[&Cell], notation: &Notation, digits: Option<u32>, answers: &Answers) -> Option<Doubt> {
+pub(crate) fn doubt_minor_units(
+    cells: &[&FileCell],
+    notation: &Notation,
+    digits: Option<u32>,
+    answers: &Answers,
+) -> Option<Doubt> {
     if digits == Some(3) && notation.decimal.is_none() && notation.thousands.iter().any(|mark| ".,".contains(*mark)) {
         return Some(Doubt::open(
             "the amounts have three digits after a mark and their currency has three decimals; write `decimal` or \

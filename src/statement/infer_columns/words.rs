@@ -170,20 +170,20 @@ const NAMES: &[(Meaning, &str)] = &[
 ];
 
 /// The items of a list with commas.
-fn listed(words: &'static str) -> impl Iterator<Item = &'static str> {
+fn split_word_list(words: &'static str) -> impl Iterator<Item = &'static str> {
     words.split(',').map(str::trim)
 }
 
 fn is_listed(words: &'static str, word: &str) -> bool {
-    listed(words).any(|listed| listed == word)
+    split_word_list(words).any(|listed| listed == word)
 }
 
 /// Lower case, without accents, words with one blank between them; `createdAt` is two words.
-pub(crate) fn plain(name: &str) -> String {
+pub(crate) fn normalize_header_name(name: &str) -> String {
     let mut words = String::with_capacity(name.len());
     let mut last_was_lower = false;
     for character in name.trim().chars() {
-        let folded = fold(character);
+        let folded = fold_accented_letter(character);
         if !character.is_alphanumeric() || folded.is_empty() {
             if !words.ends_with(' ') && !words.is_empty() {
                 words.push(' ');
@@ -202,7 +202,7 @@ pub(crate) fn plain(name: &str) -> String {
 }
 
 /// A letter without its accent, in lower case.
-fn fold(character: char) -> String {
+fn fold_accented_letter(character: char) -> String {
     let lower: String = character.to_lowercase().collect();
     let plain = match lower.as_str() {
         "ä" | "á" | "à" | "â" | "ã" | "å" | "ą" => "a",
@@ -226,13 +226,16 @@ fn fold(character: char) -> String {
 }
 
 /// How well a name fits each meaning, the best first. A name that is the word is worth more than one that holds it.
-pub(crate) fn meanings(name: &str) -> Vec<(Meaning, u32)> {
-    let name = plain(name);
+pub(crate) fn rank_name_meanings(name: &str) -> Vec<(Meaning, u32)> {
+    let name = normalize_header_name(name);
     let without_currency: Vec<&str> = name.split(' ').filter(|word| !is_currency_word(word)).collect();
     let short = without_currency.join(" ");
     let mut found: Vec<(Meaning, u32)> = Vec::new();
     for (meaning, words) in NAMES {
-        let fit = listed(words).map(|word| fit(&name, word).max(fit(&short, word))).max().unwrap_or(0);
+        let fit = split_word_list(words)
+            .map(|word| fit_of_header_word(&name, word).max(fit_of_header_word(&short, word)))
+            .max()
+            .unwrap_or(0);
         if fit > 0 {
             found.push((*meaning, fit));
         }
@@ -278,7 +281,7 @@ pub(crate) fn currency_of(name: &str) -> Option<&str> {
 }
 
 /// 1,000 for the word itself; else the share of the name that the word takes, if it stands there as whole words.
-fn fit(name: &str, word: &str) -> u32 {
+fn fit_of_header_word(name: &str, word: &str) -> u32 {
     if name == word {
         return 1_000;
     }
@@ -294,7 +297,7 @@ fn fit(name: &str, word: &str) -> u32 {
 }
 
 /// What the values of a column say about the side.
-pub(crate) fn side(value: &str) -> Option<bool> {
+pub(crate) fn side_of_type_word(value: &str) -> Option<bool> {
     const CREDIT: &str = "\
         cr, c, credit, credits, haben, h, in, inflow, money in, paid in, deposit, bij, credito, uznanie, \
         incoming, eingang, gutschrift, received, prijem, entrada, k, kredit, abono, crdt, insattning, \
@@ -306,7 +309,7 @@ pub(crate) fn side(value: &str) -> Option<bool> {
     let word = match value.trim() {
         "+" => return Some(true),
         "-" => return Some(false),
-        other => plain(other),
+        other => normalize_header_name(other),
     };
     match (is_listed(CREDIT, &word), is_listed(DEBIT, &word)) {
         (true, false) => Some(true),
@@ -318,13 +321,13 @@ pub(crate) fn side(value: &str) -> Option<bool> {
 /// Whether a value that `side` knows names a kind of payment rather than a side: a refund may be a `Payment` too.
 pub(crate) fn is_kind_of_payment(value: &str) -> bool {
     const KINDS: &str = "payment, fee, received, sent, cash in, cash out, lastschrift";
-    is_listed(KINDS, &plain(value))
+    is_listed(KINDS, &normalize_header_name(value))
 }
 
 /// Whether a status says that a row was undone later, so that money moved twice or not at all.
 pub(crate) fn is_reversed(status: &str) -> bool {
     const REVERSED: &str = "reversed, reverted, returned, refunded";
-    is_listed(REVERSED, &plain(status))
+    is_listed(REVERSED, &normalize_header_name(status))
 }
 
 /// Whether a heading sets apart rows that are not booked.
@@ -334,13 +337,13 @@ pub(crate) fn names_pending(heading: &str) -> bool {
         authorizations, reserved, reservations, scheduled, upcoming, future, declined, failed, reversed, rejected, \
         vorgemerkt, vorgemerkte, reserviert, reservierte, attente, pendiente, pendientes, pendente, pendentes, \
         provisional, disputed, processing, cancelled, canceled, reservado, gereserveerd, oczekujace, blokady";
-    plain(heading).split(' ').any(|word| is_listed(WORDS, word))
+    normalize_header_name(heading).split(' ').any(|word| is_listed(WORDS, word))
 }
 
 /// Whether a line between rows only belongs to a page: its number, its month.
 pub(crate) fn is_page_mark(line: &str) -> bool {
     const WORDS: &str = "page, pages, of, continued, seite, von, pagina, sheet, statement, to, next, from, previous";
-    let plain = plain(line);
+    let plain = normalize_header_name(line);
     let mut words = plain.split(' ').filter(|word| !word.is_empty());
     words.all(|word| {
         is_listed(WORDS, word) || word.bytes().all(|byte| byte.is_ascii_digit()) || super::months::is_month(word)
@@ -353,21 +356,21 @@ pub(crate) fn names_record_id(name: &str) -> bool {
         id, transaction id, trans id, tran id, txn id, trxn id, session id, transferwise id, balance transaction id, \
         payout id, identificador, id transakce, id pohybu, transaktions id, f id, utr, utr no, utr number, rrn, fitid, \
         entry id, record id, payment id, transaction uuid, uuid, feed item uid";
-    is_listed(NAMES, &plain(name))
+    is_listed(NAMES, &normalize_header_name(name))
 }
 
 /// Whether a name is that of a cheque's number, which an account has once and others never.
 pub(crate) fn names_cheque(name: &str) -> bool {
     const WORDS: [&str; 8] = ["cheque", "chq", "check", "slip", "instrument", "docto", "documento", "doc"];
-    plain(name).split(' ').any(|word| WORDS.contains(&word))
+    normalize_header_name(name).split(' ').any(|word| WORDS.contains(&word))
 }
 
 /// The word for the other side, for an export that has one side only.
-pub(crate) fn opposite(value: &str, is_credit: bool) -> String {
+pub(crate) fn opposite_side_word(value: &str, is_credit: bool) -> String {
     const PAIRS: &str = "\
         CR DR, C D, Credit Debit, CREDIT DEBIT, credit debit, H S, + -, Haben Soll, Bij Af, IN OUT, In Out, in out, \
         CRDT DBIT, K D";
-    let mut pairs = listed(PAIRS).filter_map(|pair| pair.split_once(' '));
+    let mut pairs = split_word_list(PAIRS).filter_map(|pair| pair.split_once(' '));
     let found = pairs.find(|(credit, debit)| if is_credit { *debit == value } else { *credit == value });
     match (found, is_credit) {
         (Some((credit, _)), true) => (*credit).to_owned(),
@@ -388,7 +391,7 @@ pub(crate) fn is_done(status: &str) -> Option<bool> {
         vorgemerkt, umsatz vorgemerkt, authorised, authorized, processing, scheduled, en attente, \
         pendiente, pendente, in progress, on hold, voided, abgelehnt, returned, not completed, \
         unsuccessful, initiated, offen";
-    let word = plain(status);
+    let word = normalize_header_name(status);
     match (is_listed(DONE, &word), is_listed(NOT, &word)) {
         (true, _) => Some(true),
         (_, true) => Some(false),
@@ -411,8 +414,8 @@ pub(crate) fn narration_side(narration: &str) -> Option<bool> {
         autopay, kortkop, nakup, platba kartou, pagamento, cash withdrawal, bankomat, grocery, supermarket, \
         restaurant, insurance, utility, electricity, subscription, huur, hyra, restaurants, supermarkets, \
         pagamento de, dauerauftrag, petrol, fuel, pharmacy";
-    let padded = format!(" {} ", plain(narration));
-    let has = |words: &'static str| listed(words).any(|word| padded.contains(&format!(" {word} ")));
+    let padded = format!(" {} ", normalize_header_name(narration));
+    let has = |words: &'static str| split_word_list(words).any(|word| padded.contains(&format!(" {word} ")));
     match (has(IN), has(OUT)) {
         (true, false) => Some(true),
         (false, true) => Some(false),
@@ -427,8 +430,8 @@ pub(crate) fn names_balance(narration: &str) -> bool {
         balance c f, brought forward, carried forward, balance carried forward, saldo inicial, saldo final, \
         saldo anterior, anfangssaldo, endsaldo, saldo do dia, opening bal, balance at start, start balance, \
         startsaldo, beginning balance, ending balance, solde initial, balance forward";
-    let narration = plain(narration);
-    listed(NAMES).any(|name| narration.starts_with(name))
+    let narration = normalize_header_name(narration);
+    split_word_list(NAMES).any(|name| narration.starts_with(name))
 }
 
 /// Whether a label is of a debt: of a card, a loan.
@@ -437,8 +440,8 @@ pub(crate) fn names_debt(label: &str) -> bool {
         credit limit, amount owed, balance owed, outstanding balance, outstanding, owed, minimum payment, \
         minimum payment due, amount due, payment due, loan, loan account, credit card, card number, loan number, \
         kreditkarte, carte de credit, tarjeta de credito, cartao de credito, kreditlimit, kreditrahmen";
-    let padded = format!(" {} ", plain(label));
-    listed(WORDS).any(|word| padded.contains(&format!(" {word} ")))
+    let padded = format!(" {} ", normalize_header_name(label));
+    split_word_list(WORDS).any(|word| padded.contains(&format!(" {word} ")))
 }
 
 /// Whether a label is of a sum, not of a payment: every word of it is one of such labels.
@@ -451,7 +454,7 @@ pub(crate) fn names_total(label: &str) -> bool {
         lodgements, amount, amounts, money, paid, in, out, for, the, of, period, month, this, opening, closing, \
         available, book, ledger, final, account, per, am, zum, de, du, do, da, count, transactions, value, as, at, on, \
         a, no, number, net, and, total, soll, haben, ngn, eur, gbp, usd";
-    let label = plain(label);
+    let label = normalize_header_name(label);
     let words = || label.split(' ').filter(|word| !word.is_empty() && !word.bytes().all(|byte| byte.is_ascii_digit()));
     words().any(|word| is_listed(SUMS, word)) && words().all(|word| is_listed(SUMS, word) || is_listed(OTHERS, word))
 }
@@ -464,7 +467,7 @@ pub(crate) fn labels_account(label: &str) -> bool {
         conta, cuenta, numer rachunku, rachunek, cislo uctu, ucet, mobile number, wallet number, \
         account nr, account number name, account id, wallet account, phone number, compte n, nuban, \
         account no name, n de compte";
-    let label = plain(label);
+    let label = normalize_header_name(label);
     is_listed(LABELS, &label)
 }
 
@@ -474,7 +477,7 @@ mod tests {
 
     #[test]
     fn names_are_understood_in_many_languages() {
-        let best = |name: &str| meanings(name).first().map(|(meaning, _)| *meaning);
+        let best = |name: &str| rank_name_meanings(name).first().map(|(meaning, _)| *meaning);
         let cases = [
             ("Trans. Date", TransactionDate),
             ("Value Date", ValueDate),
@@ -502,9 +505,16 @@ mod tests {
 
     #[test]
     fn sides_and_states_are_known_or_not() {
-        assert_eq!((side("CR"), side("Soll"), side("Bij"), side("-"), side("POS")), {
-            (Some(true), Some(false), Some(true), Some(false), None)
-        });
+        assert_eq!(
+            (
+                side_of_type_word("CR"),
+                side_of_type_word("Soll"),
+                side_of_type_word("Bij"),
+                side_of_type_word("-"),
+                side_of_type_word("POS")
+            ),
+            { (Some(true), Some(false), Some(true), Some(false), None) }
+        );
         assert_eq!((is_done("COMPLETED"), is_done("Vorgemerkt"), is_done("?")), (Some(true), Some(false), None));
         assert_eq!(narration_side("SALARY MARCH"), Some(true));
         assert_eq!(narration_side("SALARY CARD PAYMENT"), None);

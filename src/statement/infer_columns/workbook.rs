@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use calamine::{Data, Reader, Sheets, open_workbook_auto_from_rs};
 
-use super::grid::{Cell, CellKind, Line};
+use super::grid::{CellKind, FileCell, Line};
 
 /// A workbook: its sheets that have rows, by their names.
 pub(crate) struct Book {
@@ -14,7 +14,7 @@ pub(crate) struct Book {
 }
 
 /// Reads a workbook.
-pub(crate) fn read(bytes: &[u8]) -> Result<Book, String> {
+pub(crate) fn read_workbook_lines(bytes: &[u8]) -> Result<Book, String> {
     let mut book = open_workbook_auto_from_rs(Cursor::new(bytes)).map_err(|error| error.to_string())?;
     let mut sheets = Vec::new();
     for name in book.sheet_names() {
@@ -25,8 +25,11 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Book, String> {
             .rows()
             .enumerate()
             .map(|(at, row)| {
-                let margin = std::iter::repeat_n(Cell::default(), left as usize);
-                Line { number: top as usize + at + 1, cells: margin.chain(row.iter().map(cell)).collect() }
+                let margin = std::iter::repeat_n(FileCell::default(), left as usize);
+                Line {
+                    number: top as usize + at + 1,
+                    cells: margin.chain(row.iter().map(cell_of_workbook_data)).collect(),
+                }
             })
             .collect();
         if !lines.is_empty() {
@@ -41,7 +44,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Book, String> {
     Ok(Book { sheets, is_1904 })
 }
 
-fn cell(data: &Data) -> Cell {
+fn cell_of_workbook_data(data: &Data) -> FileCell {
     let (text, kind) = match data {
         Data::Empty => (String::new(), CellKind::Text),
         Data::Int(number) => (number.to_string(), CellKind::Number),
@@ -57,5 +60,5 @@ fn cell(data: &Data) -> Cell {
         Data::DateTimeIso(text) => (text.clone(), CellKind::Day),
         other => (other.to_string(), CellKind::Text),
     };
-    Cell { text, kind }
+    FileCell { text, kind }
 }

@@ -2,19 +2,19 @@
 //! decide anything.
 
 use super::amounts::{self, Notation};
-use super::date_choice::Order;
+use super::date_choice::DayOrder;
 use super::dates::{DateReading, PIVOT};
 use super::evidence::Conclusion;
 use super::facts::{self, Fact, Sense};
 use super::grid::Line;
-use super::roles::{Column, Roles};
-use super::source::{Container, Source};
+use super::roles::{CandidateColumn, Roles};
+use super::source::{Container, SourceTable};
 use super::words;
 
 /// What the text is made from.
 pub(crate) struct Parts<'p> {
-    pub(crate) sources: &'p [Source],
-    pub(crate) columns: &'p [Column<'p>],
+    pub(crate) sources: &'p [SourceTable],
+    pub(crate) columns: &'p [CandidateColumn<'p>],
     pub(crate) roles: &'p Roles,
     pub(crate) facts: &'p [Fact],
     pub(crate) notation: &'p Notation,
@@ -25,11 +25,11 @@ pub(crate) struct Parts<'p> {
 
 /// A text under construction.
 #[derive(Default)]
-struct Page {
+struct ColumnsFileText {
     text: String,
 }
 
-impl Page {
+impl ColumnsFileText {
     fn section(&mut self, name: &str) {
         self.text.push_str(&format!("\n[{name}]\n"));
     }
@@ -46,7 +46,7 @@ impl Page {
 }
 
 /// A text in TOML.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn quote_toml_text(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {
@@ -64,56 +64,56 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
-    format!("[{}]", texts.into_iter().map(quoted).collect::<Vec<_>>().join(", "))
+fn format_text_list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    format!("[{}]", texts.into_iter().map(quote_toml_text).collect::<Vec<_>>().join(", "))
 }
 
 /// A text in a comment: one line, nothing that steers a terminal.
-fn plain(text: &str) -> String {
+fn plain_comment_text(text: &str) -> String {
     crate::base::text::escape_terminal(text.trim()).into_owned()
 }
 
-fn rows(count: usize) -> String {
+fn count_rows_in_words(count: usize) -> String {
     if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
 }
 
 /// Writes the columns file.
-pub(crate) fn write(parts: &Parts<'_>) -> String {
-    let mut page = Page::default();
-    let names: Vec<String> = parts.sources.iter().map(|source| plain(&source.name)).collect();
+pub(crate) fn write_columns_file(parts: &Parts<'_>) -> String {
+    let mut page = ColumnsFileText::default();
+    let names: Vec<String> = parts.sources.iter().map(|source| plain_comment_text(&source.name)).collect();
     page.text.push_str(&format!(
         "# The columns of {}, as `lendwright columns` saw them in {}.\n# Read the comments once; what stands here is \
          then declared for every file of this make.\n",
         names.join(", "),
-        rows(parts.facts.len())
+        count_rows_in_words(parts.facts.len())
     ));
-    top(parts, &mut page);
-    file(parts, &mut page);
-    customer(parts, &mut page);
-    columns(parts, &mut page);
-    amount(parts, &mut page);
-    kinds(parts, &mut page);
-    dates(parts, &mut page);
+    write_top_keys(parts, &mut page);
+    write_file_section(parts, &mut page);
+    write_customer_section(parts, &mut page);
+    write_columns_section(parts, &mut page);
+    write_amount_section(parts, &mut page);
+    write_type_section(parts, &mut page);
+    write_date_section(parts, &mut page);
     page.text
 }
 
-fn name<'p>(parts: &Parts<'p>, column: usize) -> &'p str {
+fn name_of_column<'p>(parts: &Parts<'p>, column: usize) -> &'p str {
     parts.columns.get(column).map(|column| column.name).unwrap_or_default()
 }
 
-fn top(parts: &Parts<'_>, page: &mut Page) {
+fn write_top_keys(parts: &Parts<'_>, page: &mut ColumnsFileText) {
     match parts.conclusion.order {
-        Some(Order::OldestFirst) => page.line("order", "\"oldest_first\"", "so run the days of the rows"),
-        Some(Order::NewestFirst) => page.line("order", "\"newest_first\"", "so run the days of the rows"),
+        Some(DayOrder::OldestFirst) => page.line("order", "\"oldest_first\"", "so run the days of the rows"),
+        Some(DayOrder::NewestFirst) => page.line("order", "\"newest_first\"", "so run the days of the rows"),
         None => {}
     }
     let (conditions, why) = left_out(parts);
     if !conditions.is_empty() {
-        page.line("skip", &quoted(&conditions.join(" OR ")), &why.join("; "));
+        page.line("skip", &quote_toml_text(&conditions.join(" OR ")), &why.join("; "));
     }
     let marks = empty_marks(parts);
     if !marks.is_empty() {
-        page.line("empty", &list(marks.iter().map(String::as_str)), "stands where no amount or no day is");
+        page.line("empty", &format_text_list(marks.iter().map(String::as_str)), "stands where no amount or no day is");
     }
 }
 
@@ -126,7 +126,7 @@ fn empty_marks(parts: &Parts<'_>) -> std::collections::BTreeSet<String> {
 }
 
 /// A column in the rule language.
-fn operand(name: &str) -> String {
+fn quote_rule_operand(name: &str) -> String {
     // Words of SQL, such as the DATE of a date.
     const RESERVED: [&str; 14] = [
         "date",
@@ -161,39 +161,41 @@ fn left_out(parts: &Parts<'_>) -> (Vec<String>, Vec<String>) {
         let states: std::collections::BTreeSet<&str> = cells.iter().map(|cell| cell.trimmed()).collect();
         let states: Vec<&str> = states.into_iter().filter(|state| words::is_done(state) == Some(false)).collect();
         let values: Vec<String> = states.iter().map(|state| format!("'{}'", state.replace('\'', "''"))).collect();
-        conditions.push(format!("{} IN ({})", operand(name(parts, column)), values.join(", ")));
+        conditions.push(format!("{} IN ({})", quote_rule_operand(name_of_column(parts, column)), values.join(", ")));
         let count = parts.facts.iter().filter(|fact| fact.is_left_out(reading)).count();
-        let states: Vec<String> = states.iter().map(|state| plain(state)).collect();
-        why.push(format!("{} with the status {}: no money moved", rows(count), states.join(", ")));
+        let states: Vec<String> = states.iter().map(|state| plain_comment_text(state)).collect();
+        why.push(format!("{} with the status {}: no money moved", count_rows_in_words(count), states.join(", ")));
     }
     let is_empty = |fact: &&Fact| fact.sides(reading.sense).is_none() && !fact.is_left_out(reading);
     let empty = parts.facts.iter().filter(is_empty).count();
     if empty > 0 {
         let columns = [parts.roles.credit, parts.roles.debit, parts.roles.amount].into_iter().flatten();
-        let blank: Vec<String> = columns.map(|column| format!("{} IS NULL", operand(name(parts, column)))).collect();
+        let blank: Vec<String> =
+            columns.map(|column| format!("{} IS NULL", quote_rule_operand(name_of_column(parts, column)))).collect();
         let blank = blank.join(" AND ");
         conditions.push(if conditions.is_empty() { blank } else { format!("({blank})") });
-        why.push(format!("{} without an amount", rows(empty)));
+        why.push(format!("{} without an amount", count_rows_in_words(empty)));
     }
-    undated(parts, &mut conditions, &mut why);
+    describe_undated_lines(parts, &mut conditions, &mut why);
     (conditions, why)
 }
 
 /// Conditions of lines that have no day.
-fn undated(parts: &Parts<'_>, conditions: &mut Vec<String>, why: &mut Vec<String>) {
+fn describe_undated_lines(parts: &Parts<'_>, conditions: &mut Vec<String>, why: &mut Vec<String>) {
     let date = parts.roles.trans_date;
     let texts = stray_texts(parts);
-    let is_blank = |line: &&Line| line.cell(date).is_none_or(super::grid::Cell::is_blank);
+    let is_blank = |line: &&Line| line.cell(date).is_none_or(super::grid::FileCell::is_blank);
     let blank = parts.sources.iter().flat_map(|source| &source.table.strays).filter(is_blank).count();
-    let totals = parts.sources.iter().flat_map(|source| &source.table.below).filter(|line| label(line).is_none());
+    let totals =
+        parts.sources.iter().flat_map(|source| &source.table.below).filter(|line| label_of_line_below(line).is_none());
     let totals = totals.filter(is_blank).count();
     if blank + totals > 0 {
-        conditions.push(format!("{} IS NULL", operand(name(parts, date))));
-        why.push(format!("{} without a day", rows(blank + totals)));
+        conditions.push(format!("{} IS NULL", quote_rule_operand(name_of_column(parts, date))));
+        why.push(format!("{} without a day", count_rows_in_words(blank + totals)));
     }
     if !texts.is_empty() {
         let values: Vec<String> = texts.iter().map(|text| format!("'{}'", text.replace('\'', "''"))).collect();
-        conditions.push(format!("{} IN ({})", operand(name(parts, date)), values.join(", ")));
+        conditions.push(format!("{} IN ({})", quote_rule_operand(name_of_column(parts, date)), values.join(", ")));
         why.push("lines between the rows that are none".to_owned());
     }
 }
@@ -204,31 +206,31 @@ fn stray_texts<'p>(parts: &Parts<'p>) -> std::collections::BTreeSet<&'p str> {
 }
 
 /// What the first filled cell of a line below the table begins with, without digits that may differ next time.
-fn label(line: &Line) -> Option<String> {
+fn label_of_line_below(line: &Line) -> Option<String> {
     let text = line.first_filled()?.trimmed();
     let end = text.find(|digit: char| digit.is_ascii_digit()).unwrap_or(text.len());
     let label = text.get(..end)?.trim_end();
     (label.chars().count() >= 3).then(|| label.chars().take(40).collect())
 }
 
-fn file(parts: &Parts<'_>, page: &mut Page) {
+fn write_file_section(parts: &Parts<'_>, page: &mut ColumnsFileText) {
     let Some(first) = parts.sources.first() else { return };
     if matches!(first.container, Container::Json | Container::Parquet) {
         return;
     }
-    let mut body = Page::default();
+    let mut body = ColumnsFileText::default();
     if first.delimiter != ',' && !first.declares_delimiter {
         let delimiter = if first.delimiter == '\t' { "tab".to_owned() } else { first.delimiter.to_string() };
-        body.line("delimiter", &quoted(&delimiter), "stands between the fields");
+        body.line("delimiter", &quote_toml_text(&delimiter), "stands between the fields");
     }
     if let Some(encoding) = parts.sources.iter().find_map(|source| source.encoding) {
-        body.line("encoding", &quoted(encoding), "the bytes are not UTF-8");
+        body.line("encoding", &quote_toml_text(encoding), "the bytes are not UTF-8");
     }
     let above = parts.sources.iter().map(|source| source.table.above.len()).max().unwrap_or(0);
     if above > 0 {
         let used = [Some(parts.roles.trans_date), parts.roles.amount, parts.roles.debit, parts.roles.credit];
-        let names = used.into_iter().flatten().map(|column| name(parts, column));
-        body.line("header", &list(names), "the first line with these names; others stand above it");
+        let names = used.into_iter().flatten().map(|column| name_of_column(parts, column));
+        body.line("header", &format_text_list(names), "the first line with these names; others stand above it");
     }
     if parts.sources.iter().any(|source| !source.table.comments.is_empty()) {
         body.line("comment", "\"#\"", "lines that begin so are no rows");
@@ -237,14 +239,15 @@ fn file(parts: &Parts<'_>, page: &mut Page) {
     let mut labels: Vec<String> = Vec::new();
     for source in parts.sources {
         // The first line below ends the table; those after it need no mark.
-        let first = source.table.below.iter().filter_map(label).find(|label| !strays.contains(label.as_str()));
+        let first =
+            source.table.below.iter().filter_map(label_of_line_below).find(|label| !strays.contains(label.as_str()));
         labels.extend(first.filter(|label| !labels.contains(label)));
     }
     if !labels.is_empty() {
-        body.line("footer", &list(labels.iter().map(String::as_str)), "begins the line below the last row");
+        body.line("footer", &format_text_list(labels.iter().map(String::as_str)), "begins the line below the last row");
     }
     if let Some(sheet) = &first.sheet {
-        body.line("sheet", &quoted(sheet), "the sheet with the rows");
+        body.line("sheet", &quote_toml_text(sheet), "the sheet with the rows");
     }
     if !body.text.is_empty() {
         page.section("file");
@@ -253,19 +256,21 @@ fn file(parts: &Parts<'_>, page: &mut Page) {
 }
 
 /// What to know if nothing in the table names the customer.
-pub(crate) fn customer_note(sources: &[Source], roles: &Roles) -> Option<String> {
+pub(crate) fn customer_note(sources: &[SourceTable], roles: &Roles) -> Option<String> {
     let is_named = roles.customer.or(roles.account).is_some();
     let is_labelled = sources.first().is_some_and(|source| account_label(&source.table.above).is_some());
     (!is_named && !is_labelled).then(|| "no column names the customer: each file is a customer of its own".to_owned())
 }
 
-fn customer(parts: &Parts<'_>, page: &mut Page) {
+fn write_customer_section(parts: &Parts<'_>, page: &mut ColumnsFileText) {
     if parts.roles.customer.is_some() || parts.roles.account.is_some() {
         return;
     }
     page.section("customer");
     match parts.sources.first().and_then(|source| account_label(&source.table.above)) {
-        Some(label) => page.line("after", &quoted(&label), "the account's number above the table names the customer"),
+        Some(label) => {
+            page.line("after", &quote_toml_text(&label), "the account's number above the table names the customer")
+        }
         None => page.line(
             "from",
             "\"file_name\"",
@@ -296,12 +301,12 @@ fn account_label(above: &[Line]) -> Option<String> {
     })
 }
 
-fn columns(parts: &Parts<'_>, page: &mut Page) {
+fn write_columns_section(parts: &Parts<'_>, page: &mut ColumnsFileText) {
     let roles = parts.roles;
     page.section("columns");
     let mut line = |key: &str, column: Option<usize>, comment: &str| {
         if let Some(column) = column {
-            page.line(key, &quoted(name(parts, column)), comment);
+            page.line(key, &quote_toml_text(name_of_column(parts, column)), comment);
         }
     };
     match roles.customer {
@@ -323,7 +328,11 @@ fn columns(parts: &Parts<'_>, page: &mut Page) {
     let fee = if has_fees { "money out beside the amount" } else { "no row has one yet; money out beside the amount" };
     line("fee", roles.fee.filter(|_| parts.conclusion.reading.has_fee), fee);
     let follow = parts.conclusion.follow;
-    line("balance", roles.balance, &format!("follows in {} of {}", follow.followed, rows(follow.checked)));
+    line(
+        "balance",
+        roles.balance,
+        &format!("follows in {} of {}", follow.followed, count_rows_in_words(follow.checked)),
+    );
     line("currency", roles.currency, "");
     line("reference", roles.reference, "");
     line("code", roles.code, "");
@@ -331,18 +340,18 @@ fn columns(parts: &Parts<'_>, page: &mut Page) {
         [] => {}
         [one] => line("desc", Some(*one), "the narration"),
         several => {
-            let names: Vec<&str> = several.iter().map(|column| name(parts, *column)).collect();
-            page.line("desc", &list(names), "the narration, joined");
+            let names: Vec<&str> = several.iter().map(|column| name_of_column(parts, *column)).collect();
+            page.line("desc", &format_text_list(names), "the narration, joined");
         }
     }
     if let Some(people) = roles.people {
-        page.line("people", &quoted(name(parts, people)), "the counterparty");
+        page.line("people", &quote_toml_text(name_of_column(parts, people)), "the counterparty");
     }
 }
 
-fn amount(parts: &Parts<'_>, page: &mut Page) {
+fn write_amount_section(parts: &Parts<'_>, page: &mut ColumnsFileText) {
     let notation = parts.notation;
-    let mut body = Page::default();
+    let mut body = ColumnsFileText::default();
     let reason = parts.conclusion.side_reason.as_str();
     match parts.conclusion.reading.sense {
         Sense::PositiveCredit => body.line("positive", "\"credit\"", reason),
@@ -367,7 +376,7 @@ fn amount(parts: &Parts<'_>, page: &mut Page) {
             .iter()
             .map(|mark| if *mark == ' ' { "space".to_owned() } else { mark.to_string() })
             .collect();
-        body.line("thousands", &list(marks.iter().map(String::as_str)), "stands between groups of digits");
+        body.line("thousands", &format_text_list(marks.iter().map(String::as_str)), "stands between groups of digits");
     }
     if notation.lakh {
         body.line("grouping", "\"lakh\"", "as in 1,23,456.00");
@@ -375,12 +384,12 @@ fn amount(parts: &Parts<'_>, page: &mut Page) {
     let forms = [(notation.parentheses, "parentheses"), (notation.trailing, "trailing")];
     let forms: Vec<&str> = forms.iter().filter(|(has, _)| *has).map(|(_, form)| *form).collect();
     if !forms.is_empty() {
-        body.line("minus", &list(forms), "other ways to write a minus");
+        body.line("minus", &format_text_list(forms), "other ways to write a minus");
     }
     if !notation.marks.is_empty() {
-        body.line("marks", &list(notation.marks.iter().map(String::as_str)), "stands beside the digits");
+        body.line("marks", &format_text_list(notation.marks.iter().map(String::as_str)), "stands beside the digits");
     }
-    suffixes(parts, &mut body);
+    write_suffix_keys(parts, &mut body);
     if parts.conclusion.reading.has_fee && parts.facts.iter().any(|fact| fact.fee < Some(0)) {
         body.line("fee", "\"negative\"", "fees are written with a minus");
     }
@@ -391,7 +400,7 @@ fn amount(parts: &Parts<'_>, page: &mut Page) {
 }
 
 /// What stands after the amounts of each side. An empty text means that a side has nothing.
-fn suffixes(parts: &Parts<'_>, body: &mut Page) {
+fn write_suffix_keys(parts: &Parts<'_>, body: &mut ColumnsFileText) {
     let notation = parts.notation;
     let says_side = parts.conclusion.reading.sense == Sense::Stated && parts.roles.side.is_none();
     let implied = if says_side { facts::implied_side(parts.columns, parts.roles) } else { None };
@@ -406,7 +415,7 @@ fn suffixes(parts: &Parts<'_>, body: &mut Page) {
             (false, false) => "stands after a debit",
         };
         if !words.is_empty() {
-            body.line(key, &list(words), comment);
+            body.line(key, &format_text_list(words), comment);
         }
     }
 }
@@ -418,28 +427,28 @@ fn has_minus(parts: &Parts<'_>) -> bool {
 }
 
 /// `[type]`: the values of each side.
-fn kinds(parts: &Parts<'_>, page: &mut Page) {
+fn write_type_section(parts: &Parts<'_>, page: &mut ColumnsFileText) {
     let Some(column) = parts.roles.side.filter(|_| parts.conclusion.reading.sense == Sense::Stated) else { return };
     let cells = parts.columns.get(column).map(|column| column.cells.as_slice()).unwrap_or_default();
     let values: std::collections::BTreeSet<&str> = cells.iter().map(|cell| cell.text.as_str()).collect();
     let of_side = |is_credit: bool| -> Vec<&str> {
-        values.iter().copied().filter(|value| words::side(value) == Some(is_credit)).collect()
+        values.iter().copied().filter(|value| words::side_of_type_word(value) == Some(is_credit)).collect()
     };
     let (credits, debits) = (of_side(true), of_side(false));
     page.section("type");
     // Both sides must be listed, also where the export has one of them only.
     let opposite = |values: &[&str], is_credit: bool| -> String {
         if !values.is_empty() {
-            return list(values.iter().copied());
+            return format_text_list(values.iter().copied());
         }
         let seen = credits.first().or(debits.first()).copied().unwrap_or_default();
-        list([words::opposite(seen, is_credit).as_str()])
+        format_text_list([words::opposite_side_word(seen, is_credit).as_str()])
     };
     page.line("credit", &opposite(&credits, true), if credits.is_empty() { "none was seen" } else { "" });
     page.line("debit", &opposite(&debits, false), if debits.is_empty() { "none was seen" } else { "" });
 }
 
-fn dates(parts: &Parts<'_>, page: &mut Page) {
+fn write_date_section(parts: &Parts<'_>, page: &mut ColumnsFileText) {
     let conclusion = parts.conclusion;
     let both = [("trans_date", Some(&conclusion.trans_date)), ("cleared_date", conclusion.cleared_date.as_ref())];
     let patterned = |reading: &&DateReading| reading.pattern.is_some();
@@ -456,7 +465,7 @@ fn dates(parts: &Parts<'_>, page: &mut Page) {
             _ if *key == "trans_date" && !conclusion.date_reason.is_empty() => conclusion.date_reason.as_str(),
             _ => "",
         };
-        page.line(key, &quoted(reading.pattern.as_deref().unwrap_or_default()), comment);
+        page.line(key, &quote_toml_text(reading.pattern.as_deref().unwrap_or_default()), comment);
     }
     if readings.iter().any(|(_, reading)| reading.two_digit_years) {
         page.line("pivot", &PIVOT.to_string(), "years of two digits: 70 to 99 are 19YY, the others 20YY");
@@ -464,6 +473,6 @@ fn dates(parts: &Parts<'_>, page: &mut Page) {
     if let Some(months) = readings.iter().find_map(|(_, reading)| reading.months)
         && let Some(language) = months.language
     {
-        page.line("months", &list(months.each()), language);
+        page.line("months", &format_text_list(months.each()), language);
     }
 }

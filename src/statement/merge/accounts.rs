@@ -52,7 +52,7 @@ impl Account {
 }
 
 /// The exports of these heads, in an order that does not depend on that of the heads.
-pub(super) fn exports(
+pub(super) fn list_account_exports(
     all: &Statements,
     several: &[usize],
     columns: &RecordColumns,
@@ -84,7 +84,7 @@ pub(super) fn exports(
         Export {
             head: *index,
             name: head.account.clone(),
-            fingerprints: if alone { Vec::new() } else { fingerprint::fingerprints(columns, view, &rows) },
+            fingerprints: if alone { Vec::new() } else { fingerprint::fingerprint_records(columns, view, &rows) },
             balanced: balances.iter().all(|balance| *balance != NO_VALUE),
             lists_debits: head.knows_debits(debits.iter().copied().filter(|debit| *debit != NO_VALUE)),
             first: columns.days.get(first_row).copied().filter(|_| any).unwrap_or(i32::MAX),
@@ -109,7 +109,7 @@ pub(super) struct Grouped {
 }
 
 /// Groups exports by account.
-pub(super) fn group(exports: &[Export], columns: &RecordColumns) -> Grouped {
+pub(super) fn group_by_account(exports: &[Export], columns: &RecordColumns) -> Grouped {
     let mut groups: Vec<usize> = (0..exports.len()).collect();
     let mut names: Vec<Option<&str>> = exports.iter().map(|export| export.name.as_deref()).collect();
     for (left, one) in exports.iter().enumerate() {
@@ -202,7 +202,7 @@ fn same_account(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
         return false;
     }
     let ids = shared_ids(one, other);
-    if ids.hold() || agree(one, other, columns) {
+    if ids.hold() || exports_agree(one, other, columns) {
         return true;
     }
     let (early, late) = if one.last <= other.first { (one, other) } else { (other, one) };
@@ -214,7 +214,7 @@ fn same_account(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
 const EQUAL_RECORDS_MIN: usize = 3;
 
 /// Whether two exports agree on most records of the days that both cover. Only credits count if one lists no debits.
-fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
+fn exports_agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
     let (mut from, mut to) = (one.first.max(other.first), one.last.min(other.last));
     if from > to {
         return false;
@@ -230,7 +230,7 @@ fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
         (from..=to).contains(&columns.day(row)) && (!credits_only || columns.credits[row] > 0)
     };
     let [left, right] = [one, other].map(|export| export.fingerprints.iter().filter(counts).collect::<Vec<_>>());
-    let matched = matched(&left, &right, balanced);
+    let matched = count_matching_records(&left, &right, balanced);
     // Balances prove more than days and amounts, and so do several records. With either, it is enough to match most of
     // the smaller export, since the two may overlap only within a day.
     let all = if balanced || matched >= EQUAL_RECORDS_MIN {
@@ -242,7 +242,7 @@ fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
 }
 
 /// The number of pairs of equal records in two sorted lists.
-fn matched(left: &[&Fingerprint], right: &[&Fingerprint], balanced: bool) -> usize {
+fn count_matching_records(left: &[&Fingerprint], right: &[&Fingerprint], balanced: bool) -> usize {
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
     let key = |fingerprint: &Fingerprint| (fingerprint.content, if balanced { fingerprint.balance } else { 0 });
     let mut pairs = 0;

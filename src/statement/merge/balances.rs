@@ -3,7 +3,7 @@
 use super::accounts::Account;
 use super::merged_row::MergedRow;
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::rows::builder::{NO_VALUE, known};
+use crate::statement::rows::builder::{NO_VALUE, known_at_row};
 
 /// The days on which an account's balance is known, and its balance after the latest record.
 struct Standing {
@@ -19,7 +19,7 @@ struct Standing {
 /// its last record. The sides of own transfers are `left_out`. Money that has left one account and not yet reached the
 /// other still counts, and money that arrives before it leaves does not count yet. So each balance follows from the one
 /// before, whatever records are between the two sides.
-pub(super) fn combined(
+pub(super) fn combine_balances(
     accounts: &[Account],
     timeline: &[MergedRow],
     left_out: &[bool],
@@ -27,7 +27,7 @@ pub(super) fn combined(
     quiet_days: u32,
     undecided: bool,
 ) -> Vec<i64> {
-    let balance = |row: u32| known(&columns.balances, row);
+    let balance = |row: u32| known_at_row(&columns.balances, row);
     if accounts.len() < 2 {
         return timeline.iter().map(|record| balance(record.row).unwrap_or(NO_VALUE)).collect();
     }
@@ -35,13 +35,14 @@ pub(super) fn combined(
     if undecided || accounts.iter().any(has_none) {
         return vec![NO_VALUE; timeline.len()];
     }
-    let mut standing: Vec<Standing> = accounts.iter().map(|account| standing(account, columns, quiet_days)).collect();
+    let mut standing: Vec<Standing> =
+        accounts.iter().map(|account| standing_of_account(account, columns, quiet_days)).collect();
     let mut on_the_way = 0_i128;
     let after = |(record, left_out): (&MergedRow, &bool)| {
         // Rows of the timeline name an account by its index.
         standing[record.account as usize].now = balance(record.row);
         if *left_out {
-            let moved = |column: &[i64]| i128::from(known(column, record.row).unwrap_or(0));
+            let moved = |column: &[i64]| i128::from(known_at_row(column, record.row).unwrap_or(0));
             on_the_way += moved(&columns.debits) - moved(&columns.credits);
         }
         let day = i64::from(record.day);
@@ -69,13 +70,13 @@ fn close_days(balances: &mut [i64], timeline: &[MergedRow], left_out: &[bool]) {
     }
 }
 
-fn standing(account: &Account, columns: &RecordColumns, quiet_days: u32) -> Standing {
+fn standing_of_account(account: &Account, columns: &RecordColumns, quiet_days: u32) -> Standing {
     // Accounts without a balance, and so those without rows, were handled before.
     let ends = account.rows.first().zip(account.rows.last());
     let (&first, &last) = ends.expect("INVARIANT: the account has rows");
     let day = |row: u32| i64::from(columns.day(row as usize));
-    let moved = |column: &[i64]| known(column, first).unwrap_or(0);
-    let opening = known(&columns.balances, first)
+    let moved = |column: &[i64]| known_at_row(column, first).unwrap_or(0);
+    let opening = known_at_row(&columns.balances, first)
         .and_then(|balance| balance.checked_sub(moved(&columns.credits))?.checked_add(moved(&columns.debits)));
     Standing { from: day(first) - i64::from(quiet_days), until: day(last) + i64::from(quiet_days), now: opening }
 }

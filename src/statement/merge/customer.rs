@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::accounts::{Account, exports, group};
+use super::accounts::{Account, group_by_account, list_account_exports};
 use super::balances;
-use super::merged_row::{MergedRow, by_day, timeline};
+use super::merged_row::{MergedRow, build_timeline, by_day};
 use super::other_side::OtherSide;
-use super::overlap::{Union, union};
+use super::overlap::{Union, union_of_exports};
 use super::transfers::{self, Netting};
 use super::verdict;
 use super::warnings::{self, AccountsSummary};
@@ -21,7 +21,7 @@ use crate::statement::columns::balance_verdict::Finding;
 use crate::statement::columns::frame::{Head, Origin, OwnTransfer, Statements};
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, View};
-use crate::statement::rows::builder::{Group, known};
+use crate::statement::rows::builder::{Group, known_at_row};
 use crate::statement::rows::stated::Stated;
 
 /// The accounts, each without repeated records, in an order that does not depend on the order of the statements.
@@ -33,7 +33,7 @@ pub(super) struct Opened {
 }
 
 /// The accounts of a customer's statements.
-pub(super) fn open(
+pub(super) fn open_customer_accounts(
     all: &Statements,
     several: &[usize],
     columns: &RecordColumns,
@@ -41,14 +41,14 @@ pub(super) fn open(
 ) -> Result<Opened, Error> {
     let heads = all.heads();
     one_currency(heads, several)?;
-    let exports = exports(all, several, columns, view).map_err(Error::table)?;
-    let grouped = group(&exports, columns);
+    let exports = list_account_exports(all, several, columns, view).map_err(Error::table)?;
+    let grouped = group_by_account(&exports, columns);
     let mut merged = Merged { inputs: several.len() as u64, ..Merged::default() };
     let mut accounts = Vec::new();
     for indexes in grouped.accounts {
         // Exports are grouped by their index.
         let of: Vec<_> = indexes.iter().map(|index| &exports[*index]).collect();
-        let Union { mut rows, dropped, conflicts } = union(&of, heads, view)?;
+        let Union { mut rows, dropped, conflicts } = union_of_exports(&of, heads, view)?;
         merged.overlapping += dropped;
         merged.id_conflicts += conflicts;
         let ids = view.id_order(rows.iter().map(|row| *row as usize));
@@ -149,7 +149,7 @@ impl MergedStatement {
                 is_ordered: head.origin.is_some_and(|origin| origin.ordered),
                 marks_order: head.quality.out_of_order.is_some(),
             };
-            let mut counted = assemble::quality(columns, &head.rows, &counts, currency);
+            let mut counted = assemble::measure_quality(columns, &head.rows, &counts, currency);
             let mut finding = self.finding;
             counted.warnings.append(&mut finding.warnings);
             counted.warnings.extend(self.warnings);
@@ -166,7 +166,7 @@ impl MergedStatement {
 }
 
 /// The accounts as one statement.
-pub(super) fn close(
+pub(super) fn merge_customer_accounts(
     opened: Opened,
     heads: &[Head],
     columns: &RecordColumns,
@@ -175,15 +175,15 @@ pub(super) fn close(
     other_side: &OtherSide<'_>,
 ) -> MergedStatement {
     let accounts = &opened.accounts;
-    let timeline = timeline(accounts, columns);
-    let netting = transfers::find(accounts, &timeline, columns, view, merging.transfer_days, other_side);
+    let timeline = build_timeline(accounts, columns);
+    let netting = transfers::find_own_transfers(accounts, &timeline, columns, view, merging.transfer_days, other_side);
     let left_out = netting.left_out(timeline.len());
     let together =
-        balances::combined(accounts, &timeline, &left_out, columns, merging.quiet_days, opened.undecided > 0);
+        balances::combine_balances(accounts, &timeline, &left_out, columns, merging.quiet_days, opened.undecided > 0);
     let kept = || timeline.iter().zip(&left_out).enumerate().filter(|(_, (_, left_out))| !**left_out);
     let several = accounts.len() > 1;
     let summary = AccountsSummary::new(accounts, columns);
-    let warnings = warnings::warnings(&summary, &opened.merged, opened.undecided, netting.unclear);
+    let warnings = warnings::list_merge_warnings(&summary, &opened.merged, opened.undecided, netting.unclear);
     let mut merged = opened.merged;
     merged.transfers_netted = netting.pairs.len() as u64;
     merged.transfers_unclear = netting.unclear;
@@ -197,7 +197,7 @@ pub(super) fn close(
     let head = Head {
         customer: shown.iter().find_map(|head| head.customer.clone()),
         account: accounts.first().filter(|_| !several).and_then(|account| account.name.clone()),
-        label: label(&shown),
+        label: merge_source_labels(&shown),
         // Statements of several offer requests together answer none of them.
         reference: shown
             .first()
@@ -213,10 +213,10 @@ pub(super) fn close(
             ..Quality::default()
         },
         transfers,
-        origin: origin(&shown),
+        origin: merge_statement_origins(&shown),
         unread: Unread::default(),
         stated: match accounts.as_slice() {
-            [only] => verdict::stated(only, heads),
+            [only] => verdict::stated_balances_of(only, heads),
             _ => Stated::default(),
         },
     };
@@ -231,8 +231,8 @@ pub(super) fn close(
         balances: kept().map(|(at, _)| together[at]).collect(),
         head,
         digest: OnceLock::new(),
-        counted: Some(counted(&shown)),
-        finding: verdict::finding(accounts, &shown, heads, columns, opened.undecided > 0),
+        counted: Some(sum_statement_counts(&shown)),
+        finding: verdict::judge_merged_balances(accounts, &shown, heads, columns, opened.undecided > 0),
         warnings,
     }
 }
@@ -261,7 +261,7 @@ fn own_transfer(
     OwnTransfer {
         day: Day::from_days(debit.day),
         arrived: Day::from_days(credit.day),
-        amount: known(&columns.debits, debit.row).expect("INVARIANT: the debit of a pair has an amount"),
+        amount: known_at_row(&columns.debits, debit.row).expect("INVARIANT: the debit of a pair has an amount"),
         from: name(&debit),
         to: name(&credit),
         debit_id: id(&debit),
@@ -269,14 +269,14 @@ fn own_transfer(
     }
 }
 
-fn origin(heads: &[&Head]) -> Option<Origin> {
+fn merge_statement_origins(heads: &[&Head]) -> Option<Origin> {
     let mut origins = heads.iter().filter_map(|head| head.origin);
     let first = origins.next()?;
     Some(origins.fold(first, |all, one| Origin { ordered: all.ordered && one.ordered, ..all }))
 }
 
 /// The sources' labels, each once.
-fn label(heads: &[&Head]) -> String {
+fn merge_source_labels(heads: &[&Head]) -> String {
     let source = |head: &&Head| {
         let account = head.account.as_ref().map(|account| format!("{ACCOUNT_MARK}{account}"));
         account.and_then(|end| head.label.strip_suffix(&end).map(str::to_owned)).unwrap_or_else(|| head.label.clone())
@@ -288,7 +288,7 @@ fn label(heads: &[&Head]) -> String {
 }
 
 /// The summed counts of all statements, and their duplicates.
-fn counted(heads: &[&Head]) -> (Group, u64) {
+fn sum_statement_counts(heads: &[&Head]) -> (Group, u64) {
     let mut all = Group { customer: None, account: None, ..Group::default() };
     let mut duplicates = 0;
     for Head { quality, unread, .. } in heads {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::base::digest::Hasher;
 use crate::statement::base::column::Column;
 use crate::statement::columns::record_columns::{RecordColumns, View};
-use crate::statement::rows::builder::{NO_VALUE, known};
+use crate::statement::rows::builder::{NO_VALUE, known_at_row};
 
 /// The texts that count. Others depend on when and how a statement was fetched.
 const TEXTS: [Column; 3] = [Column::Code, Column::Reference, Column::Desc];
@@ -31,14 +31,14 @@ impl Fingerprint {
 }
 
 /// The fingerprints of one export's rows, sorted by content.
-pub(super) fn fingerprints(columns: &RecordColumns, view: &View<'_>, rows: &Range<usize>) -> Vec<Fingerprint> {
+pub(super) fn fingerprint_records(columns: &RecordColumns, view: &View<'_>, rows: &Range<usize>) -> Vec<Fingerprint> {
     let mut bytes = Vec::new();
     let mut fingerprints: Vec<Fingerprint> = rows
         .clone()
         .map(|row| Fingerprint {
-            content: content(columns, view, row, &mut bytes),
+            content: fingerprint_of_record(columns, view, row, &mut bytes),
             balance: columns.balances[row],
-            id: view.id(row).map(|id| digest(id.as_bytes())),
+            id: view.id(row).map(|id| digest_to_u128(id.as_bytes())),
             row: row as u32,
         })
         .collect();
@@ -46,12 +46,12 @@ pub(super) fn fingerprints(columns: &RecordColumns, view: &View<'_>, rows: &Rang
     fingerprints
 }
 
-fn content(columns: &RecordColumns, view: &View<'_>, row: usize, bytes: &mut Vec<u8>) -> u128 {
+fn fingerprint_of_record(columns: &RecordColumns, view: &View<'_>, row: usize, bytes: &mut Vec<u8>) -> u128 {
     bytes.clear();
     bytes.extend(columns.day(row).to_le_bytes());
     for amounts in [&columns.credits, &columns.debits] {
         // A side of 0 and an empty one move the same amount.
-        let amount = known(amounts, row as u32).unwrap_or(0);
+        let amount = known_at_row(amounts, row as u32).unwrap_or(0);
         bytes.extend(amount.to_le_bytes());
     }
     for column in TEXTS {
@@ -66,10 +66,10 @@ fn content(columns: &RecordColumns, view: &View<'_>, row: usize, bytes: &mut Vec
         // No UTF-8 text contains this byte.
         bytes.push(u8::MAX);
     }
-    digest(bytes)
+    digest_to_u128(bytes)
 }
 
-fn digest(bytes: &[u8]) -> u128 {
+fn digest_to_u128(bytes: &[u8]) -> u128 {
     let digest = Hasher::new().update(bytes).finish();
     digest.as_bytes().iter().take(16).fold(0, |all, byte| (all << 8) | u128::from(*byte))
 }

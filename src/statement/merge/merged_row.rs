@@ -16,7 +16,7 @@ pub(super) struct MergedRow {
 }
 
 /// The rows of all accounts by day, and within a day by their order in their own accounts.
-pub(super) fn timeline(accounts: &[Account], columns: &RecordColumns) -> Vec<MergedRow> {
+pub(super) fn build_timeline(accounts: &[Account], columns: &RecordColumns) -> Vec<MergedRow> {
     let of_account = |(index, account): (usize, &Account)| {
         let merged = move |(at, row): (usize, &u32)| {
             let (day, order) = by_day(columns, *row as usize);

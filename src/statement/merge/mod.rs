@@ -26,7 +26,7 @@ use rayon::prelude::*;
 
 use self::accounts::Account;
 use self::customer::{MergedStatement, Opened};
-pub use self::other_side::{Named, OtherSide};
+pub use self::other_side::{OtherSide, RecordParties};
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::Merging;
 use crate::statement::columns::assemble;
@@ -76,7 +76,7 @@ impl Statements {
     /// [`Error::Duplicate`] if two exports of one account have the same id for two different records; [`Error::Merge`]
     /// if a customer's accounts are in two currencies.
     pub fn merge(parts: &[Statements], merging: &Merging) -> Result<Statements, Error> {
-        Statements::merge_knowing(parts, merging, &|_, _, _| Named::default())
+        Statements::merge_knowing(parts, merging, &|_, _, _| RecordParties::default())
     }
 
     /// Like [`Statements::merge`], given the names in each record. A debit and a credit that both name the customer are
@@ -90,7 +90,7 @@ impl Statements {
         other_side: &OtherSide<'_>,
     ) -> Result<Statements, Error> {
         let merging = Merging { transfer_days: merging.transfer_days.min(TRANSFER_DAYS_MAX), ..*merging };
-        let all = concatenate(parts).map_err(Error::table)?;
+        let all = concatenate_statements(parts).map_err(Error::table)?;
         let mut by_customer: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
         for (index, head) in all.heads.iter().enumerate() {
             by_customer.entry(head.customer.as_deref()).or_default().push(index);
@@ -106,7 +106,7 @@ impl Statements {
             let view = columns.view();
             let open = |heads: &Vec<usize>| match heads.as_slice() {
                 [_] => Ok(None),
-                several => customer::open(&all, several, &columns, &view).map(Some),
+                several => customer::open_customer_accounts(&all, several, &columns, &view).map(Some),
             };
             // Collected first, so that the same one of several errors is always reported.
             let opened: Vec<Result<Option<Opened>, Error>> = customers.par_iter().map(open).collect();
@@ -118,7 +118,9 @@ impl Statements {
             .par_iter()
             .zip(opened)
             .map(|(heads, opened)| match opened {
-                Some(opened) => customer::close(opened, &all.heads, &columns, &view, &merging, other_side),
+                Some(opened) => {
+                    customer::merge_customer_accounts(opened, &all.heads, &columns, &view, &merging, other_side)
+                }
                 // A customer has at least one statement, and only several of them are opened.
                 None => MergedStatement::alone(&all, heads[0], &columns),
             })
@@ -132,7 +134,7 @@ impl Statements {
 const TRANSFER_DAYS_MAX: u32 = 30;
 
 /// Concatenates all parts into one frame.
-fn concatenate(parts: &[Statements]) -> PolarsResult<Statements> {
+fn concatenate_statements(parts: &[Statements]) -> PolarsResult<Statements> {
     let mut parts = parts.iter();
     let Some(first) = parts.next() else {
         return Ok(Statements::new(Default::default(), Vec::new()));
@@ -192,7 +194,7 @@ fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major:
 /// Assembles the frame and the heads from the customers' merged statements.
 fn put_together(columns: RecordColumns, done: Vec<MergedStatement>) -> PolarsResult<Statements> {
     let order: Vec<u32> = done.iter().flat_map(|one| one.rows.iter().copied()).collect();
-    let mut ordered = assemble::reorder(columns, Some(order))?;
+    let mut ordered = assemble::reorder_columns(columns, Some(order))?;
     ordered.orders = done.iter().flat_map(|one| one.orders.iter().copied()).collect();
     ordered.balances = done.iter().flat_map(|one| one.balances.iter().copied()).collect();
     ordered.groups =
@@ -207,5 +209,5 @@ fn put_together(columns: RecordColumns, done: Vec<MergedStatement>) -> PolarsRes
         })
         .collect();
     let (heads, digests) = placed.into_par_iter().map(|(one, rows)| one.head(rows, &ordered)).unzip();
-    Ok(Statements { frame: assemble::frame(ordered)?, heads, digests })
+    Ok(Statements { frame: assemble::build_records_frame(ordered)?, heads, digests })
 }

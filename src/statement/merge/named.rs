@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::other_side::{Named, OtherSide};
+use super::other_side::{OtherSide, RecordParties};
 use super::transfers::Leg;
 use crate::statement::base::column::Column;
 use crate::statement::columns::record_columns::View;
@@ -27,7 +27,7 @@ pub(super) enum Whom {
 }
 
 /// The names of a customer's records.
-pub(super) struct Names {
+pub(super) struct CustomerNames {
     /// The number of the counterparty's name, by the record's position.
     counterparties: Vec<Option<u32>>,
     /// The words of each name, sorted.
@@ -39,7 +39,7 @@ pub(super) struct Names {
     knows_own: bool,
 }
 
-impl Names {
+impl CustomerNames {
     /// Collects the names of these records. Whose they are is not known yet. `positions` is the number of positions.
     pub(super) fn collect(
         debits: &[Leg],
@@ -61,7 +61,7 @@ impl Names {
         let mut owns = Vec::new();
         for (leg, is_credit) in debits.iter().map(|leg| (leg, false)).chain(credits.iter().map(|leg| (leg, true))) {
             let text = |column| view.text(column, leg.row as usize);
-            let Named { other, own } = other_side(text(Column::Desc), text(Column::People), is_credit);
+            let RecordParties { other, own } = other_side(text(Column::Desc), text(Column::People), is_credit);
             let other = number(other);
             counterparties[leg.position] = other;
             owns.extend(number(own));
@@ -71,7 +71,7 @@ impl Names {
             names[number as usize] = words;
         }
         let mut votes = vec![0; names.len()];
-        count(&mut votes, owns);
+        count_name_uses(&mut votes, owns);
         let whom = (0..names.len() as u32).map(Whom::Other).collect();
         Self { counterparties, names, votes, whom, knows_own: false }
     }
@@ -79,9 +79,12 @@ impl Names {
     /// Learns whose the names are, from the account holders that records name and from the pairs that their texts tie.
     pub(super) fn learn(&mut self, pairs: &[(usize, usize)]) {
         let mut named = vec![0; self.names.len()];
-        count(&mut named, self.counterparties.iter().copied().flatten());
+        count_name_uses(&mut named, self.counterparties.iter().copied().flatten());
         let mut paired = vec![0; self.names.len()];
-        count(&mut paired, pairs.iter().flat_map(|(debit, credit)| [self.side(*debit), self.side(*credit)]).flatten());
+        count_name_uses(
+            &mut paired,
+            pairs.iter().flat_map(|(debit, credit)| [self.side(*debit), self.side(*credit)]).flatten(),
+        );
         let all: usize = self.votes.iter().sum();
         let voted = || self.names.iter().zip(&self.votes).filter(|(_, votes)| **votes > 0);
         let is_own = |name: usize| {
@@ -101,7 +104,7 @@ impl Names {
             (0..self.names.len()).filter(|name| is_own(*name)).map(|name| &self.names[name]).collect();
         self.knows_own = !own.is_empty();
         let whom = |(name, number): (&Vec<String>, u32)| {
-            let likeness = own.iter().map(|own| likeness(name, own)).max().unwrap_or(Likeness::None);
+            let likeness = own.iter().map(|own| likeness_to_own_name(name, own)).max().unwrap_or(Likeness::None);
             match likeness {
                 Likeness::Same => Whom::Own,
                 Likeness::Part => Whom::Part,
@@ -131,7 +134,7 @@ impl Names {
     }
 }
 
-fn count(counts: &mut [usize], names: impl IntoIterator<Item = u32>) {
+fn count_name_uses(counts: &mut [usize], names: impl IntoIterator<Item = u32>) {
     for name in names {
         counts[name as usize] += 1;
     }
@@ -153,7 +156,7 @@ enum Likeness {
 }
 
 /// How much a name resembles the customer's own. A narration may cut a name off, or lack a word of it.
-fn likeness(name: &[String], own: &[String]) -> Likeness {
+fn likeness_to_own_name(name: &[String], own: &[String]) -> Likeness {
     if are_same(name, own) {
         return Likeness::Same;
     }

@@ -2,11 +2,11 @@
 
 use super::accounts::Account;
 use super::merged_row::MergedRow;
-use super::named::{Names, Whom};
+use super::named::{CustomerNames, Whom};
 use super::other_side::OtherSide;
 use crate::statement::base::column::Column;
 use crate::statement::columns::record_columns::{RecordColumns, View};
-use crate::statement::rows::builder::known;
+use crate::statement::rows::builder::known_at_row;
 
 /// The least digits of a number that no two unrelated records share. Numbers of accounts and transfers are as long;
 /// days are shorter.
@@ -39,7 +39,7 @@ pub(super) struct Leg {
 ///
 /// Pairs that their texts tie come first, then the others. In both cases the nearest in time come first, and of those
 /// the first in order.
-pub(super) fn find(
+pub(super) fn find_own_transfers(
     accounts: &[Account],
     timeline: &[MergedRow],
     columns: &RecordColumns,
@@ -51,12 +51,12 @@ pub(super) fn find(
     if accounts.len() < 2 {
         return netting;
     }
-    let [debits, credits] = legs(timeline, columns);
+    let [debits, credits] = find_transfer_legs(timeline, columns);
     let span = match (timeline.first(), timeline.last()) {
         (Some(first), Some(last)) => i64::from(last.day) - i64::from(first.day) + 1,
         _ => 0,
     };
-    let names = Names::collect(&debits, &credits, timeline.len(), view, other_side);
+    let names = CustomerNames::collect(&debits, &credits, timeline.len(), view, other_side);
     let mut search = TransferSearch { accounts, view, days: i64::from(days), span: span.max(DAYS), names };
     let mut tied = Vec::new();
     by_amount(&debits, &credits, |debits, credits| {
@@ -85,11 +85,11 @@ fn by_amount(debits: &[Leg], credits: &[Leg], mut each: impl FnMut(&[Leg], &[Leg
 }
 
 /// Records with only one side, by amount and day.
-fn legs(timeline: &[MergedRow], columns: &RecordColumns) -> [Vec<Leg>; 2] {
+fn find_transfer_legs(timeline: &[MergedRow], columns: &RecordColumns) -> [Vec<Leg>; 2] {
     let mut legs = [Vec::new(), Vec::new()];
     for (position, record) in timeline.iter().enumerate() {
-        let debit = known(&columns.debits, record.row).unwrap_or(0);
-        let credit = known(&columns.credits, record.row).unwrap_or(0);
+        let debit = known_at_row(&columns.debits, record.row).unwrap_or(0);
+        let credit = known_at_row(&columns.credits, record.row).unwrap_or(0);
         let leg = |amount| Leg { amount, day: record.day, position, account: record.account, row: record.row };
         let [debits, credits] = &mut legs;
         match (debit > 0, credit > 0) {
@@ -108,7 +108,7 @@ struct TransferSearch<'s> {
     /// The most bank days that a transfer takes.
     days: i64,
     span: i64,
-    names: Names,
+    names: CustomerNames,
 }
 
 /// Whether the texts of two records show that they are one transfer.
@@ -144,7 +144,7 @@ impl TransferSearch<'_> {
     fn tied(&self, debits: &[Leg], credits: &[Leg], taken: &mut Taken, pairs: &mut Vec<(usize, usize)>) {
         for apart in 0..=self.last() {
             let tied = self.at_distance(debits, credits, apart, Tie::One, taken);
-            pairs.extend(positions(debits, credits, &tied));
+            pairs.extend(positions_of_pairs(debits, credits, &tied));
         }
     }
 
@@ -161,7 +161,7 @@ impl TransferSearch<'_> {
                 found.extend(self.at_distance(debits, credits, apart, Tie::Unknown, &mut taken));
             }
             if 2 * chances <= found.len() as i64 * self.span {
-                netting.pairs.extend(positions(debits, credits, &found));
+                netting.pairs.extend(positions_of_pairs(debits, credits, &found));
                 continue;
             }
             for (debit, credit) in found {
@@ -280,7 +280,7 @@ impl TransferSearch<'_> {
     }
 }
 
-fn positions<'l>(
+fn positions_of_pairs<'l>(
     debits: &'l [Leg],
     credits: &'l [Leg],
     pairs: &'l [(usize, usize)],

@@ -11,7 +11,7 @@ use crate::statement::rows::stated::{Ends, Stated};
 /// What the inputs say, and what each account says that was joined from several. `columns` hold the balances of the
 /// accounts, not of all together. If it is `undecided` whether inputs are of one account, balances cannot show that
 /// nothing between them is missing.
-pub(super) fn finding(
+pub(super) fn judge_merged_balances(
     accounts: &[Account],
     shown: &[&Head],
     heads: &[Head],
@@ -31,11 +31,12 @@ pub(super) fn finding(
     let of_several = |account: &Account| {
         let rule = Rule { major, is_ordered: account.is_ordered(heads) };
         let chain = chain_of_rows(columns, &account.rows, Ends::default(), rule);
-        Finding::new(&chain, &stated(account, heads), columns, major)
+        Finding::new(&chain, &stated_balances_of(account, heads), columns, major)
     };
     let single = accounts.iter().filter(|account| account.exports.len() == 1);
     let of_single = |account: &Account| {
-        let Finding { warnings, .. } = Finding::new(&Chain::default(), &stated(account, heads), columns, major);
+        let Finding { warnings, .. } =
+            Finding::new(&Chain::default(), &stated_balances_of(account, heads), columns, major);
         warnings
     };
     let mut findings = inputs.map(of_input).chain(several.map(of_several));
@@ -54,7 +55,7 @@ fn says_something(head: &Head) -> bool {
 }
 
 /// The stated balances of an account's exports.
-pub(super) fn stated(account: &Account, heads: &[Head]) -> Stated {
+pub(super) fn stated_balances_of(account: &Account, heads: &[Head]) -> Stated {
     let exports = || account.exports.iter().filter_map(|index| heads.get(*index)).filter(|head| says_something(head));
     Stated {
         sections: exports().flat_map(|head| head.stated.sections.iter().copied()).collect(),

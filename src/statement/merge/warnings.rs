@@ -42,7 +42,12 @@ impl AccountsSummary {
 }
 
 /// The warnings, in a fixed order.
-pub(super) fn warnings(summary: &AccountsSummary, merged: &Merged, undecided: u64, unclear: u64) -> Vec<String> {
+pub(super) fn list_merge_warnings(
+    summary: &AccountsSummary,
+    merged: &Merged,
+    undecided: u64,
+    unclear: u64,
+) -> Vec<String> {
     let all = summary.accounts;
     let some = |count: u64| if count < all { count } else { 0 };
     let counts = [

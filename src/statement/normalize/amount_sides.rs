@@ -46,7 +46,11 @@ impl SidesFault {
 }
 
 /// The sides of a record by the declared rule.
-pub(crate) fn resolve(credit: Option<i64>, debit: Option<i64>, rule: NegativeRule) -> Result<Sides, SidesFault> {
+pub(crate) fn resolve_amount_sides(
+    credit: Option<i64>,
+    debit: Option<i64>,
+    rule: NegativeRule,
+) -> Result<Sides, SidesFault> {
     let negative = |amount: Option<i64>| amount.is_some_and(|minor| minor < 0);
     let free = |amount: Option<i64>| amount.unwrap_or(0) == 0;
     let swap = rule == NegativeRule::SwapSides;

@@ -55,6 +55,6 @@ pub(crate) struct Fault {
     pub(crate) what: String,
 }
 
-pub(crate) fn fault<T>(column: Column, what: impl Into<String>) -> Result<T, Box<Fault>> {
+pub(crate) fn fail_at_column<T>(column: Column, what: impl Into<String>) -> Result<T, Box<Fault>> {
     Err(Box::new(Fault { column, what: what.into() }))
 }

@@ -4,17 +4,17 @@
 use std::borrow::Cow;
 
 use crate::statement::base::column::Column;
-use crate::statement::base::error::show;
+use crate::statement::base::error::show_source_text;
 use crate::statement::base::quality::flag;
 use crate::statement::cells::cell::Cell;
 use crate::statement::cells::currency;
 use crate::statement::cells::date_resolution::{DateFault, ResolvedDate, reconcile_written};
-use crate::statement::cells::identity::{cell_id, cell_identity, trimmed};
+use crate::statement::cells::identity::{cell_id, cell_identity, trim_invisible};
 use crate::statement::cells::timestamp_cache::TimestampCache;
 use crate::statement::columns_file::Columns;
 use crate::statement::formats::entry;
-use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
-use crate::statement::normalize::record_amounts::{balance, sides};
+use crate::statement::normalize::raw_record::{Fault, RawRecord, fail_at_column};
+use crate::statement::normalize::record_amounts::{read_amount_sides, read_record_balance};
 use crate::statement::rows::builder::{NO_DAY, NO_VALUE, RecordRow};
 use crate::statement::rows::collector::Collector;
 
@@ -27,7 +27,7 @@ pub(crate) const NO_CUSTOMER: &str = "the customer is missing";
 ///
 /// Values are checked in a fixed order, so that every format reports the same one of several faults.
 #[inline]
-pub(crate) fn normalize(
+pub(crate) fn normalize_record(
     record: &mut impl RawRecord,
     columns: &Columns,
     collector: &mut Collector<'_>,
@@ -41,30 +41,32 @@ pub(crate) fn normalize(
     }
     let id_cell = record.cell(Column::Id);
     if id_cell == Cell::Null && record.requires(Column::Id) {
-        return missing(record, "a record needs an id, `id` or `_id`", Column::Id, &[Column::Id]);
+        return fail_missing_column(record, "a record needs an id, `id` or `_id`", Column::Id, &[Column::Id]);
     }
-    cell_id(&id_cell).or_else(|what| fault(Column::Id, what))?;
+    cell_id(&id_cell).or_else(|what| fail_at_column(Column::Id, what))?;
     if record.is_fresh(Column::Currency) {
         check_currency(record, columns, collector)?;
     }
-    let Some(trans) = date(record, columns, collector, TRANS)? else {
+    let Some(trans) = resolve_record_date(record, columns, collector, TRANS)? else {
         let wanted = "a record needs `trans_date` or `unformatted_trans_date`";
         let both = [Column::TransDate, Column::UnformattedTransDate];
-        return missing(record, wanted, Column::TransDate, &both);
+        return fail_missing_column(record, wanted, Column::TransDate, &both);
     };
-    let cleared = date(record, columns, collector, CLEARED)?;
+    let cleared = resolve_record_date(record, columns, collector, CLEARED)?;
     collector.last_dates = [Some(trans), cleared];
-    let order = order(record, &trans)?;
-    let group = group(record, collector)?;
-    let sides = sides(record, columns, collector)?;
+    let order = order_within_day(record, &trans)?;
+    let group = group_of_record(record, collector)?;
+    let sides = read_amount_sides(record, columns, collector)?;
     record.read_texts()?;
     let counters = collector.counters(group);
     record.count(counters);
     counters.dropped_empty += u64::from(sides.is_none());
     let Some(sides) = sides else { return Ok(false) };
-    let balance = balance(record, columns, collector)?.unwrap_or(NO_VALUE);
-    let created = moment(record, Column::CreatedAt, &collector.rows.created, &mut collector.timestamp_caches[0])?;
-    let updated = moment(record, Column::LastUpdated, &collector.rows.updated, &mut collector.timestamp_caches[1])?;
+    let balance = read_record_balance(record, columns, collector)?.unwrap_or(NO_VALUE);
+    let created =
+        read_record_moment(record, Column::CreatedAt, &collector.rows.created, &mut collector.timestamp_caches[0])?;
+    let updated =
+        read_record_moment(record, Column::LastUpdated, &collector.rows.updated, &mut collector.timestamp_caches[1])?;
     let id = checked_id(record.cell(Column::Id));
     let entry = RecordRow {
         group,
@@ -92,7 +94,7 @@ fn states_balance(record: &impl RawRecord) -> Normalized<Option<bool>> {
         Cell::Null => Ok(None),
         Cell::Text(entry::OPENING) => Ok(Some(true)),
         Cell::Text(entry::CLOSING) => Ok(Some(false)),
-        cell => fault(
+        cell => fail_at_column(
             Column::StatedBalance,
             format!("`{}` is neither `{}` nor `{}`", cell.display(), entry::OPENING, entry::CLOSING),
         ),
@@ -110,9 +112,9 @@ fn take_stated(
     if record.is_fresh(Column::Currency) {
         check_currency(record, columns, collector)?;
     }
-    let day = date(record, columns, collector, TRANS)?;
-    let group = group(record, collector)?;
-    let minor = match balance(record, columns, collector) {
+    let day = resolve_record_date(record, columns, collector, TRANS)?;
+    let group = group_of_record(record, collector)?;
+    let minor = match read_record_balance(record, columns, collector) {
         Ok(Some(minor)) if day.is_some() => Ok(minor),
         Ok(Some(_)) => Err("it has no day".to_owned()),
         Ok(None) => Err("it has no amount".to_owned()),
@@ -124,11 +126,16 @@ fn take_stated(
 }
 
 /// The fault of a record that has none of `columns`, reported at the column `at`.
-pub(crate) fn missing<T>(record: &impl RawRecord, wanted: &str, at: Column, columns: &[Column]) -> Normalized<T> {
+pub(crate) fn fail_missing_column<T>(
+    record: &impl RawRecord,
+    wanted: &str,
+    at: Column,
+    columns: &[Column],
+) -> Normalized<T> {
     let help = record
         .misspelt(columns)
-        .map(|(found, meant)| format!("; there is `{}`, which may be meant for `{meant}`", show(&found)));
-    fault(at, format!("{wanted}{}", help.unwrap_or_default()))
+        .map(|(found, meant)| format!("; there is `{}`, which may be meant for `{meant}`", show_source_text(&found)));
+    fail_at_column(at, format!("{wanted}{}", help.unwrap_or_default()))
 }
 
 // Functions of one column are always inlined: where the column is a constant, so is the format's own field. This saves
@@ -138,7 +145,7 @@ pub(crate) fn missing<T>(record: &impl RawRecord, wanted: &str, at: Column, colu
 #[inline(always)]
 fn checked_id(cell: Cell<'_>) -> Option<Cow<'_, str>> {
     match cell {
-        Cell::Text(text) => Some(Cow::Borrowed(trimmed(text))).filter(|id| !id.is_empty()),
+        Cell::Text(text) => Some(Cow::Borrowed(trim_invisible(text))).filter(|id| !id.is_empty()),
         cell => cell.whole().map(|number| Cow::Owned(number.to_string())),
     }
 }
@@ -146,34 +153,34 @@ fn checked_id(cell: Cell<'_>) -> Option<Cow<'_, str>> {
 fn check_currency(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<()> {
     let cell = record.cell(Column::Currency);
     match currency::cell_fault(collector.reading.currency, &cell, &columns.currency_words) {
-        Some(what) => fault(Column::Currency, what),
+        Some(what) => fail_at_column(Column::Currency, what),
         None => Ok(()),
     }
 }
 
 /// The statement that the record belongs to.
 #[inline(always)]
-fn group(record: &impl RawRecord, collector: &mut Collector<'_>) -> Normalized<u32> {
+fn group_of_record(record: &impl RawRecord, collector: &mut Collector<'_>) -> Normalized<u32> {
     if !record.is_fresh(Column::Customer) && !record.is_fresh(Column::Account) {
         return Ok(collector.last_group());
     }
     let cell = record.cell(Column::Customer);
-    let customer = cell_identity(&cell).or_else(|what| fault(Column::Customer, what))?;
+    let customer = cell_identity(&cell).or_else(|what| fail_at_column(Column::Customer, what))?;
     let customer = Some(&*customer).filter(|customer| !customer.is_empty());
     if customer.is_none() && record.requires(Column::Customer) {
-        return fault(Column::Customer, NO_CUSTOMER);
+        return fail_at_column(Column::Customer, NO_CUSTOMER);
     }
     let account_cell = record.cell(Column::Account);
-    let account = cell_identity(&account_cell).or_else(|what| fault(Column::Account, what))?;
+    let account = cell_identity(&account_cell).or_else(|what| fail_at_column(Column::Account, what))?;
     match customer {
         Some(customer) if !account.is_empty() && record.splits_accounts() => {
-            collector.account(customer, &account).or_else(|what| fault(Column::Account, what))
+            collector.account(customer, &account).or_else(|what| fail_at_column(Column::Account, what))
         }
         _ => {
-            let group = collector.group(customer).or_else(|what| fault(Column::Customer, what))?;
+            let group = collector.group(customer).or_else(|what| fail_at_column(Column::Customer, what))?;
             match collector.one_account(group, &account) {
                 Ok(()) => Ok(group),
-                Err(what) => fault(Column::Account, what),
+                Err(what) => fail_at_column(Column::Account, what),
             }
         }
     }
@@ -193,7 +200,7 @@ const CLEARED: DateColumns =
     DateColumns { iso: Column::ClearedDate, unformatted: Column::UnformattedClearedDate, place: 1 };
 
 #[inline(always)]
-fn date(
+fn resolve_record_date(
     record: &impl RawRecord,
     columns: &Columns,
     collector: &mut Collector<'_>,
@@ -243,19 +250,19 @@ fn date_fault<T>(
     match wrong {
         DateFault::Iso => {
             let pattern = columns.patterns.get(date.iso.name());
-            fault(date.iso, format!("`{iso}` {}", Cell::wanted_date(pattern)))
+            fail_at_column(date.iso, format!("`{iso}` {}", Cell::wanted_date(pattern)))
         }
-        DateFault::Unformatted => fault(
+        DateFault::Unformatted => fail_at_column(
             date.unformatted,
             format!("`{unformatted}` is not a day from 1900 to 2200 written DD-MM-YYYY, such as 30-06-2026"),
         ),
-        DateFault::Conflict(local) => fault(
+        DateFault::Conflict(local) => fail_at_column(
             date.iso,
             format!(
                 "`{iso}` is {local} in {}, but `{}` is `{unformatted}`; declare `prefer_iso` or `prefer_unformatted` \
                  to choose one",
                 collector.reading.zone.name(),
-                show(record.name(date.unformatted)),
+                show_source_text(record.name(date.unformatted)),
             ),
         ),
     }
@@ -263,7 +270,7 @@ fn date_fault<T>(
 
 /// The record's order within its day: the declared one, or else the second of the day.
 #[inline(always)]
-fn order(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
+fn order_within_day(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
     let cell = record.cell(Column::Seq);
     let number = match cell {
         Cell::Null => return Ok(trans.second),
@@ -275,12 +282,17 @@ fn order(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
         | Cell::Day(_)
         | Cell::Moment { .. } => cell.whole().and_then(|number| i64::try_from(number).ok()),
     };
-    number.map_or_else(|| fault(Column::Seq, format!("`{}` is not a whole number", cell.display())), Ok)
+    number.map_or_else(|| fail_at_column(Column::Seq, format!("`{}` is not a whole number", cell.display())), Ok)
 }
 
 /// Milliseconds since 1970, UTC. `before` holds those of the earlier records.
 #[inline(always)]
-fn moment(record: &impl RawRecord, column: Column, before: &[i64], cache: &mut TimestampCache) -> Normalized<i64> {
+fn read_record_moment(
+    record: &impl RawRecord,
+    column: Column,
+    before: &[i64],
+    cache: &mut TimestampCache,
+) -> Normalized<i64> {
     // A value that is not fresh is the same as in the record before, which is the last row. After a dropped record,
     // every value of the next one is fresh.
     if let Some(as_before) = before.last().filter(|_| !record.is_fresh(column)) {
@@ -297,5 +309,5 @@ fn moment(record: &impl RawRecord, column: Column, before: &[i64], cache: &mut T
         Cell::Whole(_) | Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_) => None,
     };
     let wanted = "is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z";
-    milliseconds.map_or_else(|| fault(column, format!("`{}` {wanted}", cell.display())), Ok)
+    milliseconds.map_or_else(|| fail_at_column(column, format!("`{}` {wanted}", cell.display())), Ok)
 }

@@ -5,14 +5,14 @@ use crate::base::money::{AmountError, AmountUnit};
 use crate::statement::base::column::Column;
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::EmptyAmount;
-use crate::statement::cells::amount_advice::{advice, float_advice};
+use crate::statement::cells::amount_advice::{advise_amount_notation, float_advice};
 use crate::statement::cells::amount_notation::{FeeSign, Suffix};
 use crate::statement::cells::balance_names::names_balance;
 use crate::statement::cells::cell::Cell;
-use crate::statement::columns_file::{Columns, Side};
+use crate::statement::columns_file::{AccountSide, Columns};
 use crate::statement::normalize::amount_sides::{self, Sides, SidesFault};
-use crate::statement::normalize::raw_record::{RawRecord, fault};
-use crate::statement::normalize::record::{Normalized, missing};
+use crate::statement::normalize::raw_record::{RawRecord, fail_at_column};
+use crate::statement::normalize::record::{Normalized, fail_missing_column};
 use crate::statement::rows::collector::Collector;
 
 const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lost decimals of the amount that was put \
@@ -20,7 +20,7 @@ const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lo
 
 /// Both sides by the declared rules. `None` for a record to drop.
 #[inline(always)]
-pub(crate) fn sides(
+pub(crate) fn read_amount_sides(
     record: &mut impl RawRecord,
     columns: &Columns,
     collector: &Collector<'_>,
@@ -31,19 +31,19 @@ pub(crate) fn sides(
             side_amount(record, columns, collector, Column::Debit)?,
         ),
         true => {
-            let (amount, suffix) = amount(record, columns, collector, Column::Amount)?;
+            let (amount, suffix) = read_record_amount(record, columns, collector, Column::Amount)?;
             // Where there is nothing, a missing type is no fault.
             let is_nothing = amount.is_none() && record.has(Column::Type) && record.cell(Column::Type) == Cell::Null;
-            match if is_nothing { Side::Credit } else { side(record, columns, amount, suffix)? } {
-                Side::Credit if columns.positive.is_none() => (amount, None),
-                Side::Debit if columns.positive.is_none() => (None, amount),
-                Side::Credit => (amount.map(i64::abs), None),
-                Side::Debit => (None, amount.map(i64::abs)),
+            match if is_nothing { AccountSide::Credit } else { side_of_amount(record, columns, amount, suffix)? } {
+                AccountSide::Credit if columns.positive.is_none() => (amount, None),
+                AccountSide::Debit if columns.positive.is_none() => (None, amount),
+                AccountSide::Credit => (amount.map(i64::abs), None),
+                AccountSide::Debit => (None, amount.map(i64::abs)),
             }
         }
     };
-    let sides = amount_sides::resolve(credit, debit, collector.reading.negative);
-    let fee = if record.has(Column::Fee) { fee(record, columns, collector)? } else { 0 };
+    let sides = amount_sides::resolve_amount_sides(credit, debit, collector.reading.negative);
+    let fee = if record.has(Column::Fee) { read_record_fee(record, columns, collector)? } else { 0 };
     match sides {
         Ok(sides) if fee == 0 => Ok(Some(sides)),
         Ok(sides) => with_fee(record, sides, fee).map(Some),
@@ -61,13 +61,13 @@ fn side_amount(
     collector: &Collector<'_>,
     column: Column,
 ) -> Normalized<Option<i64>> {
-    let (amount, suffix) = amount(record, columns, collector, column)?;
+    let (amount, suffix) = read_record_amount(record, columns, collector, column)?;
     match suffix {
         Some(Suffix::Credit) if column == Column::Debit => {
-            fault(column, format!("`{}` has the suffix of a credit", record.cell(column).display()))
+            fail_at_column(column, format!("`{}` has the suffix of a credit", record.cell(column).display()))
         }
         Some(Suffix::Debit) if column == Column::Credit => {
-            fault(column, format!("`{}` has the suffix of a debit", record.cell(column).display()))
+            fail_at_column(column, format!("`{}` has the suffix of a debit", record.cell(column).display()))
         }
         _ => Ok(amount),
     }
@@ -75,16 +75,19 @@ fn side_amount(
 
 /// The balance after the record. One with the suffix of a debit is below zero.
 #[inline(always)]
-pub(crate) fn balance(
+pub(crate) fn read_record_balance(
     record: &impl RawRecord,
     columns: &Columns,
     collector: &Collector<'_>,
 ) -> Normalized<Option<i64>> {
-    let (balance, suffix) = amount(record, columns, collector, Column::Balance)?;
+    let (balance, suffix) = read_record_amount(record, columns, collector, Column::Balance)?;
     match (balance, suffix) {
         (Some(minor), Some(_)) if minor < 0 => {
             let cell = record.cell(Column::Balance).display();
-            fault(Column::Balance, format!("`{cell}` has a minus and a suffix; only one of them can say the side"))
+            fail_at_column(
+                Column::Balance,
+                format!("`{cell}` has a minus and a suffix; only one of them can say the side"),
+            )
         }
         (Some(minor), Some(Suffix::Debit)) => Ok(Some(-minor)),
         _ => Ok(balance),
@@ -92,19 +95,19 @@ pub(crate) fn balance(
 }
 
 /// The fee, without its sign.
-fn fee(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<i64> {
-    let (fee, suffix) = amount(record, columns, collector, Column::Fee)?;
+fn read_record_fee(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<i64> {
+    let (fee, suffix) = read_record_amount(record, columns, collector, Column::Fee)?;
     let cell = || record.cell(Column::Fee).display();
     if suffix == Some(Suffix::Credit) {
-        return fault(Column::Fee, format!("`{}` has the suffix of a credit, but a fee is a debit", cell()));
+        return fail_at_column(Column::Fee, format!("`{}` has the suffix of a credit, but a fee is a debit", cell()));
     }
     match (columns.notation.fee, fee.unwrap_or(0)) {
         (FeeSign::Positive, fee) if fee < 0 => {
             let advice = "declare [amount] fee = \"negative\" if this bank writes fees with a minus";
-            fault(Column::Fee, format!("`{}` is negative; {advice}", cell()))
+            fail_at_column(Column::Fee, format!("`{}` is negative; {advice}", cell()))
         }
         (FeeSign::Negative, fee) if fee > 0 => {
-            fault(Column::Fee, format!("`{}` has no minus, but [amount] fee is \"negative\"", cell()))
+            fail_at_column(Column::Fee, format!("`{}` has no minus, but [amount] fee is \"negative\"", cell()))
         }
         (_, fee) => Ok(fee.abs()),
     }
@@ -114,7 +117,10 @@ fn fee(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) ->
 fn with_fee(record: &impl RawRecord, sides: Sides, fee: i64) -> Normalized<Sides> {
     let Some(debit) = sides.debit.unwrap_or(0).checked_add(fee) else {
         let cell = record.cell(Column::Fee).display();
-        return fault(Column::Fee, format!("`{cell}` and the amount are together too large for an exact amount"));
+        return fail_at_column(
+            Column::Fee,
+            format!("`{cell}` and the amount are together too large for an exact amount"),
+        );
     };
     let both = if sides.credit.unwrap_or(0) != 0 { flag::BOTH_AMOUNTS } else { 0 };
     Ok(Sides { credit: sides.credit, debit: Some(debit), flags: sides.flags & !flag::ZERO_AMOUNT | both })
@@ -144,16 +150,16 @@ fn sides_fault(
     let both = [Column::Credit, Column::Debit];
     let has_none = ![Column::Amount, Column::Credit, Column::Debit].iter().any(|column| record.has(*column));
     match wrong {
-        SidesFault::NegativeCredit => negative(record, column(Column::Credit), &wrong, debit),
-        SidesFault::NegativeDebit => negative(record, column(Column::Debit), &wrong, credit),
+        SidesFault::NegativeCredit => refuse_negative_side(record, column(Column::Credit), &wrong, debit),
+        SidesFault::NegativeDebit => refuse_negative_side(record, column(Column::Debit), &wrong, credit),
         SidesFault::Empty if has_none || record.misspelt(&both).is_some() => {
-            missing(record, "a record needs `credit` or `debit`", Column::Credit, &both)
+            fail_missing_column(record, "a record needs `credit` or `debit`", Column::Credit, &both)
         }
         SidesFault::Empty if collector.reading.empty_amount == EmptyAmount::Drop => Ok(None),
         SidesFault::Empty if shows_balance(record)? => {
             Ok(Some(Sides { credit: Some(0), debit: None, flags: flag::ZERO_AMOUNT }))
         }
-        SidesFault::Empty => fault(
+        SidesFault::Empty => fail_at_column(
             column(if record.has(Column::Credit) { Column::Credit } else { Column::Debit }),
             "neither credit nor debit is filled, and null is not 0; leave such records out by `empty_amount` in the \
              policy, or in a table by `skip`",
@@ -161,12 +167,22 @@ fn sides_fault(
     }
 }
 
-fn negative<T>(record: &impl RawRecord, column: Column, wrong: &SidesFault, other: Option<i64>) -> Normalized<T> {
-    fault(column, format!("`{}` {}", record.cell(column).display(), wrong.describe_negative(other)))
+fn refuse_negative_side<T>(
+    record: &impl RawRecord,
+    column: Column,
+    wrong: &SidesFault,
+    other: Option<i64>,
+) -> Normalized<T> {
+    fail_at_column(column, format!("`{}` {}", record.cell(column).display(), wrong.describe_negative(other)))
 }
 
 /// Which side an amount is on, by its suffix, its type or its sign.
-fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>, suffix: Option<Suffix>) -> Normalized<Side> {
+fn side_of_amount(
+    record: &impl RawRecord,
+    columns: &Columns,
+    amount: Option<i64>,
+    suffix: Option<Suffix>,
+) -> Normalized<AccountSide> {
     let suffix = match suffix {
         Some(suffix) => Some(suffix),
         // Nothing needs no side: the record is refused or dropped, or moves no money.
@@ -176,7 +192,7 @@ fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>, suffix:
     let cell = || record.cell(Column::Amount).display();
     let Some(by_suffix) = suffix.map(Suffix::side) else {
         if columns.positive.is_none() && !record.has(Column::Type) {
-            return fault(
+            return fail_at_column(
                 Column::Amount,
                 format!(
                     "`{}` has none of the suffixes that [amount] declares; if amounts without one are credits, add \
@@ -193,43 +209,49 @@ fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>, suffix:
     }
     match declared_side(record, columns, amount)? == by_suffix {
         true => Ok(by_suffix),
-        false => fault(Column::Amount, format!("`{}` has the suffix of the other side than its type or minus", cell())),
+        false => fail_at_column(
+            Column::Amount,
+            format!("`{}` has the suffix of the other side than its type or minus", cell()),
+        ),
     }
 }
 
 /// Which side an amount is on, by its sign or its type.
-fn declared_side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>) -> Normalized<Side> {
+fn declared_side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>) -> Normalized<AccountSide> {
     if let Some(positive) = columns.positive {
         let negative = amount.is_some_and(|minor| minor < 0);
-        return Ok(if negative == (positive == Side::Debit) { Side::Credit } else { Side::Debit });
+        return Ok(if negative == (positive == AccountSide::Debit) { AccountSide::Credit } else { AccountSide::Debit });
     }
     let cell = record.cell(Column::Type);
     if cell == Cell::Null {
-        return fault(Column::Type, "the type is missing, so the side of the amount is unknown");
+        return fail_at_column(Column::Type, "the type is missing, so the side of the amount is unknown");
     }
     let mut text = String::new();
     cell.write_text(&mut text);
     if columns.credit_values.contains(&text) {
-        Ok(Side::Credit)
+        Ok(AccountSide::Credit)
     } else if columns.debit_values.contains(&text) {
-        Ok(Side::Debit)
+        Ok(AccountSide::Debit)
     } else {
-        fault(Column::Type, format!("`{}` is listed neither as credit nor as debit under [type]", cell.display()))
+        fail_at_column(
+            Column::Type,
+            format!("`{}` is listed neither as credit nor as debit under [type]", cell.display()),
+        )
     }
 }
 
 impl Suffix {
-    fn side(self) -> Side {
+    fn side(self) -> AccountSide {
         match self {
-            Suffix::Credit => Side::Credit,
-            Suffix::Debit => Side::Debit,
+            Suffix::Credit => AccountSide::Credit,
+            Suffix::Debit => AccountSide::Debit,
         }
     }
 }
 
 /// An amount in minor units, and what its suffix says.
 #[inline(always)]
-fn amount(
+fn read_record_amount(
     record: &impl RawRecord,
     columns: &Columns,
     collector: &Collector<'_>,
@@ -246,8 +268,8 @@ fn amount(
         cell => cell.amount(reading.unit, reading.currency.exponent()).map(|minor| (Some(minor), None)),
     };
     match read {
-        _ if matches!(cell, Cell::Single(_)) => fault(column, SINGLE_MONEY),
-        Ok(_) if record.splits_accounts() && may_have_thousands(&cell, columns, collector) => fault(
+        _ if matches!(cell, Cell::Single(_)) => fail_at_column(column, SINGLE_MONEY),
+        Ok(_) if record.splits_accounts() && may_have_thousands(&cell, columns, collector) => fail_at_column(
             column,
             format!(
                 "`{}` may have a point before thousands or before decimals; {THOUSANDS_OR_DECIMALS}",
@@ -291,10 +313,13 @@ fn amount_fault<T>(
     let cell = record.cell(column);
     let advice = match cell {
         // Only tables have columns files.
-        Cell::Text(text) if record.splits_accounts() => advice(&columns.notation, text, wrong),
+        Cell::Text(text) if record.splits_accounts() => advise_amount_notation(&columns.notation, text, wrong),
         Cell::Float(_) => float_advice(&cell.display()),
         _ => None,
     };
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
-    fault(column, format!("`{}` {wrong} (amounts are in {}){advice}", cell.display(), collector.reading.amounts_in()))
+    fail_at_column(
+        column,
+        format!("`{}` {wrong} (amounts are in {}){advice}", cell.display(), collector.reading.amounts_in()),
+    )
 }

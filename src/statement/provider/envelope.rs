@@ -1,11 +1,11 @@
 //! Reads what surrounds the records: the provider's envelope, its status and its pages.
 
 use crate::base::money::{AmountUnit, parse_amount};
-use crate::base::text_search::suggest::nearest;
-use crate::statement::base::error::{Error, show};
+use crate::base::text_search::suggest::suggest_near_name;
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::unread::Unread;
 use crate::statement::formats::json::scanner::Scanner;
-use crate::statement::formats::json::text::Text;
+use crate::statement::formats::json::text::RawJsonString;
 use crate::statement::provider::record::kind_of;
 
 /// The parts of an envelope beside its records.
@@ -63,7 +63,7 @@ impl Envelope {
 }
 
 /// A scanner over a body, after checking that it is not empty and not a web page.
-pub(crate) fn open(body: &[u8]) -> Result<Scanner<'_>, Error> {
+pub(crate) fn open_body_scanner(body: &[u8]) -> Result<Scanner<'_>, Error> {
     check_beginning(body)?;
     Ok(Scanner::new(body)?)
 }
@@ -105,7 +105,7 @@ pub(crate) fn read_envelope<'s>(
     mut on_list: impl FnMut(&mut Scanner<'s>, &str) -> Result<(), Error>,
 ) -> Result<Envelope, Error> {
     let mut envelope = Envelope::default();
-    let mut found = Found::Nothing;
+    let mut found = ListPresence::Nothing;
     let mut object = scanner.open_object()?;
     while let Some(key) = scanner.next_key(&mut object)? {
         scanner.watch(key);
@@ -117,7 +117,7 @@ pub(crate) fn read_envelope<'s>(
             "data" if envelope.failed() => scanner.skip_value()?,
             "data" if scanner.peek()? == b'{' => found = read_data(scanner, &mut envelope, &mut on_list)?,
             "data" => {
-                found = Found::Other(kind_of(scanner.peek()?));
+                found = ListPresence::Other(kind_of(scanner.peek()?));
                 scanner.skip_value()?;
             }
             name => {
@@ -128,16 +128,16 @@ pub(crate) fn read_envelope<'s>(
         }
     }
     if envelope.failed() {
-        let status = show(envelope.status.as_deref().unwrap_or_default());
-        return Err(Error::Status { status, message: envelope.message.as_deref().map(show) });
+        let status = show_source_text(envelope.status.as_deref().unwrap_or_default());
+        return Err(Error::Status { status, message: envelope.message.as_deref().map(show_source_text) });
     }
     match found {
-        Found::List => Ok(envelope),
-        Found::Nothing => Err(Error::not_a_statement("the envelope has no `data`")),
-        Found::Other(kind) => {
+        ListPresence::List => Ok(envelope),
+        ListPresence::Nothing => Err(Error::not_a_statement("the envelope has no `data`")),
+        ListPresence::Other(kind) => {
             Err(Error::not_a_statement(format!("`data` must be an object that holds `transactions`, found {kind}")))
         }
-        Found::NoList(near) => {
+        ListPresence::NoList(near) => {
             let help = near.map(|key| format!("; there is `{key}`, which may be meant")).unwrap_or_default();
             Err(Error::not_a_statement(format!(
                 "`data` holds no list of records: expected `transactions`, `transaction` or `trans`{help}"
@@ -146,7 +146,7 @@ pub(crate) fn read_envelope<'s>(
     }
 }
 
-enum Found {
+enum ListPresence {
     Nothing,
     Other(&'static str),
     NoList(Option<String>),
@@ -157,7 +157,7 @@ fn read_data<'s>(
     scanner: &mut Scanner<'s>,
     envelope: &mut Envelope,
     on_list: &mut impl FnMut(&mut Scanner<'s>, &str) -> Result<(), Error>,
-) -> Result<Found, Error> {
+) -> Result<ListPresence, Error> {
     let mut object = scanner.open_object()?;
     let mut list: Option<String> = None;
     let mut near = None;
@@ -186,13 +186,13 @@ fn read_data<'s>(
                 envelope.unknown_fields += 1;
                 envelope.unread.add(&format!("data.{name}"));
             }
-            if nearest(&name, LISTS).is_some() && !known {
-                near = Some(show(&name));
+            if suggest_near_name(&name, LISTS).is_some() && !known {
+                near = Some(show_source_text(&name));
             }
             scanner.skip_value()?;
         }
     }
-    Ok(if list.is_some() { Found::List } else { Found::NoList(near) })
+    Ok(if list.is_some() { ListPresence::List } else { ListPresence::NoList(near) })
 }
 
 fn read_pagination(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result<(), Error> {
@@ -235,7 +235,7 @@ fn read_word(scanner: &mut Scanner<'_>) -> Result<Option<String>, Error> {
 fn read_count(scanner: &mut Scanner<'_>) -> Result<Option<u64>, Error> {
     let first = scanner.peek()?;
     let number = match first {
-        b'"' => scanner.string().map(|Text { raw, .. }| raw)?,
+        b'"' => scanner.string().map(|RawJsonString { raw, .. }| raw)?,
         b'-' | b'0'..=b'9' => scanner.number()?,
         _ => {
             scanner.skip_value()?;

@@ -54,7 +54,7 @@ pub(crate) const FIELDS: usize = Field::Notes as usize + 1;
 
 /// Which JSON values a field may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum FieldShape {
     /// Text. A number is taken by its digits.
     Text,
     /// Text, or an object that holds it as `_id`.
@@ -77,20 +77,23 @@ pub(crate) enum Shape {
     Code,
 }
 
-impl Shape {
+impl FieldShape {
     /// Whether a JSON number is taken by its digits.
     pub(crate) const fn takes_numbers(self) -> bool {
-        matches!(self.takes(), Takes::TextOrNumber) || matches!(self, Shape::FlatList)
+        matches!(self.takes(), Takes::TextOrNumber) || matches!(self, FieldShape::FlatList)
     }
 
     /// Which JSON values are the field's value as written.
     pub(crate) const fn takes(self) -> Takes {
         match self {
-            Shape::Text | Shape::FlatText | Shape::Identity | Shape::Amount | Shape::Code | Shape::Account => {
-                Takes::TextOrNumber
-            }
-            Shape::Date => Takes::Text,
-            Shape::List | Shape::FlatList | Shape::Notes => Takes::Neither,
+            FieldShape::Text
+            | FieldShape::FlatText
+            | FieldShape::Identity
+            | FieldShape::Amount
+            | FieldShape::Code
+            | FieldShape::Account => Takes::TextOrNumber,
+            FieldShape::Date => Takes::Text,
+            FieldShape::List | FieldShape::FlatList | FieldShape::Notes => Takes::Neither,
         }
     }
 }
@@ -105,7 +108,7 @@ pub(crate) enum Level {
 impl Level {
     /// The field of a key.
     #[inline]
-    pub(crate) fn field(self, key: &str) -> Option<(Field, Shape)> {
+    pub(crate) fn field(self, key: &str) -> Option<(Field, FieldShape)> {
         match self {
             Level::Record => Field::from_record_key(key),
             Level::Notes => Field::from_notes_key(key),
@@ -191,55 +194,55 @@ impl Field {
 
     /// The field of one of the record's own keys.
     #[inline]
-    pub(crate) fn from_record_key(key: &str) -> Option<(Field, Shape)> {
+    pub(crate) fn from_record_key(key: &str) -> Option<(Field, FieldShape)> {
         Some(match key {
-            "id" => (Field::Id, Shape::Identity),
-            "_id" => (Field::OtherId, Shape::Identity),
-            "notes" => (Field::Notes, Shape::Notes),
-            "fetched" => (Field::Fetched, Shape::List),
-            "owner" => (Field::Owner, Shape::List),
-            "record" => (Field::Record, Shape::List),
-            "branch" => (Field::Branch, Shape::Text),
-            "code" => (Field::Code, Shape::Text),
-            "credit" => (Field::Credit, Shape::Amount),
-            "debit" => (Field::Debit, Shape::Amount),
-            "balance" => (Field::Balance, Shape::Amount),
-            "customer" => (Field::Customer, Shape::Identity),
-            "env" => (Field::Env, Shape::Text),
-            "bank" => (Field::Bank, Shape::Identity),
-            "cleared_date" => (Field::ClearedIso, Shape::Date),
-            "unformatted_cleared_date" => (Field::ClearedBank, Shape::Date),
-            "trans_date" => (Field::TransIso, Shape::Date),
-            "unformatted_trans_date" => (Field::TransBank, Shape::Date),
-            "created_at" => (Field::CreatedAt, Shape::Date),
-            "last_updated" => (Field::LastUpdated, Shape::Date),
-            "ref" => (Field::Reference, Shape::Text),
-            "desc" => (Field::FlatDesc, Shape::Text),
-            "topics" => (Field::FlatTopics, Shape::List),
-            "people" => (Field::FlatPeople, Shape::FlatList),
-            "places" => (Field::FlatPlaces, Shape::FlatList),
-            "actions" => (Field::FlatActions, Shape::FlatList),
-            "subjects" => (Field::FlatSubjects, Shape::FlatList),
-            "prepositions" => (Field::FlatPrepositions, Shape::FlatList),
-            "reference" => (Field::FlatReference, Shape::FlatText),
-            "currency" => (Field::Currency, Shape::Code),
-            "account" => (Field::Account, Shape::Account),
+            "id" => (Field::Id, FieldShape::Identity),
+            "_id" => (Field::OtherId, FieldShape::Identity),
+            "notes" => (Field::Notes, FieldShape::Notes),
+            "fetched" => (Field::Fetched, FieldShape::List),
+            "owner" => (Field::Owner, FieldShape::List),
+            "record" => (Field::Record, FieldShape::List),
+            "branch" => (Field::Branch, FieldShape::Text),
+            "code" => (Field::Code, FieldShape::Text),
+            "credit" => (Field::Credit, FieldShape::Amount),
+            "debit" => (Field::Debit, FieldShape::Amount),
+            "balance" => (Field::Balance, FieldShape::Amount),
+            "customer" => (Field::Customer, FieldShape::Identity),
+            "env" => (Field::Env, FieldShape::Text),
+            "bank" => (Field::Bank, FieldShape::Identity),
+            "cleared_date" => (Field::ClearedIso, FieldShape::Date),
+            "unformatted_cleared_date" => (Field::ClearedBank, FieldShape::Date),
+            "trans_date" => (Field::TransIso, FieldShape::Date),
+            "unformatted_trans_date" => (Field::TransBank, FieldShape::Date),
+            "created_at" => (Field::CreatedAt, FieldShape::Date),
+            "last_updated" => (Field::LastUpdated, FieldShape::Date),
+            "ref" => (Field::Reference, FieldShape::Text),
+            "desc" => (Field::FlatDesc, FieldShape::Text),
+            "topics" => (Field::FlatTopics, FieldShape::List),
+            "people" => (Field::FlatPeople, FieldShape::FlatList),
+            "places" => (Field::FlatPlaces, FieldShape::FlatList),
+            "actions" => (Field::FlatActions, FieldShape::FlatList),
+            "subjects" => (Field::FlatSubjects, FieldShape::FlatList),
+            "prepositions" => (Field::FlatPrepositions, FieldShape::FlatList),
+            "reference" => (Field::FlatReference, FieldShape::FlatText),
+            "currency" => (Field::Currency, FieldShape::Code),
+            "account" => (Field::Account, FieldShape::Account),
             _ => return None,
         })
     }
 
     /// The field of a key of `notes`.
     #[inline]
-    pub(crate) fn from_notes_key(key: &str) -> Option<(Field, Shape)> {
+    pub(crate) fn from_notes_key(key: &str) -> Option<(Field, FieldShape)> {
         Some(match key {
-            "desc" => (Field::Desc, Shape::Text),
-            "topics" => (Field::Topics, Shape::List),
-            "places" => (Field::Places, Shape::List),
-            "people" => (Field::People, Shape::List),
-            "actions" => (Field::Actions, Shape::List),
-            "subjects" => (Field::Subjects, Shape::List),
-            "preopositions" => (Field::Prepositions, Shape::List),
-            "prepositions" => (Field::OtherPrepositions, Shape::List),
+            "desc" => (Field::Desc, FieldShape::Text),
+            "topics" => (Field::Topics, FieldShape::List),
+            "places" => (Field::Places, FieldShape::List),
+            "people" => (Field::People, FieldShape::List),
+            "actions" => (Field::Actions, FieldShape::List),
+            "subjects" => (Field::Subjects, FieldShape::List),
+            "preopositions" => (Field::Prepositions, FieldShape::List),
+            "prepositions" => (Field::OtherPrepositions, FieldShape::List),
             _ => return None,
         })
     }

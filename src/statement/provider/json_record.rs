@@ -2,7 +2,7 @@
 
 use crate::statement::base::column;
 use crate::statement::cells::identity::is_missing;
-use crate::statement::provider::field::{FIELDS, FLAT_FIELDS, Field, Level, Shape};
+use crate::statement::provider::field::{FIELDS, FLAT_FIELDS, Field, FieldShape, Level};
 use crate::statement::rows::builder::SEPARATOR;
 
 /// A text of the source, or one that had to be rewritten.
@@ -14,7 +14,7 @@ enum Piece<'s> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Value<'s> {
+struct FieldValue<'s> {
     at: usize,
     piece: Piece<'s>,
 }
@@ -23,7 +23,7 @@ struct Value<'s> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub(crate) field: Field,
-    pub(crate) shape: Shape,
+    pub(crate) shape: FieldShape,
     pub(crate) level: Level,
     /// Where its value begins.
     pub(crate) at: usize,
@@ -43,7 +43,7 @@ pub(crate) struct JsonRecord<'s> {
     seen: u64,
     /// The fields that may differ from the record before. The others are unchanged.
     fresh: u64,
-    values: [Value<'s>; FIELDS],
+    values: [FieldValue<'s>; FIELDS],
     scratch: String,
     /// The fields in the order of the source.
     pub(crate) layout: Vec<Placed>,
@@ -64,7 +64,7 @@ impl<'s> JsonRecord<'s> {
         JsonRecord {
             seen: 0,
             fresh: ALL,
-            values: [Value { at: 0, piece: Piece::Missing }; FIELDS],
+            values: [FieldValue { at: 0, piece: Piece::Missing }; FIELDS],
             scratch: String::new(),
             layout: Vec::new(),
             unknown: Vec::new(),
@@ -139,8 +139,8 @@ impl<'s> JsonRecord<'s> {
     }
 
     #[inline]
-    fn value(&self, field: Field) -> Value<'s> {
-        self.values.get(field as usize).copied().unwrap_or(Value { at: 0, piece: Piece::Missing })
+    fn value(&self, field: Field) -> FieldValue<'s> {
+        self.values.get(field as usize).copied().unwrap_or(FieldValue { at: 0, piece: Piece::Missing })
     }
 
     /// The field's text. `None` if it is missing, null or a placeholder.
@@ -186,7 +186,7 @@ impl<'s> JsonRecord<'s> {
         debug_assert!((field as usize) < FIELDS, "{field:?} comes after the last field");
         self.seen |= field.bit();
         if let Some(value) = self.values.get_mut(field as usize) {
-            *value = Value { at, piece };
+            *value = FieldValue { at, piece };
         }
     }
 

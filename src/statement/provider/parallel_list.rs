@@ -23,7 +23,7 @@ pub(crate) fn read_rest(
     lead: &str,
     ordinal: u32,
 ) -> Option<()> {
-    let starts = starts(scanner, lead);
+    let starts = guess_part_starts(scanner, lead);
     if starts.len() < 2 {
         return None;
     }
@@ -56,7 +56,7 @@ pub(crate) fn read_rest(
 }
 
 /// Where the parts begin: here, and wherever another record seems to begin.
-fn starts(scanner: &mut Scanner<'_>, lead: &str) -> Vec<usize> {
+fn guess_part_starts(scanner: &mut Scanner<'_>, lead: &str) -> Vec<usize> {
     let Some(first) = scanner.next_after_comma() else { return Vec::new() };
     let rest = scanner.length() - first;
     let parts = (rest / PART_BYTES).min(rayon::current_num_threads() * PARTS_PER_THREAD);

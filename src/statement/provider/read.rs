@@ -2,7 +2,7 @@
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
-use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::dedup_sort::arrange_statements;
 use crate::statement::columns::frame::Statements;
 use crate::statement::formats::json::scanner::Scanner;
 use crate::statement::provider::envelope::{Envelope, LISTS, no_list, read_envelope, read_to_end};
@@ -12,7 +12,7 @@ use crate::statement::provider::pages;
 use crate::statement::provider::parallel_list;
 use crate::statement::provider::record::read_record;
 use crate::statement::provider::record_template::RecordTemplates;
-use crate::statement::provider::take::{located, take};
+use crate::statement::provider::take::{locate_record_fault, take_json_record};
 use crate::statement::rows::collector::{Collector, Grouping, Places};
 
 /// Typical records are at least this long. Used to estimate how many records a body holds.
@@ -50,7 +50,7 @@ pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statemen
             Grouping::Many => read_lines(scanner, &mut collector),
         }
     })?;
-    arrange(collector, label)
+    arrange_statements(collector, label)
 }
 
 /// Reads one statement from the bodies of all its pages, in any order. A missing page is an error, and so is a repeated
@@ -75,14 +75,14 @@ pub fn read_pages<'b>(
             })
         })?);
     }
-    pages::check(&envelopes, collector.records)?;
+    pages::check_page_sequence(&envelopes, collector.records)?;
     // The collector of one statement has it from the beginning.
     let counters = collector.counters(0);
     for envelope in &envelopes {
         counters.unknown_fields += envelope.unknown_fields;
         counters.unread.add_all(&envelope.unread);
     }
-    let mut statements = arrange(collector, label)?;
+    let mut statements = arrange_statements(collector, label)?;
     if let Some(reference) = envelopes.into_iter().find_map(|envelope| envelope.reference) {
         statements.heads.iter_mut().for_each(|head| head.reference = Some(reference.clone()));
     }
@@ -193,15 +193,15 @@ impl<'s> Records<'s> {
         scanner.peek()?;
         let start = scanner.mark();
         let mut kept = match templates.read(scanner, record) {
-            true => take(record, collector, *ordinal, scanner.at()).ok(),
+            true => take_json_record(record, collector, *ordinal, scanner.at()).ok(),
             false => None,
         };
         if kept.is_none() {
             // Reading the whole record reports the error with its place.
             scanner.back_to(&start);
             let from = scanner.at();
-            let read = read_record(scanner, record).and_then(|()| take(record, collector, *ordinal, from));
-            kept = Some(read.map_err(|fault| located(fault, record, collector.places(), *ordinal))?);
+            let read = read_record(scanner, record).and_then(|()| take_json_record(record, collector, *ordinal, from));
+            kept = Some(read.map_err(|fault| locate_record_fault(fault, record, collector.places(), *ordinal))?);
             templates.learn(scanner, record, from);
         }
         if kept == Some(false) {

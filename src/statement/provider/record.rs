@@ -1,10 +1,10 @@
 //! Reads one record of the provider's interface from its JSON object, with keys in any order. Flat records of tables
 //! are read too.
 
-use crate::statement::base::error::show;
+use crate::statement::base::error::show_source_text;
 use crate::statement::formats::json::scanner::{Flaw, Scanner};
-use crate::statement::formats::json::text::Text;
-use crate::statement::provider::field::{Field, Level, Shape, is_passed_over};
+use crate::statement::formats::json::text::RawJsonString;
+use crate::statement::provider::field::{Field, FieldShape, Level, is_passed_over};
 use crate::statement::provider::json_record::{JsonRecord, Placed};
 use crate::statement::rows::builder::SEPARATOR;
 
@@ -46,10 +46,10 @@ pub(crate) fn read_record<'s>(scanner: &mut Scanner<'s>, record: &mut JsonRecord
 }
 
 /// The path of a key.
-fn path(level: Level, key: &str) -> String {
+fn path_of_record_key(level: Level, key: &str) -> String {
     match level {
-        Level::Record => show(key),
-        Level::Notes => format!("notes.{}", show(key)),
+        Level::Record => show_source_text(key),
+        Level::Notes => format!("notes.{}", show_source_text(key)),
     }
 }
 
@@ -93,19 +93,19 @@ fn read_value<'s>(
     level: Level,
     key: &str,
     field: Field,
-    shape: Shape,
+    shape: FieldShape,
 ) -> Result<(), RecordFault> {
     let first = scanner.peek()?;
     let at = scanner.at();
     match (first, shape) {
-        (b'"', Shape::List | Shape::FlatList) if level == Level::Record => {
+        (b'"', FieldShape::List | FieldShape::FlatList) if level == Level::Record => {
             record.set_null(field, at);
             let text = scanner.string()?;
             read_items(record, field, at, text);
         }
-        (b'"', shape) if shape != Shape::Notes => {
+        (b'"', shape) if shape != FieldShape::Notes => {
             let text = scanner.string()?;
-            set_string(record, field, at, text, shape == Shape::List);
+            set_string(record, field, at, text, shape == FieldShape::List);
         }
         (b'-' | b'0'..=b'9', shape) if shape.takes_numbers() => {
             record.set_text(field, at, scanner.number()?);
@@ -114,38 +114,42 @@ fn read_value<'s>(
             scanner.literal()?;
             record.set_null(field, at);
         }
-        (b'[', Shape::List | Shape::FlatList) => {
+        (b'[', FieldShape::List | FieldShape::FlatList) => {
             record.set_null(field, at);
             read_list(scanner, record, level, key, field, shape)?;
         }
-        (b'{', Shape::Identity) => {
+        (b'{', FieldShape::Identity) => {
             record.set_null(field, at);
-            read_identity(scanner, record, field, || path(level, key), false)?;
+            read_identity(scanner, record, field, || path_of_record_key(level, key), false)?;
         }
-        (b'{', Shape::Notes) => {
+        (b'{', FieldShape::Notes) => {
             record.set_null(field, at);
             read_fields(scanner, record, Level::Notes)?;
         }
-        (_, Shape::FlatList | Shape::FlatText) => {
+        (_, FieldShape::FlatList | FieldShape::FlatText) => {
             record.misshapen(field);
             record.set_null(field, at);
             scanner.skip_value()?;
         }
-        (_, Shape::Account) => {
+        (_, FieldShape::Account) => {
             record.set_null(field, at);
             scanner.skip_value()?;
         }
         (other, shape) => {
             // If it is not JSON at all, that is reported first.
             scanner.skip_value()?;
-            return value_fault(path(level, key), at, format!("expected {}, found {}", wanted(shape), kind_of(other)));
+            return value_fault(
+                path_of_record_key(level, key),
+                at,
+                format!("expected {}, found {}", describe_wanted_shape(shape), kind_of(other)),
+            );
         }
     }
     Ok(())
 }
 
 #[inline]
-fn set_string<'s>(record: &mut JsonRecord<'s>, field: Field, at: usize, text: Text<'s>, item: bool) {
+fn set_string<'s>(record: &mut JsonRecord<'s>, field: Field, at: usize, text: RawJsonString<'s>, item: bool) {
     if !text.escaped {
         return record.set_text(field, at, text.raw);
     }
@@ -161,7 +165,7 @@ fn set_string<'s>(record: &mut JsonRecord<'s>, field: Field, at: usize, text: Te
 }
 
 /// Reads the items of a list that a table's record holds in one text.
-fn read_items<'s>(record: &mut JsonRecord<'s>, field: Field, at: usize, text: Text<'s>) {
+fn read_items<'s>(record: &mut JsonRecord<'s>, field: Field, at: usize, text: RawJsonString<'s>) {
     if !text.raw.contains(ITEMS_END) && !text.escaped {
         return set_string(record, field, at, text, true);
     }
@@ -181,7 +185,7 @@ fn add_items(record: &mut JsonRecord<'_>, field: Field, list: &str) {
 pub(crate) fn add_given(record: &mut JsonRecord<'_>, name: &str, value: &str, at: usize) {
     match Field::from_record_key(name) {
         Some((field, _)) if record.has(field) => {}
-        Some((field, Shape::List | Shape::FlatList)) => {
+        Some((field, FieldShape::List | FieldShape::FlatList)) => {
             record.set_null(field, at);
             add_items(record, field, value);
         }
@@ -199,7 +203,7 @@ fn read_list<'s>(
     level: Level,
     key: &str,
     field: Field,
-    shape: Shape,
+    shape: FieldShape,
 ) -> Result<(), RecordFault> {
     let mut array = scanner.open_array()?;
     let mut index = 0_usize;
@@ -208,21 +212,21 @@ fn read_list<'s>(
         let at = scanner.at();
         match first {
             b'"' => add_item(record, field, scanner.string()?),
-            b'{' => read_identity(scanner, record, field, || path(level, key), true)?,
+            b'{' => read_identity(scanner, record, field, || path_of_record_key(level, key), true)?,
             b'n' => {
                 scanner.literal()?;
             }
-            b'-' | b'0'..=b'9' if shape == Shape::FlatList => {
+            b'-' | b'0'..=b'9' if shape == FieldShape::FlatList => {
                 let digits = scanner.number()?;
                 record.add_item(field, digits, Some(digits));
             }
-            _ if shape == Shape::FlatList => {
+            _ if shape == FieldShape::FlatList => {
                 record.misshapen(field);
                 scanner.skip_value()?;
             }
             other => {
                 scanner.skip_value()?;
-                let path = format!("{}[{index}]", path(level, key));
+                let path = format!("{}[{index}]", path_of_record_key(level, key));
                 return value_fault(path, at, format!("expected text, found {}", kind_of(other)));
             }
         }
@@ -232,7 +236,7 @@ fn read_list<'s>(
 }
 
 #[inline]
-fn add_item<'s>(record: &mut JsonRecord<'s>, field: Field, text: Text<'s>) {
+fn add_item<'s>(record: &mut JsonRecord<'s>, field: Field, text: RawJsonString<'s>) {
     if !text.escaped {
         return record.add_item(field, text.raw, Some(text.raw));
     }
@@ -278,7 +282,7 @@ fn read_identity<'s>(
 /// The text or the number of an `_id`.
 #[derive(Clone, Copy)]
 pub(crate) enum Identifier<'s> {
-    Text(Text<'s>),
+    Text(RawJsonString<'s>),
     Number(&'s str),
 }
 
@@ -311,15 +315,15 @@ pub(crate) fn read_identifier<'s>(scanner: &mut Scanner<'s>) -> Result<Option<(u
     Ok(found.map(|(_, at, identifier)| (at, identifier)))
 }
 
-fn wanted(shape: Shape) -> &'static str {
+fn describe_wanted_shape(shape: FieldShape) -> &'static str {
     match shape {
-        Shape::Text | Shape::FlatText | Shape::Account => "text",
-        Shape::Code => "text or a number",
-        Shape::Identity => "an id, or an object with `_id`",
-        Shape::List | Shape::FlatList => "a list of texts",
-        Shape::Amount => "a number",
-        Shape::Date => "a date as text",
-        Shape::Notes => "an object",
+        FieldShape::Text | FieldShape::FlatText | FieldShape::Account => "text",
+        FieldShape::Code => "text or a number",
+        FieldShape::Identity => "an id, or an object with `_id`",
+        FieldShape::List | FieldShape::FlatList => "a list of texts",
+        FieldShape::Amount => "a number",
+        FieldShape::Date => "a date as text",
+        FieldShape::Notes => "an object",
     }
 }
 

@@ -133,7 +133,7 @@ impl<'s> RecordTemplates<'s> {
             return;
         }
         self.note_varying(record);
-        let Some(template) = cut(scanner, record, from, self.varying) else { return };
+        let Some(template) = cut_record_template(scanner, record, from, self.varying) else { return };
         if self.cut.len() == TEMPLATES_MAX {
             self.cut.remove(0);
         }
@@ -200,7 +200,7 @@ impl<'s> RecordTemplate<'s> {
 }
 
 /// Makes the template of a record, if its varying values can be separated from the constant text.
-fn cut<'s>(
+fn cut_record_template<'s>(
     scanner: &Scanner<'s>,
     record: &mut JsonRecord<'s>,
     from: usize,

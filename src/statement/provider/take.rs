@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::base::text_search::suggest::nearest;
+use crate::base::text_search::suggest::suggest_near_name;
 use crate::statement::base::column::Column;
-use crate::statement::base::error::{Error, Place, show};
+use crate::statement::base::error::{Error, Place, show_source_text};
 use crate::statement::base::unread::Unread;
 use crate::statement::cells::cell::Cell;
 use crate::statement::columns_file::UNDECLARED;
 use crate::statement::normalize::raw_record::RawRecord;
-use crate::statement::normalize::record::normalize;
+use crate::statement::normalize::record::normalize_record;
 use crate::statement::provider::field::{FLAT, FLAT_FIELDS, Field, REQUIRED};
 use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{RecordFault, ValueFault};
@@ -18,17 +18,17 @@ use crate::statement::rows::collector::{Collector, Places};
 
 /// Adds one record to the collector. Returns whether it was kept. `start` is where its object begins.
 #[inline]
-pub(crate) fn take(
+pub(crate) fn take_json_record(
     record: &mut JsonRecord<'_>,
     collector: &mut Collector<'_>,
     ordinal: u32,
     start: usize,
 ) -> Result<bool, RecordFault> {
-    record.is_flat = flatten(record);
+    record.is_flat = flatten_table_record(record);
     if record.has(Field::OtherPrepositions) {
         record.merge(Field::Prepositions, Field::OtherPrepositions);
     }
-    normalize(record, &UNDECLARED, collector, ordinal).map_err(|fault| {
+    normalize_record(record, &UNDECLARED, collector, ordinal).map_err(|fault| {
         let path = record.name(fault.column).to_owned();
         let at = Field::for_column(fault.column).and_then(|field| record.at(field)).unwrap_or(start);
         RecordFault::Value(Box::new(ValueFault { path, at, what: fault.what }))
@@ -69,8 +69,10 @@ impl RawRecord for JsonRecord<'_> {
             let name = if name == "_id" { "id" } else { name };
             missing.iter().any(|column| column.name() == name)
         };
-        let slips =
-            self.unknown.iter().filter_map(|key| nearest(key, REQUIRED).map(|name| (Cow::Borrowed(*key), name)));
+        let slips = self
+            .unknown
+            .iter()
+            .filter_map(|key| suggest_near_name(key, REQUIRED).map(|name| (Cow::Borrowed(*key), name)));
         slips.into_iter().find(|(_, name)| is_missing(name))
     }
 
@@ -90,7 +92,7 @@ impl RawRecord for JsonRecord<'_> {
 
 /// Whether the record is a table's flat one, with `desc`, `topics` and so on beside the amounts. Moves their values to
 /// their columns. A record with none of these is the provider's if it has the bank's own form of the date.
-fn flatten(record: &mut JsonRecord<'_>) -> bool {
+fn flatten_table_record(record: &mut JsonRecord<'_>) -> bool {
     if record.has(Field::Notes) {
         return false;
     }
@@ -122,12 +124,12 @@ fn unused_flat(record: &JsonRecord<'_>, unread: &mut Unread) -> u64 {
 }
 
 /// The fault as an error of the whole source, with the record's place and id.
-pub(crate) fn located(fault: RecordFault, record: &JsonRecord<'_>, places: &Places, ordinal: u32) -> Error {
+pub(crate) fn locate_record_fault(fault: RecordFault, record: &JsonRecord<'_>, places: &Places, ordinal: u32) -> Error {
     match fault {
         RecordFault::Flaw(flaw) => flaw.into(),
         RecordFault::Value(fault) => {
             let path = if fault.path.is_empty() { places.name(ordinal) } else { places.field(ordinal, &fault.path) };
-            let record = record.get(Field::Id).or_else(|| record.get(Field::OtherId)).map(show);
+            let record = record.get(Field::Id).or_else(|| record.get(Field::OtherId)).map(show_source_text);
             Error::Value { place: Box::new(Place { path, byte: Some(fault.at), record }), what: fault.what }
         }
     }

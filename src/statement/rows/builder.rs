@@ -12,7 +12,7 @@ pub(crate) const NO_VALUE: i64 = i64::MIN;
 
 /// The amount or moment of a row, if it has one.
 #[inline]
-pub(crate) fn known(column: &[i64], row: u32) -> Option<i64> {
+pub(crate) fn known_at_row(column: &[i64], row: u32) -> Option<i64> {
     // A row beyond the end must not pass for one without an amount.
     let value = *column.get(row as usize).expect("INVARIANT: columns have a value for each of their rows");
     Some(value).filter(|value| *value != NO_VALUE)

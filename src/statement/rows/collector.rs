@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::statement::base::error::show;
+use crate::statement::base::error::show_source_text;
 use crate::statement::base::reading::Reading;
 use crate::statement::base::reading::RowOrder;
 use crate::statement::base::unread::Unread;
@@ -276,8 +276,8 @@ impl<'r> Collector<'r> {
                     (Some(one), Some(other)) => Err(format!(
                         "customer `{}` in the statement of customer `{}`: one statement has one customer; \
                          many go in NDJSON or a table",
-                        show(other),
-                        show(one)
+                        show_source_text(other),
+                        show_source_text(one)
                     )),
                     (None, Some(customer)) => {
                         last.customer = Some(customer.to_owned());
@@ -341,8 +341,8 @@ impl<'r> Collector<'r> {
             Some(seen) => Err(format!(
                 "account `{}` in the statement of account `{}`: one statement has one account; several go in a table, \
                  or in lines with a columns file that names `account`",
-                show(account),
-                show(seen)
+                show_source_text(account),
+                show_source_text(seen)
             )),
             None => {
                 group.seen_account = Some(account.to_owned());

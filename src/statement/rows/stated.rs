@@ -13,7 +13,7 @@ pub(crate) struct StatedBalance {
 /// What a statement's stated balances enclose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stated {
-    pub(crate) sections: Vec<Section>,
+    pub(crate) sections: Vec<StatedSection>,
     /// Whether every movement of the statement is in a section.
     pub(crate) is_covering: bool,
     /// Stated balances that the balances of the records beside them contradict, by however little.
@@ -31,7 +31,7 @@ pub(crate) struct Contradicted {
 
 /// An opening balance, the closing balance after it, and what the records between them move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Section {
+pub(crate) struct StatedSection {
     pub(crate) opening: Stand,
     pub(crate) closing: Stand,
     /// Credits less debits, in minor units.
@@ -53,6 +53,6 @@ pub(crate) struct Ends {
 }
 
 /// The difference between what a balance must be and what it is.
-pub(crate) fn gap(expected: i128, found: i64) -> u128 {
+pub(crate) fn balance_difference(expected: i128, found: i64) -> u128 {
     expected.abs_diff(i128::from(found))
 }

@@ -10,7 +10,7 @@ use polars_arrow::offset::Offset;
 use polars_arrow::types::NativeType;
 use polars_buffer::Buffer;
 
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::columns_file::Columns;
 use crate::statement::tables::parquet_cells::{Chunks, texts_of_bytes};
 
@@ -44,7 +44,10 @@ impl ArrowColumn {
     pub(crate) fn values(&self) -> Result<Chunks, Error> {
         let array = self.values.as_ref().map_err(|held| {
             let instead = "cast it to String, an integer, Decimal, Float64, Date or Datetime";
-            Error::table(format!("column `{}` holds {held}, which is not read; {instead}", show(&self.path)))
+            Error::table(format!(
+                "column `{}` holds {held}, which is not read; {instead}",
+                show_source_text(&self.path)
+            ))
         })?;
         if *array.dtype() == ArrowDataType::Null {
             return Ok(Chunks::nothing(array.len()));
@@ -54,12 +57,13 @@ impl ArrowColumn {
                 let row = row.map_or_else(String::new, |row| format!(" in row {}", row + 1));
                 Error::table(format!(
                     "column `{}` holds bytes that are no UTF-8 text{row}; cast it to String",
-                    show(&self.path)
+                    show_source_text(&self.path)
                 ))
             })?;
             return Chunks::from_arrays(&texts).ok_or_else(|| Error::table("a column of bytes is no text"));
         }
-        let unread = || Error::table(format!("column `{}` is not stored as its type declares", show(&self.path)));
+        let unread =
+            || Error::table(format!("column `{}` is not stored as its type declares", show_source_text(&self.path)));
         Chunks::from_arrays(std::slice::from_ref(array)).ok_or_else(unread)
     }
 }
@@ -70,20 +74,20 @@ pub type GivenColumn = (String, Result<Box<dyn Array>, String>);
 /// Adds a column, or the fields of a column of structs. A field is null where a struct around it is.
 pub(crate) fn add_column((path, array): GivenColumn, columns: &mut Vec<ArrowColumn>) {
     match array {
-        Ok(array) => add(path, false, array, columns),
+        Ok(array) => add_arrow_column(path, false, array, columns),
         Err(held) => columns.push(ArrowColumn { known_as: path.clone(), path, values: Err(held) }),
     }
 }
 
-fn add(path: String, is_field: bool, array: Box<dyn Array>, columns: &mut Vec<ArrowColumn>) {
+fn add_arrow_column(path: String, is_field: bool, array: Box<dyn Array>, columns: &mut Vec<ArrowColumn>) {
     if let Some(outer) = array.as_any().downcast_ref::<StructArray>() {
         for (field, values) in outer.fields().iter().zip(outer.values()) {
             let validity = combine_validities_and(values.validity(), outer.validity());
-            add(format!("{path}.{}", field.name), true, values.with_validity(validity), columns);
+            add_arrow_column(format!("{path}.{}", field.name), true, values.with_validity(validity), columns);
         }
         return;
     }
-    let values = readable(array);
+    let values = require_readable_type(array);
     let known_as = match &values {
         Err(held) if is_field => format!("{path} ({held})"),
         _ => path.clone(),
@@ -92,7 +96,7 @@ fn add(path: String, is_field: bool, array: Box<dyn Array>, columns: &mut Vec<Ar
 }
 
 /// The values, if they are of a type that a statement may have; else that type.
-fn readable(array: Box<dyn Array>) -> Result<Box<dyn Array>, String> {
+fn require_readable_type(array: Box<dyn Array>) -> Result<Box<dyn Array>, String> {
     use ArrowDataType as Type;
     let held = match array.dtype() {
         Type::Null | Type::Utf8View | Type::BinaryView | Type::Boolean => return Ok(array),
@@ -100,11 +104,13 @@ fn readable(array: Box<dyn Array>) -> Result<Box<dyn Array>, String> {
         Type::UInt8 | Type::UInt16 | Type::UInt32 | Type::UInt64 => return Ok(array),
         Type::Float32 | Type::Float64 | Type::Date32 | Type::Timestamp(..) => return Ok(array),
         Type::Decimal(precision, _) if *precision <= 38 => return Ok(array),
-        Type::Decimal32(_, scale) => return widened::<i32>(array.as_ref(), *scale),
-        Type::Decimal64(_, scale) => return widened::<i64>(array.as_ref(), *scale),
-        Type::Date64 => return days(array.as_ref()),
+        Type::Decimal32(_, scale) => return widen_narrow_decimals::<i32>(array.as_ref(), *scale),
+        Type::Decimal64(_, scale) => return widen_narrow_decimals::<i64>(array.as_ref(), *scale),
+        Type::Date64 => return days_of_milliseconds(array.as_ref()),
         Type::Utf8 | Type::LargeUtf8 | Type::Binary | Type::LargeBinary => {
-            return views(array.as_ref()).map(BinaryViewArray::boxed).ok_or_else(|| "damaged text".to_owned());
+            return view_texts_in_place(array.as_ref())
+                .map(BinaryViewArray::boxed)
+                .ok_or_else(|| "damaged text".to_owned());
         }
         Type::List(_) | Type::LargeList(_) | Type::FixedSizeList(..) => "a list".to_owned(),
         Type::Dictionary(..) => {
@@ -121,7 +127,7 @@ fn readable(array: Box<dyn Array>) -> Result<Box<dyn Array>, String> {
 
 /// Texts or bytes as views into the same memory: nothing is copied but texts of up to 12 bytes, which are part of a
 /// view. Whether bytes are UTF-8 is not checked here.
-fn views(array: &dyn Array) -> Option<BinaryViewArray> {
+fn view_texts_in_place(array: &dyn Array) -> Option<BinaryViewArray> {
     let any = array.as_any();
     match array.dtype() {
         ArrowDataType::Utf8View => Some(any.downcast_ref::<Utf8ViewArray>()?.to_binview()),
@@ -152,7 +158,10 @@ fn views_of_bytes<O: Offset>(array: &BinaryArray<O>) -> Option<BinaryViewArray> 
 }
 
 /// Narrow decimals as wide ones.
-fn widened<T: NativeType + Into<i128>>(array: &dyn Array, scale: usize) -> Result<Box<dyn Array>, String> {
+fn widen_narrow_decimals<T: NativeType + Into<i128>>(
+    array: &dyn Array,
+    scale: usize,
+) -> Result<Box<dyn Array>, String> {
     let narrow = array.as_any().downcast_ref::<PrimitiveArray<T>>().ok_or("damaged decimals")?;
     let wide: Vec<Option<i128>> = narrow.iter().map(|digits| digits.map(|digits| (*digits).into())).collect();
     Ok(PrimitiveArray::from(wide).to(ArrowDataType::Decimal(38, scale)).boxed())
@@ -161,7 +170,7 @@ fn widened<T: NativeType + Into<i128>>(array: &dyn Array, scale: usize) -> Resul
 const MILLISECONDS_A_DAY: i64 = 86_400_000;
 
 /// Days that are counted in milliseconds.
-fn days(array: &dyn Array) -> Result<Box<dyn Array>, String> {
+fn days_of_milliseconds(array: &dyn Array) -> Result<Box<dyn Array>, String> {
     let counts = array.as_any().downcast_ref::<PrimitiveArray<i64>>().ok_or("damaged days")?;
     let mut days = Vec::with_capacity(counts.len());
     for count in counts.iter() {
@@ -197,8 +206,8 @@ fn values_by_keys<K: DictionaryKey>(array: &dyn Array) -> Option<Box<dyn Array>>
     let array = array.as_any().downcast_ref::<DictionaryArray<K>>()?;
     // Nobody has checked texts among the categories yet, either.
     let categories = match array.values().dtype() {
-        ArrowDataType::Utf8View => views(array.values().as_ref())?.boxed(),
-        _ => readable(array.values().clone()).ok()?,
+        ArrowDataType::Utf8View => view_texts_in_place(array.values().as_ref())?.boxed(),
+        _ => require_readable_type(array.values().clone()).ok()?,
     };
     let mut places = Vec::with_capacity(array.len());
     for key in array.keys().iter() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
-use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::dedup_sort::arrange_statements;
 use crate::statement::columns::frame::Statements;
 use crate::statement::columns_file::Columns;
 use crate::statement::rows::collector::Places;
@@ -14,7 +14,7 @@ use crate::statement::tables::columnar::take_columns;
 use crate::statement::tables::parquet::take_some;
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_start::{declared, start};
+use crate::statement::tables::table_start::{apply_declarations, start_collector};
 
 /// Consecutive rows of a table, with the meaning of its columns.
 pub(crate) struct ArrowRows {
@@ -85,14 +85,14 @@ impl ArrowPiece {
 /// If a row is wrong, nothing is made.
 pub(crate) fn statements_of_pieces(pieces: &[ArrowPiece], label: &str, reading: &Reading) -> Result<Statements, Error> {
     let Some(ArrowPiece { of: first, .. }) = pieces.first() else { return Err(Error::table("there are no rows")) };
-    let reading = declared(reading, &first.columns);
+    let reading = apply_declarations(reading, &first.columns);
     let mapper = first.mapper()?;
-    let mut collector = start(&reading, &mapper, Places::Rows);
+    let mut collector = start_collector(&reading, &mapper, Places::Rows);
     for ArrowPiece { of, rows } in pieces {
         let ordinal = of.ordinal(rows.start);
         if take_columns(&mapper, &of.values, rows.clone(), ordinal, &mut collector).is_none() {
             take_some(of.mapper()?, &of.values, rows.clone(), ordinal, &mut collector)?;
         }
     }
-    first.columns.name_customer(arrange(collector, label)?)
+    first.columns.name_customer(arrange_statements(collector, label)?)
 }

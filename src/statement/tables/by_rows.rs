@@ -9,7 +9,7 @@ use crate::statement::columns_file::Columns;
 use crate::statement::formats::table_format::TableFormat;
 use crate::statement::tables::regroup::{LaidRow, Tables, statements_of};
 use crate::statement::tables::row_stream::each_row;
-use crate::statement::tables::table_source::{Asked, Next, TableBytes};
+use crate::statement::tables::table_source::{Next, RowsRequest, TableBytes};
 
 /// The statements of a file. `given` are values that are known of all its rows.
 pub(crate) fn read_by_rows(
@@ -19,7 +19,7 @@ pub(crate) fn read_by_rows(
     reading: &Reading,
     columns: &Columns,
 ) -> Result<Statements, Error> {
-    let asked = Asked { label, columns, given, rows: &|_| true, memory: u64::MAX };
+    let asked = RowsRequest { label, columns, given, rows: &|_| true, memory: u64::MAX };
     let mut rows: Vec<(String, u32, Vec<u8>)> = Vec::new();
     let mut content = Cursor::new(bytes);
     let table = each_row(format, TableBytes::Seekable(&mut content), &asked, |row| {

@@ -9,13 +9,13 @@ use polars_arrow::bitmap::BitmapBuilder;
 
 use crate::statement::base::column::{self, Column};
 use crate::statement::cells::cell::Cell;
-use crate::statement::cells::identity::{identity, may_be_missing, record_id};
+use crate::statement::cells::identity::{check_identity_name, may_be_missing, record_id};
 use crate::statement::normalize::amount_sides::{self, Sides};
 use crate::statement::rows::builder::{ColumnBuilder, NO_DAY, NO_VALUE};
 use crate::statement::rows::collector::Collector;
 use crate::statement::rows::texts::TextColumn;
 use crate::statement::tables::parquet_cells::Chunks;
-use crate::statement::tables::row_mapper::{RowMapper, is_unsplit, joined};
+use crate::statement::tables::row_mapper::{RowMapper, is_unsplit, join_list_items};
 
 /// The columns that a table may have here, besides those of text.
 const ORDINARY: [Column; 7] = [
@@ -68,7 +68,7 @@ pub(crate) fn take_columns(
     // INVARIANT: if this finds no group, the table is refused with an error. So it does no harm that groups were
     // opened.
     let groups = table.groups(collector)?;
-    count(mapper.unknown, &groups, &placeholders, collector);
+    add_column_counts(mapper.unknown, &groups, &placeholders, collector);
     collector.records += length as u64;
     collector.take_chunk(ColumnBuilder {
         ordinals: (first..end).collect(),
@@ -89,7 +89,7 @@ pub(crate) fn take_columns(
 }
 
 /// Adds the counts beside the columns. `placeholders` holds a row for each placeholder.
-fn count(unknown: u64, groups: &[u32], placeholders: &[usize], collector: &mut Collector<'_>) {
+fn add_column_counts(unknown: u64, groups: &[u32], placeholders: &[usize], collector: &mut Collector<'_>) {
     for run in groups.chunk_by(|left, right| left == right) {
         // A run has at least one row.
         collector.counters(run[0]).unknown_fields += unknown * run.len() as u64;
@@ -138,7 +138,7 @@ impl<'t> RowBlock<'t> {
             if last != Some(view.as_u128()) {
                 let customer = customers.get(row)?;
                 // The normalizer reports what is wrong with other names.
-                let name = identity(customer).ok().filter(|name| !name.is_empty() && *name == customer)?;
+                let name = check_identity_name(customer).ok().filter(|name| !name.is_empty() && *name == customer)?;
                 group = collector.group(Some(name)).ok()?;
                 last = Some(view.as_u128());
             }
@@ -183,7 +183,7 @@ impl<'t> RowBlock<'t> {
         let known = |minor: i64| Some(minor).filter(|minor| *minor != NO_VALUE);
         for (credit, debit) in credits.iter_mut().zip(&mut debits) {
             let Sides { credit: credited, debit: debited, flags: of_row } =
-                amount_sides::resolve(known(*credit), known(*debit), collector.reading.negative).ok()?;
+                amount_sides::resolve_amount_sides(known(*credit), known(*debit), collector.reading.negative).ok()?;
             (*credit, *debit) = (credited.unwrap_or(NO_VALUE), debited.unwrap_or(NO_VALUE));
             flags.push(of_row);
         }
@@ -221,7 +221,7 @@ impl<'t> RowBlock<'t> {
         for (row, list) in column.iter().enumerate() {
             match list {
                 Some(list) if list.contains(separator) => {
-                    let (joined, silent) = joined(list, separator);
+                    let (joined, silent) = join_list_items(list, separator);
                     if is_unsplit(&joined) {
                         return None;
                     }

@@ -1,12 +1,12 @@
 //! Says why a text is not the table that a columns file declares: another delimiter, a header further down, another
 //! encoding. Must not quote a line that may hold a customer's data.
 
-use crate::base::text_search::suggest::nearest;
+use crate::base::text_search::suggest::suggest_near_name;
 use crate::statement::base::error::Error;
 use crate::statement::columns_file::Columns;
 use crate::statement::formats::layout::normal_name;
-use crate::statement::tables::csv_preamble::{Preamble, cells};
-use crate::statement::tables::header::{listed, wanted_names};
+use crate::statement::tables::csv_preamble::{Preamble, split_csv_line};
+use crate::statement::tables::header::{list_column_names, wanted_names};
 
 /// The delimiters of most files, and how a message names them.
 const DELIMITERS: [(u8, &str, &str); 4] =
@@ -19,18 +19,24 @@ const LINES: usize = 60;
 pub(crate) const COMMAND: &str = "`lendwright columns FILE` writes a columns file for it";
 
 /// Adds to an error for a missing column what the text shows. `text` begins with the header.
-pub(crate) fn explain(wrong: Error, columns: &Columns, names: &[&str], text: &str, preamble: &Preamble) -> Error {
+pub(crate) fn explain_csv_misfit(
+    wrong: Error,
+    columns: &Columns,
+    names: &[&str],
+    text: &str,
+    preamble: &Preamble,
+) -> Error {
     let Error::Columns { what } = wrong else { return wrong };
     if is_nearly_right(columns, names) {
         return Error::Columns { what };
     }
     let wanted = wanted_names(columns);
-    let advice = advice(&wanted, text, preamble);
+    let advice = advise_on_csv_misfit(&wanted, text, preamble);
     let advice: Vec<String> = advice.into_iter().chain([COMMAND.to_owned()]).collect();
     Error::columns(format!("{what}; {}", advice.join("; ")))
 }
 
-/// Like [`explain`], for a sheet. Only its header is known.
+/// Like [`explain_csv_misfit`], for a sheet. Only its header is known.
 pub(crate) fn explain_sheet(wrong: Error, columns: &Columns, names: &[&str]) -> Error {
     let Error::Columns { what } = wrong else { return wrong };
     if is_nearly_right(columns, names) {
@@ -40,7 +46,7 @@ pub(crate) fn explain_sheet(wrong: Error, columns: &Columns, names: &[&str]) -> 
     let is_header = names.len() > 1 && !names.iter().any(|name| looks_like_data(name));
     let is_listed = wanted_names(columns).iter().any(|name| names.contains(name));
     let found = match is_header && !is_listed {
-        true => format!("; the sheet's columns are {}", listed(names)),
+        true => format!("; the sheet's columns are {}", list_column_names(names)),
         false => String::new(),
     };
     Error::columns(format!("{what}{found}; {COMMAND}"))
@@ -50,7 +56,7 @@ pub(crate) fn explain_sheet(wrong: Error, columns: &Columns, names: &[&str]) -> 
 fn is_nearly_right(columns: &Columns, names: &[&str]) -> bool {
     let wanted = wanted_names(columns);
     let missing: Vec<&str> = wanted.into_iter().filter(|name| !names.contains(name)).collect();
-    missing.is_empty() || missing.iter().any(|name| nearest(name, names.iter().copied()).is_some())
+    missing.is_empty() || missing.iter().any(|name| suggest_near_name(name, names.iter().copied()).is_some())
 }
 
 /// A line that may be the header.
@@ -62,12 +68,14 @@ struct Candidate {
     found: usize,
 }
 
-fn advice(wanted: &[&str], text: &str, preamble: &Preamble) -> Option<String> {
+fn advise_on_csv_misfit(wanted: &[&str], text: &str, preamble: &Preamble) -> Option<String> {
     if text.contains('\0') {
         return Some("the file may be UTF-16: declare encoding = \"utf-16\" under [file]".into());
     }
     let lines: Vec<&str> = text.split(['\n', '\r']).take(LINES).collect();
-    let Some(header) = best(wanted, &lines, preamble.delimiter) else { return unknown(&lines, preamble.delimiter) };
+    let Some(header) = best_header_candidate(wanted, &lines, preamble.delimiter) else {
+        return advise_without_header(&lines, preamble.delimiter);
+    };
     let mut advice = Vec::new();
     if header.delimiter != preamble.delimiter {
         advice.push(declare_delimiter(header.delimiter));
@@ -82,7 +90,7 @@ fn advice(wanted: &[&str], text: &str, preamble: &Preamble) -> Option<String> {
     }
     if !advice.is_empty() {
         let names: Vec<&str> = header.names.iter().map(String::as_str).collect();
-        advice.push(format!("the columns are then {}", listed(&names)));
+        advice.push(format!("the columns are then {}", list_column_names(&names)));
     }
     Some(advice.join("; ")).filter(|advice| !advice.is_empty())
 }
@@ -95,7 +103,7 @@ fn text_lines(text: &str, pieces: usize) -> usize {
 }
 
 /// The line that has most of the wanted names: all, or at least two.
-fn best(wanted: &[&str], lines: &[&str], delimiter: u8) -> Option<Candidate> {
+fn best_header_candidate(wanted: &[&str], lines: &[&str], delimiter: u8) -> Option<Candidate> {
     let mut best: Option<Candidate> = None;
     let others = DELIMITERS.iter().map(|(other, ..)| *other).filter(|other| *other != delimiter);
     for delimiter in [delimiter].into_iter().chain(others) {
@@ -111,15 +119,15 @@ fn best(wanted: &[&str], lines: &[&str], delimiter: u8) -> Option<Candidate> {
 }
 
 fn normal_cells(line: &str, delimiter: u8) -> Vec<String> {
-    let cells = cells(line.as_bytes(), delimiter);
+    let cells = split_csv_line(line.as_bytes(), delimiter);
     cells.iter().map(|cell| normal_name(cell).into_owned()).collect()
 }
 
 /// What can be seen where no line has the names: a delimiter that all lines have, and names of other columns.
-fn unknown(lines: &[&str], delimiter: u8) -> Option<String> {
+fn advise_without_header(lines: &[&str], delimiter: u8) -> Option<String> {
     let mut filled = lines.iter().filter(|line| !line.trim().is_empty());
     let (first, second) = (filled.next()?, filled.next()?);
-    let count = |line: &str, delimiter: u8| cells(line.as_bytes(), delimiter).len();
+    let count = |line: &str, delimiter: u8| split_csv_line(line.as_bytes(), delimiter).len();
     let of_both =
         |delimiter: u8| (count(first, delimiter) == count(second, delimiter)).then(|| count(first, delimiter));
     let others = DELIMITERS.iter().map(|(other, ..)| *other);
@@ -136,7 +144,7 @@ fn unknown(lines: &[&str], delimiter: u8) -> Option<String> {
     let (names, row) = (normal_cells(first, used), normal_cells(second, used));
     if !names.iter().any(|name| looks_like_data(name)) && row.iter().any(|cell| looks_like_data(cell)) {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        advice.push(format!("the file's columns are {}", listed(&names)));
+        advice.push(format!("the file's columns are {}", list_column_names(&names)));
     }
     Some(advice.join("; ")).filter(|advice| !advice.is_empty())
 }

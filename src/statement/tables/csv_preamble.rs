@@ -3,9 +3,9 @@
 
 use csv::{ByteRecord, ReaderBuilder};
 
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::formats::layout::{HEADER_WITHIN, Layout, cell_after, delimiter_of_byte, is_blank};
-use crate::statement::tables::csv_text::{CHUNK, Text};
+use crate::statement::tables::csv_text::{CHUNK, CsvText};
 
 /// The most text before the header.
 const PREAMBLE_BYTES: usize = 1 << 20;
@@ -23,7 +23,7 @@ impl Preamble {
     /// The cell after a label.
     pub(crate) fn cell_after(&self, label: &str) -> Option<String> {
         self.text.split(['\n', '\r']).find_map(|line| {
-            let cells = cells(line.as_bytes(), self.delimiter);
+            let cells = split_csv_line(line.as_bytes(), self.delimiter);
             cell_after(label, cells.iter().map(String::as_str)).map(str::to_owned)
         })
     }
@@ -32,12 +32,12 @@ impl Preamble {
 /// Reads a text up to its header, which is then the first that is not blank. `by_ending` is the delimiter that the
 /// file's name tells, if it tells one.
 pub(crate) fn pass_over_preamble(
-    text: &mut Text<'_>,
+    text: &mut CsvText<'_>,
     layout: &Layout,
     by_ending: Option<u8>,
 ) -> Result<Preamble, Error> {
     let declared = layout.delimiter_byte().map_err(Error::columns)?;
-    let mut lines = Lines { text, at: 0, number: 0 };
+    let mut lines = PreambleLines { text, at: 0, number: 0 };
     let first = lines.next()?;
     let noted = first.as_deref().and_then(separator_note);
     if let (Some(noted), Some(declared)) = (noted, declared)
@@ -68,7 +68,7 @@ pub(crate) fn pass_over_preamble(
 }
 
 /// The cells of a line, or of a record that begins there and spans lines.
-pub(crate) fn cells(text: &[u8], delimiter: u8) -> Vec<String> {
+pub(crate) fn split_csv_line(text: &[u8], delimiter: u8) -> Vec<String> {
     let mut builder = ReaderBuilder::new();
     builder.has_headers(false).flexible(true).delimiter(delimiter);
     let mut record = ByteRecord::new();
@@ -89,14 +89,14 @@ pub(crate) fn separator_note(line: &str) -> Option<u8> {
 }
 
 /// The lines at the beginning of a text.
-struct Lines<'t, 'r> {
-    text: &'t mut Text<'r>,
+struct PreambleLines<'t, 'r> {
+    text: &'t mut CsvText<'r>,
     /// Where the next line begins, and how many came before.
     at: usize,
     number: usize,
 }
 
-impl Lines<'_, '_> {
+impl PreambleLines<'_, '_> {
     /// The text from a place on.
     fn from(&self, at: usize) -> &[u8] {
         self.text.ahead().get(at..).unwrap_or_default()
@@ -163,7 +163,7 @@ impl Lines<'_, '_> {
             while is_quoted && self.from(at).len() < CHUNK && self.text.fill().map_err(Error::table)? {}
             let rest = self.from(at);
             let record = if is_quoted { rest.get(..CHUNK).unwrap_or(rest) } else { line.as_bytes() };
-            let cells = cells(record, delimiter);
+            let cells = split_csv_line(record, delimiter);
             let missing = layout.missing_names(cells.iter().map(String::as_str));
             if missing.is_empty() {
                 (self.at, self.number) = (at, number);
@@ -179,10 +179,10 @@ impl Lines<'_, '_> {
 }
 
 fn no_header(layout: &Layout, delimiter: u8, best: Option<(usize, usize, Vec<&str>)>) -> Error {
-    let names: Vec<String> = layout.header.iter().map(|name| format!("`{}`", show(name))).collect();
+    let names: Vec<String> = layout.header.iter().map(|name| format!("`{}`", show_source_text(name))).collect();
     let nearest = match best {
         Some((_, line, missing)) => {
-            let missing: Vec<String> = missing.iter().map(|name| format!("`{}`", show(name))).collect();
+            let missing: Vec<String> = missing.iter().map(|name| format!("`{}`", show_source_text(name))).collect();
             format!("; line {line} has all but {}", missing.join(", "))
         }
         None => format!(
@@ -210,7 +210,7 @@ mod tests {
     fn begun(text: &str, layout: &str) -> Result<(char, usize, String), String> {
         let layout: Layout = toml::from_str(layout).expect("a layout");
         let mut bytes = text.as_bytes();
-        let mut text = Text::open(&mut bytes, None, 1 << 20).map_err(|wrong| wrong.to_string())?;
+        let mut text = CsvText::open(&mut bytes, None, 1 << 20).map_err(|wrong| wrong.to_string())?;
         let preamble = pass_over_preamble(&mut text, &layout, None).map_err(|wrong| wrong.to_string())?;
         let mut rest = String::new();
         text.read_to_string(&mut rest).map_err(|wrong| wrong.to_string())?;
@@ -260,7 +260,7 @@ mod tests {
     fn a_label_above_the_header_names_the_customer() {
         let layout: Layout = toml::from_str("skip_lines = 3").expect("a layout");
         let mut bytes = &b"Account holder,Mary\r\n\"Account:\",,\"0012\"\r\nFrom: 1 March\r\na,b\n1,2\n"[..];
-        let mut text = Text::open(&mut bytes, None, 1 << 20).expect("text");
+        let mut text = CsvText::open(&mut bytes, None, 1 << 20).expect("text");
         let preamble = pass_over_preamble(&mut text, &layout, None).expect("a preamble");
         for (label, wanted) in [("Account:", Some("0012")), ("From:", Some("1 March")), ("a", None), ("Account", None)]
         {

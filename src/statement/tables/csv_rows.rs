@@ -13,7 +13,7 @@ use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::csv_text::CHUNK;
 use crate::statement::tables::row_codec::pack_row;
-use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, Take};
+use crate::statement::tables::table_source::{Next, RowsRequest, SeenRow, Table, Take};
 
 /// Whether the header has one of these columns. Where it cannot be read, the beginning is searched as raw bytes.
 pub(crate) fn names_column(bytes: &mut dyn Read, columns: &Columns, names: &[&str]) -> bool {
@@ -52,9 +52,9 @@ impl Last {
     }
 }
 
-pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+pub(crate) fn each_csv_row(bytes: &mut dyn Read, asked: &RowsRequest<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let columns = &*asked.columns.for_format(TableFormat::Csv);
-    let asked = &Asked { columns, ..*asked };
+    let asked = &RowsRequest { columns, ..*asked };
     let mut table = CsvTable::open(bytes, &columns.layout, asked.label)?;
     let own = table.names.clone();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();

@@ -15,15 +15,15 @@ use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_misfit;
 use crate::statement::tables::csv_preamble::{Preamble, pass_over_preamble};
 use crate::statement::tables::csv_quotes;
-use crate::statement::tables::csv_text::{CHUNK, Text};
+use crate::statement::tables::csv_text::{CHUNK, CsvText};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
 use crate::statement::tables::table_source::ROW_BYTES_MAX;
-use crate::statement::tables::table_start::{csv_error, next};
+use crate::statement::tables::table_start::{csv_error, next_row_ordinal};
 
 /// An open table, before its first record.
 pub(crate) struct CsvTable<'r> {
-    source: Reader<Text<'r>>,
+    source: Reader<CsvText<'r>>,
     preamble: Preamble,
     /// The names of the columns.
     pub(crate) names: Vec<String>,
@@ -39,7 +39,7 @@ impl<'r> CsvTable<'r> {
     /// Reads up to the end of the header. The label's ending `.tsv` says that tabs separate the fields.
     pub(crate) fn open(bytes: &'r mut dyn Read, layout: &Layout, label: &str) -> Result<CsvTable<'r>, Error> {
         let declared = layout.declared_encoding().map_err(Error::columns)?;
-        let mut text = Text::open(bytes, declared, ROW_BYTES_MAX).map_err(Error::table)?;
+        let mut text = CsvText::open(bytes, declared, ROW_BYTES_MAX).map_err(Error::table)?;
         let preamble = pass_over_preamble(&mut text, layout, delimiter_by_ending(label))?;
         let mut builder = ReaderBuilder::new();
         builder.buffer_capacity(CHUNK).delimiter(preamble.delimiter).flexible(true);
@@ -50,7 +50,9 @@ impl<'r> CsvTable<'r> {
         if names.iter().all(|name| name.is_empty()) {
             return Err(Error::not_a_statement("the table is empty: it has no header"));
         }
-        if let Some(what) = csv_quotes::fault(source.get_ref().between(0, from), preamble.delimiter, |_, _| false) {
+        if let Some(what) =
+            csv_quotes::find_quote_fault(source.get_ref().between(0, from), preamble.delimiter, |_, _| false)
+        {
             return Err(Error::table(format!("the header: {what}")));
         }
         let (end, record) = (TableEnd::new(&layout.footer), StringRecord::new());
@@ -71,7 +73,7 @@ impl<'r> CsvTable<'r> {
     pub(crate) fn mapper<'c>(&self, columns: &'c Columns, names: &[&str]) -> Result<RowMapper<'c>, Error> {
         let mapper = RowMapper::with_added(columns, names, self.names.len()).map_err(|wrong| {
             let text = self.source.get_ref().between(0, u64::MAX);
-            csv_misfit::explain(wrong, columns, names, text, &self.preamble)
+            csv_misfit::explain_csv_misfit(wrong, columns, names, text, &self.preamble)
         })?;
         mapper.refuse_repeated_names(names)?;
         Ok(mapper)
@@ -92,7 +94,7 @@ impl<'r> CsvTable<'r> {
             }
             let ordinal = self.ordinal;
             (self.before, self.from) = (self.from, to);
-            self.ordinal = next(ordinal)?;
+            self.ordinal = next_row_ordinal(ordinal)?;
             self.source.get_mut().forget(self.before);
             // A row of nothing but delimiters is no record; spreadsheets write such rows.
             if is_blank(self.record.as_slice()) {
@@ -127,7 +129,7 @@ impl<'r> CsvTable<'r> {
         let (from, to) = if has_ended { (self.before, self.from) } else { (self.from, to) };
         let delimiter = self.preamble.delimiter;
         let row_in = |column: usize, line: &str| mapper.reads_as_row(column, line, char::from(delimiter), zone);
-        match csv_quotes::fault(self.source.get_ref().between(from, to), delimiter, row_in) {
+        match csv_quotes::find_quote_fault(self.source.get_ref().between(from, to), delimiter, row_in) {
             None => Ok(()),
             Some(what) => {
                 let row = if has_ended { self.ordinal.saturating_sub(1) } else { self.ordinal };

@@ -15,7 +15,7 @@ const HOW_UTF8: &str = "if the file is written in Windows-1252, say so in a colu
     \"windows-1252\"";
 
 /// The decoded text of a file.
-pub(crate) struct Text<'r> {
+pub(crate) struct CsvText<'r> {
     inner: &'r mut dyn Read,
     coding: Coding,
     /// The bytes that are read and not yet decoded are the first `filled` of these.
@@ -48,14 +48,14 @@ struct Comments {
     pending: Vec<u8>,
 }
 
-impl<'r> Text<'r> {
+impl<'r> CsvText<'r> {
     /// Begins a file. A byte order mark decides the encoding and must not contradict the declared one.
     pub(crate) fn open(
         inner: &'r mut dyn Read,
         declared: Option<Encoding>,
         row_bytes_max: usize,
-    ) -> io::Result<Text<'r>> {
-        let mut text = Text {
+    ) -> io::Result<CsvText<'r>> {
+        let mut text = CsvText {
             inner,
             coding: Coding::Utf8,
             raw: Vec::new(),
@@ -122,21 +122,26 @@ impl<'r> Text<'r> {
                     let valid = wrong.valid_up_to();
                     into.extend_from_slice(bytes.get(..valid).unwrap_or_default());
                     if wrong.error_len().is_some() || self.has_ended {
-                        let lines = self.lines + newlines(into.get(before..).unwrap_or_default());
-                        return Err(malformed("UTF-8", lines, self.decoded + valid as u64, HOW_UTF8));
+                        let lines = self.lines + count_newlines(into.get(before..).unwrap_or_default());
+                        return Err(malformed_encoding_error("UTF-8", lines, self.decoded + valid as u64, HOW_UTF8));
                     }
                     valid
                 }
             },
             Coding::Other { decoder, name } => {
                 decode_other(decoder, bytes, into, self.has_ended).map_err(|at| {
-                    let lines = self.lines + newlines(into.get(before..).unwrap_or_default());
-                    malformed(name, lines, self.decoded + at as u64, "[file] declares another encoding than it has")
+                    let lines = self.lines + count_newlines(into.get(before..).unwrap_or_default());
+                    malformed_encoding_error(
+                        name,
+                        lines,
+                        self.decoded + at as u64,
+                        "[file] declares another encoding than it has",
+                    )
                 })?;
                 bytes.len()
             }
         };
-        self.lines += newlines(into.get(before..).unwrap_or_default());
+        self.lines += count_newlines(into.get(before..).unwrap_or_default());
         self.decoded += taken as u64;
         self.raw.copy_within(taken..self.filled, 0);
         self.filled -= taken;
@@ -197,7 +202,7 @@ impl<'r> Text<'r> {
     }
 }
 
-impl Read for Text<'_> {
+impl Read for CsvText<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.kept.len() > self.row_bytes_max {
             return Err(io::Error::other("a row is longer than any row of a table; is a quote not closed?"));
@@ -306,11 +311,11 @@ fn undefined_at(bytes: &[u8]) -> Option<usize> {
     first.into_iter().chain(other).min()
 }
 
-fn newlines(text: &[u8]) -> u64 {
+fn count_newlines(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64
 }
 
-fn malformed(name: &str, lines: u64, byte: u64, how: &str) -> io::Error {
+fn malformed_encoding_error(name: &str, lines: u64, byte: u64, how: &str) -> io::Error {
     io::Error::other(format!("line {}: the bytes from byte {byte} on are not {name}; {how}", lines + 1))
 }
 
@@ -334,7 +339,7 @@ mod tests {
     fn decoded(bytes: &[u8], declared: Option<Encoding>, comment: Option<&str>) -> Result<String, String> {
         let mut texts = [1, 2, 3, 7, usize::MAX].map(|drop| {
             let mut drops = Drops(bytes, drop);
-            let mut text = Text::open(&mut drops, declared, 1 << 20).map_err(|wrong| wrong.to_string())?;
+            let mut text = CsvText::open(&mut drops, declared, 1 << 20).map_err(|wrong| wrong.to_string())?;
             if let Some(mark) = comment {
                 text.leave_out(mark, b',');
             }

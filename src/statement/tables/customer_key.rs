@@ -10,18 +10,18 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::statement::base::error::Error;
-use crate::statement::cells::identity::identity;
+use crate::statement::cells::identity::check_identity_name;
 use crate::statement::columns_file::Columns;
 use crate::statement::formats::entry::ENTRY_COLUMNS;
 use crate::statement::formats::json::scanner::Scanner;
 use crate::statement::formats::layout::{Layout, normal_name};
 use crate::statement::formats::table_format::TableFormat;
 use crate::statement::formats::workbook;
-use crate::statement::provider::envelope::open;
+use crate::statement::provider::envelope::open_body_scanner;
 use crate::statement::provider::read::{ObjectKind, object_kind};
 use crate::statement::provider::record::{Identifier, NO_IDENTIFIER, kind_of, read_identifier};
 use crate::statement::tables::csv_rows;
-use crate::statement::tables::parquet::guarded;
+use crate::statement::tables::parquet::catch_parquet_panic;
 use crate::statement::tables::table_source::{ROW_BYTES_MAX, ReadSeek};
 
 /// A larger workbook that cannot be read is not searched for its customers.
@@ -45,7 +45,7 @@ pub(crate) fn first_line(line: &[u8], is_cut: bool) -> Option<FirstLine> {
         Err(cut) if cut.error_len().is_none() => cut.valid_up_to(),
         _ => line.len(),
     };
-    let shows = open(line.get(..whole_letters)?)
+    let shows = open_body_scanner(line.get(..whole_letters)?)
         .map(|mut scanner| if scanner.peek().is_ok() { object_kind(scanner) } else { ObjectKind::Neither });
     if shows.is_ok_and(|shows| shows == ObjectKind::Envelope) {
         return Some(FirstLine::Envelope).filter(|_| is_cut || values_of(line, "").1);
@@ -73,18 +73,18 @@ pub(crate) fn customer_of_record(line: &[u8], given: Option<&str>) -> Result<Opt
         _ => Err(wrong),
     })?;
     let customer = named.or_else(|| given.map(str::to_owned)).unwrap_or_default();
-    let name = identity(&customer).map_err(|what| Error::table(format!("customer: {what}")))?;
+    let name = check_identity_name(&customer).map_err(|what| Error::table(format!("customer: {what}")))?;
     Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
 }
 
 /// The text as a customer's name, if it is one.
 pub fn customer_name(text: &str) -> Option<&str> {
-    identity(text).ok().filter(|name| !name.is_empty())
+    check_identity_name(text).ok().filter(|name| !name.is_empty())
 }
 
 /// The value of `customer`, empty for null. `None` if there is no such key.
 fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
-    let mut scanner = open(line)?;
+    let mut scanner = open_body_scanner(line)?;
     if scanner.peek()? != b'{' {
         return Err(Error::not_a_statement("a line is not a record"));
     }
@@ -203,7 +203,8 @@ fn workbook_names_column(bytes: &mut dyn Read, columns: &Columns, names: &[&str]
         return true;
     }
     let first_row = Layout { sheet: columns.layout.sheet.clone(), ..Layout::DEFAULT };
-    let sheet = workbook::open(&whole, &columns.layout).or_else(|_| workbook::open(&whole, &first_row));
+    let sheet = workbook::open_workbook_sheet(&whole, &columns.layout)
+        .or_else(|_| workbook::open_workbook_sheet(&whole, &first_row));
     let Ok(mut sheet) = sheet else { return true };
     let names: Vec<Cow<'_, str>> = names.iter().map(|name| normal_name(name)).collect();
     let names: Vec<&str> = names.iter().map(|name| &**name).collect();
@@ -212,7 +213,7 @@ fn workbook_names_column(bytes: &mut dyn Read, columns: &Columns, names: &[&str]
 
 /// Whether a Parquet table, as far as it can be read, has a column with customers.
 pub(crate) fn parquet_names_customers(file: &mut dyn ReadSeek, columns: &Columns) -> bool {
-    let metadata = guarded(|| {
+    let metadata = catch_parquet_panic(|| {
         let mut file = file;
         file.seek(SeekFrom::Start(0))?;
         read_metadata(&mut file)

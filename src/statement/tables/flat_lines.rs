@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::base::text_search::suggest::nearest;
-use crate::statement::base::error::{Error, show};
+use crate::base::text_search::suggest::suggest_near_name;
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::unread::Unread;
 use crate::statement::cells::cell::Cell;
 use crate::statement::columns_file::Columns;
@@ -13,19 +13,19 @@ use crate::statement::provider::record::kind_of;
 use crate::statement::rows::collector::Places;
 
 /// A value of a line.
-pub(crate) enum Value<'s> {
+pub(crate) enum LineValue<'s> {
     Absent,
     Null,
     Text(Cow<'s, str>),
     Number(&'s str),
 }
 
-impl Value<'_> {
+impl LineValue<'_> {
     pub(crate) fn cell(&self) -> Cell<'_> {
         match self {
-            Value::Absent | Value::Null => Cell::Null,
-            Value::Text(text) => Cell::Text(text),
-            Value::Number(digits) => Cell::from_digits(digits),
+            LineValue::Absent | LineValue::Null => Cell::Null,
+            LineValue::Text(text) => Cell::Text(text),
+            LineValue::Number(digits) => Cell::from_digits(digits),
         }
     }
 }
@@ -74,11 +74,11 @@ impl<'n> Keys<'n> {
             Some((meaning, _)) => format!("which the columns file calls `{meaning}`"),
             None => "which `skip` of the columns file reads".to_owned(),
         };
-        let help = match nearest(name, self.unread.names()) {
-            Some(near) => format!("did you mean `{}`?", show(near)),
+        let help = match suggest_near_name(name, self.unread.names()) {
+            Some(near) => format!("did you mean `{}`?", show_source_text(near)),
             None => "correct the name, or write null on lines without a value".to_owned(),
         };
-        let name = show(name);
+        let name = show_source_text(name);
         Err(Error::columns(format!("no line has `{name}`, {meaning}; {help}")))
     }
 }
@@ -88,11 +88,11 @@ impl<'n> Keys<'n> {
 pub(crate) fn read_line<'s>(
     scanner: &mut Scanner<'s>,
     keys: &mut Keys<'_>,
-    values: &mut Vec<Value<'s>>,
+    values: &mut Vec<LineValue<'s>>,
     line: u32,
 ) -> Result<(), Error> {
     values.clear();
-    values.resize_with(keys.names.len(), || Value::Absent);
+    values.resize_with(keys.names.len(), || LineValue::Absent);
     if scanner.peek()? != b'{' {
         scanner.skip_value()?;
         return Err(Error::table(format!("{}: a row is an object", Places::Lines.name(line))));
@@ -105,7 +105,7 @@ pub(crate) fn read_line<'s>(
 fn read_object<'s>(
     scanner: &mut Scanner<'s>,
     keys: &mut Keys<'_>,
-    values: &mut [Value<'s>],
+    values: &mut [LineValue<'s>],
     before: &str,
     line: u32,
 ) -> Result<(), Error> {
@@ -125,12 +125,12 @@ fn read_object<'s>(
             }
             continue;
         };
-        let is_second = values.get(at).is_some_and(|value| !matches!(value, Value::Absent));
+        let is_second = values.get(at).is_some_and(|value| !matches!(value, LineValue::Absent));
         let value = read_value(scanner, first).ok_or_else(|| {
-            let path = Places::Lines.field(line, &show(&name));
+            let path = Places::Lines.field(line, &show_source_text(&name));
             let into = match first {
-                b'{' => format!("; name a key within it, such as `{}.value`", show(&name)),
-                b'[' => format!("; name a key of its items, such as `{}[].value`", show(&name)),
+                b'{' => format!("; name a key within it, such as `{}.value`", show_source_text(&name)),
+                b'[' => format!("; name a key of its items, such as `{}[].value`", show_source_text(&name)),
                 _ => String::new(),
             };
             Error::table(format!("{path}: expected text or a number, found {}{into}", kind_of(first)))
@@ -143,7 +143,7 @@ fn read_object<'s>(
             }
         };
         if is_second {
-            let path = Places::Lines.field(line, &show(&name));
+            let path = Places::Lines.field(line, &show_source_text(&name));
             return Err(Error::table(format!("{path}: the line has it twice, as one key and as nested keys")));
         }
         if let (Some(slot), Some(seen)) = (values.get_mut(at), keys.seen.get_mut(at)) {
@@ -154,12 +154,12 @@ fn read_object<'s>(
 }
 
 /// `None` if the value is an object or a list. Booleans are texts.
-fn read_value<'s>(scanner: &mut Scanner<'s>, first: u8) -> Option<Result<Value<'s>, Error>> {
+fn read_value<'s>(scanner: &mut Scanner<'s>, first: u8) -> Option<Result<LineValue<'s>, Error>> {
     Some(match first {
-        b'"' => scanner.string().map(|text| Value::Text(text.decode(&mut 0))).map_err(Error::from),
-        b'-' | b'0'..=b'9' => scanner.number().map(Value::Number).map_err(Error::from),
-        b't' | b'f' => scanner.literal().map(|word| Value::Text(Cow::Borrowed(word))).map_err(Error::from),
-        b'n' => scanner.literal().map(|_| Value::Null).map_err(Error::from),
+        b'"' => scanner.string().map(|text| LineValue::Text(text.decode(&mut 0))).map_err(Error::from),
+        b'-' | b'0'..=b'9' => scanner.number().map(LineValue::Number).map_err(Error::from),
+        b't' | b'f' => scanner.literal().map(|word| LineValue::Text(Cow::Borrowed(word))).map_err(Error::from),
+        b'n' => scanner.literal().map(|_| LineValue::Null).map_err(Error::from),
         _ => return None,
     })
 }

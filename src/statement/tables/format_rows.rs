@@ -10,28 +10,33 @@ use crate::statement::cells::cell::Cell;
 use crate::statement::columns_file::Columns;
 use crate::statement::columns_file::customer_source::customer_above;
 use crate::statement::formats::entry::at;
-use crate::statement::formats::json_paths::PathAsked;
+use crate::statement::formats::json_paths::RequestedPath;
 use crate::statement::formats::table_format::TableFormat;
-use crate::statement::formats::{self, Fault, RowNoun, RowReader, Value};
+use crate::statement::formats::{self, Fault, RowNoun, RowReader, RowValue};
 use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_misfit::{COMMAND, explain_sheet};
 use crate::statement::tables::header::wanted_names;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
-use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, Take};
+use crate::statement::tables::table_source::{Next, RowsRequest, SeenRow, Table, Take};
 
 /// The columns that belong to one movement of money. Read from around the rows, they would count for each row.
 const AMOUNTS: [Column; 5] = [Column::Credit, Column::Debit, Column::Amount, Column::Fee, Column::Balance];
 
-pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+pub(crate) fn each_format_row(
+    format: TableFormat,
+    bytes: &[u8],
+    asked: &RowsRequest<'_>,
+    take: &mut Take<'_>,
+) -> Result<Table, Error> {
     if bytes.trim_ascii().is_empty() {
         return Err(Error::empty_file());
     }
     let is_for_tables = asked.columns.names_columns();
     let columns = asked.columns.for_format(format);
-    let asked = &Asked { columns: &columns, ..*asked };
-    let mut reader = open(format, bytes, &columns).map_err(refused)?;
+    let asked = &RowsRequest { columns: &columns, ..*asked };
+    let mut reader = open_format_rows(format, bytes, &columns).map_err(error_of_format_fault)?;
     let own: Vec<String> = reader.names().to_vec();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
     let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
@@ -40,14 +45,13 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     // A bank's file names accounts. Where nothing names the customer, the account is the customer.
     let is_by_account = format.is_bank_format() && !columns.customer_names().iter().any(|name| names.contains(name));
-    if is_by_account {
-        names.push("customer");
-    }
+    names.extend(is_by_account.then_some("customer"));
     let is_sheet = format == TableFormat::Workbook;
+    let header = (names.get(..own.len()).unwrap_or_default(), is_sheet);
     let mapper = RowMapper::with_added(&columns, &names, own.len()).map_err(|wrong| match format.is_bank_format() {
         true if is_for_tables => needs_no_columns(wrong),
         true => wrong,
-        false => with_header_row(wrong, &columns, (names.get(..own.len()).unwrap_or_default(), is_sheet), &mut *reader),
+        false => with_header_row(wrong, &columns, header, &mut *reader),
     })?;
     mapper.refuse_repeated_names(&names)?;
     let places = places_of(reader.noun());
@@ -55,8 +59,8 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
     let mut end = TableEnd::new(if is_sheet { &columns.layout.footer } else { &[] });
     // The place of a moment on earth does not matter to whether it is a date.
     let zone = Zone::parse("UTC").ok_or_else(|| Error::table("no time zones"))?;
-    let mut each = |ordinal: u32, values: &[Value<'_>]| {
-        let mut cells: Vec<Cell<'_>> = values.iter().map(|value| cell(*value)).collect();
+    let mut each = |ordinal: u32, values: &[RowValue<'_>]| {
+        let mut cells: Vec<Cell<'_>> = values.iter().map(|value| cell_of_format_value(*value)).collect();
         cells.extend(added.iter().map(|(_, value)| Cell::Text(value)));
         if is_by_account {
             cells.push(cells.get(at::ACCOUNT).copied().unwrap_or(Cell::Null));
@@ -84,10 +88,8 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
         }
     };
     let read = reader.read(&mut each);
-    if let Some(wrong) = wrong {
-        return Err(wrong);
-    }
-    read.map_err(refused)?;
+    wrong.map_or(Ok(()), Err)?;
+    read.map_err(error_of_format_fault)?;
     let mut read = Table { places, ..Table::of_rows(asked.label, format, &names) };
     read.unread.add_lack(end.unfound());
     Ok(read)
@@ -101,14 +103,18 @@ fn places_of(noun: RowNoun) -> Places {
     }
 }
 
-fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<Box<dyn RowReader + 'b>, Fault> {
+fn open_format_rows<'b>(
+    format: TableFormat,
+    bytes: &'b [u8],
+    columns: &Columns,
+) -> Result<Box<dyn RowReader + 'b>, Fault> {
     match format {
-        TableFormat::Camt => formats::camt::open(bytes),
-        TableFormat::Mt940 => formats::mt940::open(bytes),
-        TableFormat::Ofx => formats::ofx::open(bytes),
-        TableFormat::Qif => formats::qif::open(bytes),
-        TableFormat::Workbook => formats::workbook::open(bytes, &columns.layout),
-        TableFormat::Json => formats::json_paths::open(bytes, &paths(columns)),
+        TableFormat::Camt => formats::camt::open_camt_file(bytes),
+        TableFormat::Mt940 => formats::mt940::open_mt940_file(bytes),
+        TableFormat::Ofx => formats::ofx::open_ofx_file(bytes),
+        TableFormat::Qif => formats::qif::open_qif_file(bytes),
+        TableFormat::Workbook => formats::workbook::open_workbook_sheet(bytes, &columns.layout),
+        TableFormat::Json => formats::json_paths::open_json_documents(bytes, &list_declared_paths(columns)),
         TableFormat::Csv | TableFormat::Lines | TableFormat::Parquet => {
             Err(Fault::new("this format has a reader of its own"))
         }
@@ -147,8 +153,8 @@ fn needs_no_columns(wrong: Error) -> Error {
 
 /// The paths that a columns file names, each once. The items of a list within a row make one text, as several columns
 /// do: with blanks between them, or item after item if the column is a list.
-fn paths(columns: &Columns) -> Vec<PathAsked<'_>> {
-    let mut paths: Vec<PathAsked<'_>> = Vec::new();
+fn list_declared_paths(columns: &Columns) -> Vec<RequestedPath<'_>> {
+    let mut paths: Vec<RequestedPath<'_>> = Vec::new();
     for path in columns.source_names() {
         if paths.iter().any(|known| known.path == path) {
             continue;
@@ -156,23 +162,23 @@ fn paths(columns: &Columns) -> Vec<PathAsked<'_>> {
         let is_named = |column: Column| columns.names_of(column).contains(&path);
         let is_list = Column::all().any(|column| column.is_list() && is_named(column));
         let joiner = if is_list { columns.separator() } else { " " };
-        paths.push(PathAsked { path, joiner, is_of_row: AMOUNTS.into_iter().any(is_named) });
+        paths.push(RequestedPath { path, joiner, is_of_row: AMOUNTS.into_iter().any(is_named) });
     }
     paths
 }
 
-fn cell(value: Value<'_>) -> Cell<'_> {
+fn cell_of_format_value(value: RowValue<'_>) -> Cell<'_> {
     match value {
-        Value::Empty => Cell::Null,
-        Value::Text(text) => Cell::Text(text),
-        Value::Digits(digits) => Cell::from_digits(digits),
-        Value::Number(number) => Cell::Float(number),
-        Value::Day(days) => Cell::Day(days),
-        Value::Moment(seconds) => Cell::Moment { seconds, milliseconds: 0, utc: false },
+        RowValue::Empty => Cell::Null,
+        RowValue::Text(text) => Cell::Text(text),
+        RowValue::Digits(digits) => Cell::from_digits(digits),
+        RowValue::Number(number) => Cell::Float(number),
+        RowValue::Day(days) => Cell::Day(days),
+        RowValue::Moment(seconds) => Cell::Moment { seconds, milliseconds: 0, utc: false },
     }
 }
 
-fn refused(fault: Fault) -> Error {
+fn error_of_format_fault(fault: Fault) -> Error {
     match fault.place {
         Some(place) => Error::table(format!("{place}: {}", fault.what)),
         None => Error::table(fault.what),

@@ -1,8 +1,8 @@
 //! The header of a table: alternative names of columns, and why a name is missing. Must not read rows.
 
-use crate::base::text_search::suggest::nearest;
+use crate::base::text_search::suggest::suggest_near_name;
 use crate::statement::base::column::Column;
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::columns_file::Columns;
 
 /// The product's own columns, and the paths under which programs export them from the provider's records.
@@ -21,17 +21,17 @@ pub(crate) const NESTED: [(Column, &str); 8] = [
 const LISTED: usize = 12;
 
 /// The error for a table that has no column with this name.
-pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &str) -> Error {
+pub(crate) fn missing_column_error(columns: &Columns, header: &[&str], column: Column, name: &str) -> Error {
     let meaning = column.name();
     if columns.declared && column == Column::Customer && !columns.names.contains_key(meaning) {
         return Error::columns(CUSTOMER_UNKNOWN);
     }
     let means = if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
-    let help = match nearest(name, header.iter().copied()) {
-        Some(near) => format!("; did you mean `{}`?", show(near)),
+    let help = match suggest_near_name(name, header.iter().copied()) {
+        Some(near) => format!("; did you mean `{}`?", show_source_text(near)),
         // A line without any of the wanted names may be a row with personal data, which is not quoted.
         None if wanted_names(columns).iter().any(|name| header.contains(name)) => {
-            format!("; its columns are {}", listed(header))
+            format!("; its columns are {}", list_column_names(header))
         }
         None => "; it also has none of the other required columns".to_owned(),
     };
@@ -39,7 +39,7 @@ pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &
         true => "",
         false => "; if all records are of one customer, say --customer NAME",
     };
-    Error::columns(format!("the table has no column `{}`{means}{help}{whose}", show(name)))
+    Error::columns(format!("the table has no column `{}`{means}{help}{whose}", show_source_text(name)))
 }
 
 /// What to do if a columns file names no customer.
@@ -55,9 +55,9 @@ pub(crate) fn wanted_names(columns: &Columns) -> Vec<&str> {
 }
 
 /// Names of columns for a message.
-pub(crate) fn listed(names: &[&str]) -> String {
+pub(crate) fn list_column_names(names: &[&str]) -> String {
     let filled: Vec<&&str> = names.iter().filter(|name| !name.trim().is_empty()).collect();
-    let shown: Vec<String> = filled.iter().take(LISTED).map(|name| format!("`{}`", show(name))).collect();
+    let shown: Vec<String> = filled.iter().take(LISTED).map(|name| format!("`{}`", show_source_text(name))).collect();
     match filled.len().saturating_sub(LISTED) {
         0 => shown.join(", "),
         others => format!("{} and {others} others", shown.join(", ")),
@@ -66,9 +66,12 @@ pub(crate) fn listed(names: &[&str]) -> String {
 
 /// The error for a table that lacks a column that `skip` reads.
 pub(crate) fn absent_from_skip(header: &[&str], name: &str) -> Error {
-    let help = match nearest(name, header.iter().copied()) {
-        Some(near) => format!("; did you mean `{}`?", show(near)),
+    let help = match suggest_near_name(name, header.iter().copied()) {
+        Some(near) => format!("; did you mean `{}`?", show_source_text(near)),
         None => String::new(),
     };
-    Error::columns(format!("the table has no column `{}`, which `skip` of the columns file reads{help}", show(name)))
+    Error::columns(format!(
+        "the table has no column `{}`, which `skip` of the columns file reads{help}",
+        show_source_text(name)
+    ))
 }

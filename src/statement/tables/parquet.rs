@@ -15,20 +15,20 @@ use polars_parquet::read::{
 };
 use rayon::prelude::*;
 
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::reading::Reading;
 use crate::statement::cells::cell::Cell;
-use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::dedup_sort::arrange_statements;
 use crate::statement::columns::frame::Statements;
 use crate::statement::columns_file::Columns;
 use crate::statement::rows::collector::{Collector, Grouping, Places};
 use crate::statement::tables::columnar::take_columns;
-use crate::statement::tables::parquet_cells::{Chunks, texts_of_bytes, uuids};
+use crate::statement::tables::parquet_cells::{Chunks, format_uuid_values, texts_of_bytes};
 use crate::statement::tables::parquet_checksums;
-use crate::statement::tables::parquet_schema::{Form, Leaf, Reads, leaves};
+use crate::statement::tables::parquet_schema::{Form, Leaf, Reads, list_schema_leaves};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::ReadSeek;
-use crate::statement::tables::table_start::{declared, next, start};
+use crate::statement::tables::table_start::{apply_declarations, next_row_ordinal, start_collector};
 
 /// Reads a table from its bytes.
 pub(crate) fn read_whole_parquet(
@@ -40,8 +40,8 @@ pub(crate) fn read_whole_parquet(
     let bytes = Buffer::from(bytes);
     let content = Content::read(&mut Cursor::new(&bytes[..]))?;
     let names = content.names(columns);
-    let fetch = |chunk| within(&bytes, chunk);
-    ParquetFile::new(&fetch, &content, &names, columns)?.read(label, &declared(reading, columns))
+    let fetch = |chunk| slice_column_chunk(&bytes, chunk);
+    ParquetFile::new(&fetch, &content, &names, columns)?.read(label, &apply_declarations(reading, columns))
 }
 
 /// The metadata of a file.
@@ -52,9 +52,9 @@ pub(crate) struct Content {
 
 impl Content {
     pub(crate) fn read(mut file: &mut dyn ReadSeek) -> Result<Content, Error> {
-        guarded(|| {
+        catch_parquet_panic(|| {
             let metadata = read_metadata(&mut file)?;
-            let leaves = leaves(&metadata);
+            let leaves = list_schema_leaves(&metadata);
             Ok(Content { groups: metadata.row_groups, leaves })
         })
     }
@@ -92,14 +92,14 @@ impl<'f> ParquetFile<'f> {
     /// All statements.
     pub(crate) fn read(&self, label: &str, reading: &Reading) -> Result<Statements, Error> {
         if let Some(collector) = self.by_threads(reading) {
-            return arrange(collector, label);
+            return arrange_statements(collector, label);
         }
-        let mut collector = start(reading, &self.mapper()?, Places::Rows);
+        let mut collector = start_collector(reading, &self.mapper()?, Places::Rows);
         let mut ordinal = 0;
         for group in self.groups {
             ordinal = self.take_group(group, ordinal, &mut collector)?;
         }
-        arrange(collector, label)
+        arrange_statements(collector, label)
     }
 
     pub(crate) fn mapper(&self) -> Result<RowMapper<'f>, Error> {
@@ -132,7 +132,7 @@ impl<'f> ParquetFile<'f> {
         if self.groups.len() < 2 || rayon::current_num_threads() < 2 {
             return None;
         }
-        let mut whole = start(reading, &self.mapper().ok()?, Places::Rows);
+        let mut whole = start_collector(reading, &self.mapper().ok()?, Places::Rows);
         let parts: Vec<Collector<'_>> = self
             .numbered()?
             .into_par_iter()
@@ -170,13 +170,13 @@ pub(crate) fn take_some(
         cells.clear();
         cells.extend(columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))));
         mapper.take(&cells, ordinal, &Places::Rows, collector)?;
-        ordinal = next(ordinal)?;
+        ordinal = next_row_ordinal(ordinal)?;
     }
     Ok(ordinal)
 }
 
 /// Turns a panic of the library into an error: damaged files can cause one.
-pub(crate) fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Error> {
+pub(crate) fn catch_parquet_panic<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Error> {
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(wrong)) => Err(Error::table(format!("as Parquet: {wrong}"))),
@@ -187,7 +187,7 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Er
 /// Fetches the bytes of a column of a row group.
 pub(crate) type FetchColumn<'f> = dyn FnMut(Range<u64>) -> PolarsResult<Buffer<u8>> + 'f;
 
-fn within(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
+fn slice_column_chunk(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     let chunk = chunk.start as usize..chunk.end as usize;
     if chunk.start > chunk.end || chunk.end > bytes.len() {
         polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");
@@ -212,11 +212,11 @@ fn read_column(fetch: &mut FetchColumn<'_>, group: &RowGroupMetadata, leaf: &Lea
     if reads.form == Form::Nothing {
         return Ok(Chunks::nothing(group.num_rows()));
     }
-    let bytes = guarded(|| fetch(part.byte_range()))?;
-    parquet_checksums::verify(&bytes, part.num_values()).map_err(|what| {
-        Error::table(format!("as Parquet: the file is damaged: column `{}`: {what}", show(&leaf.name)))
+    let bytes = catch_parquet_panic(|| fetch(part.byte_range()))?;
+    parquet_checksums::verify_page_checksums(&bytes, part.num_values()).map_err(|what| {
+        Error::table(format!("as Parquet: the file is damaged: column `{}`: {what}", show_source_text(&leaf.name)))
     })?;
-    decode(bytes, (reads, part), group.num_rows(), None, &leaf.name)
+    decode_parquet_pages(bytes, (reads, part), group.num_rows(), None, &leaf.name)
 }
 
 /// How a column is read, and its part of the row group.
@@ -224,7 +224,7 @@ pub(crate) fn find_column<'c>(
     group: &'c RowGroupMetadata,
     leaf: &'c Leaf,
 ) -> Result<(&'c Reads, &'c ColumnChunkMetadata), Error> {
-    let name = show(&leaf.name);
+    let name = show_source_text(&leaf.name);
     let reads = leaf.kind.as_ref().map_err(|held| {
         let instead = "write it as text, integer, DECIMAL of up to 38 digits, 64-bit float, DATE or TIMESTAMP";
         Error::table(format!("column `{name}` holds {held}, which is not read; {instead}"))
@@ -240,7 +240,7 @@ pub(crate) fn find_column<'c>(
 }
 
 /// Decodes pages with this number of rows: all of them, or those that pass the filter.
-pub(crate) fn decode(
+pub(crate) fn decode_parquet_pages(
     bytes: Buffer<u8>,
     (reads, part): (&Reads, &ColumnChunkMetadata),
     rows: usize,
@@ -253,24 +253,30 @@ pub(crate) fn decode(
         _ => 0,
     };
     let meta = PageMetaData { num_values: rows as i64, ..PageMetaData::from(part) };
-    let arrays = guarded(|| {
+    let arrays = catch_parquet_panic(|| {
         let pages = PageReader::new_with_page_meta(Cursor::new(bytes), meta, vec![], usize::MAX);
         let kind = &part.descriptor().descriptor.primitive_type;
         column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], reads.field.clone(), some)
             .map(|(arrays, _)| arrays)
     })?;
-    let arrays: Option<Vec<Box<dyn Array>>> = arrays.into_iter().map(innermost).collect();
-    let unread = || Error::table(format!("column `{}` was not decoded to what it is declared as", show(name)));
+    let arrays: Option<Vec<Box<dyn Array>>> = arrays.into_iter().map(innermost_struct_values).collect();
+    let unread =
+        || Error::table(format!("column `{}` was not decoded to what it is declared as", show_source_text(name)));
     let arrays = arrays.ok_or_else(unread)?;
     let rows: usize = arrays.iter().map(|array| array.len()).sum();
     if rows != wanted {
-        return Err(Error::table(format!("column `{}` has {rows} of {wanted} rows", show(name))));
+        return Err(Error::table(format!("column `{}` has {rows} of {wanted} rows", show_source_text(name))));
     }
     let arrays = match reads.form {
-        Form::Uuid => arrays.iter().map(|array| uuids(array.as_ref())).collect::<Option<_>>().ok_or_else(unread)?,
+        Form::Uuid => {
+            arrays.iter().map(|array| format_uuid_values(array.as_ref())).collect::<Option<_>>().ok_or_else(unread)?
+        }
         Form::Bytes => texts_of_bytes(&arrays, first).map_err(|row| {
             let row = row.map_or_else(String::new, |row| format!(" in row {} of its row group", row + 1));
-            Error::table(format!("column `{}` holds bytes that are no UTF-8 text{row}; write it as text", show(name)))
+            Error::table(format!(
+                "column `{}` holds bytes that are no UTF-8 text{row}; write it as text",
+                show_source_text(name)
+            ))
         })?,
         Form::AsStored | Form::Nothing => arrays,
     };
@@ -278,7 +284,7 @@ pub(crate) fn decode(
 }
 
 /// The values within structs. They are null where a struct around them is.
-fn innermost(mut array: Box<dyn Array>) -> Option<Box<dyn Array>> {
+fn innermost_struct_values(mut array: Box<dyn Array>) -> Option<Box<dyn Array>> {
     while let Some(outer) = array.as_any().downcast_ref::<StructArray>() {
         let inner = outer.values().first()?.clone();
         let validity = combine_validities_and(inner.validity(), outer.validity());

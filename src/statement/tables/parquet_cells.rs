@@ -23,14 +23,14 @@ impl Chunks {
 
     /// A column of nulls, as text.
     pub(crate) fn nothing(rows: usize) -> Chunks {
-        let kind = Kind::Text(Utf8ViewArray::new_null(ArrowDataType::Utf8View, rows));
+        let kind = StoredArray::Text(Utf8ViewArray::new_null(ArrowDataType::Utf8View, rows));
         Chunks { arrays: vec![Values { length: rows, kind }] }
     }
 
     /// The same column, with its texts compacted.
     pub(crate) fn compact(self) -> Chunks {
         let compact = |values: Values| match values.kind {
-            Kind::Text(array) => Values { kind: Kind::Text(array.gc()), ..values },
+            StoredArray::Text(array) => Values { kind: StoredArray::Text(array.gc()), ..values },
             _ => values,
         };
         Chunks { arrays: self.arrays.into_iter().map(compact).collect() }
@@ -39,7 +39,7 @@ impl Chunks {
     /// These rows as one array of text, if the column is one.
     pub(crate) fn text(&self, rows: Range<usize>) -> Option<Utf8ViewArray> {
         match self.arrays.as_slice() {
-            [Values { kind: Kind::Text(array), length }] if rows.end <= *length => {
+            [Values { kind: StoredArray::Text(array), length }] if rows.end <= *length => {
                 Some(array.clone().sliced(rows.start, rows.len()))
             }
             _ => None,
@@ -59,14 +59,14 @@ impl Chunks {
             before += array.length;
             // The types of most long columns have their own loops.
             match &array.kind {
-                Kind::Float64(floats) => {
+                StoredArray::Float64(floats) => {
                     for row in rows {
-                        taken.push(take(value(floats, row).map_or(Cell::Null, Cell::Float))?);
+                        taken.push(take(value_unless_null(floats, row).map_or(Cell::Null, Cell::Float))?);
                     }
                 }
-                Kind::Day(days) => {
+                StoredArray::Day(days) => {
                     for row in rows {
-                        taken.push(take(value(days, row).map_or(Cell::Null, Cell::Day))?);
+                        taken.push(take(value_unless_null(days, row).map_or(Cell::Null, Cell::Day))?);
                     }
                 }
                 _ => {
@@ -93,10 +93,10 @@ impl Chunks {
 /// An array with its type, which is resolved once because a table has many cells.
 struct Values {
     length: usize,
-    kind: Kind,
+    kind: StoredArray,
 }
 
-enum Kind {
+enum StoredArray {
     Text(Utf8ViewArray),
     /// As the texts `true` and `false`.
     Boolean(BooleanArray),
@@ -127,22 +127,23 @@ impl Values {
     fn from_array(array: &dyn Array) -> Option<Self> {
         use ArrowDataType as Stored;
         let kind = match array.dtype() {
-            Stored::Utf8View => Kind::Text(array.as_any().downcast_ref::<Utf8ViewArray>()?.clone()),
-            Stored::Boolean => Kind::Boolean(array.as_any().downcast_ref::<BooleanArray>()?.clone()),
-            Stored::Int8 => Kind::Int8(numbers(array)?),
-            Stored::Int16 => Kind::Int16(numbers(array)?),
-            Stored::Int32 => Kind::Int32(numbers(array)?),
-            Stored::Int64 => Kind::Int64(numbers(array)?),
-            Stored::UInt8 => Kind::UInt8(numbers(array)?),
-            Stored::UInt16 => Kind::UInt16(numbers(array)?),
-            Stored::UInt32 => Kind::UInt32(numbers(array)?),
-            Stored::UInt64 => Kind::UInt64(numbers(array)?),
-            Stored::Float32 => Kind::Float32(numbers(array)?),
-            Stored::Float64 => Kind::Float64(numbers(array)?),
-            Stored::Date32 => Kind::Day(numbers(array)?),
-            Stored::Decimal(_, scale) => {
-                Kind::Decimal { digits: numbers(array)?, scale: u32::try_from(*scale).unwrap_or(u32::MAX) }
-            }
+            Stored::Utf8View => StoredArray::Text(array.as_any().downcast_ref::<Utf8ViewArray>()?.clone()),
+            Stored::Boolean => StoredArray::Boolean(array.as_any().downcast_ref::<BooleanArray>()?.clone()),
+            Stored::Int8 => StoredArray::Int8(downcast_to_numbers(array)?),
+            Stored::Int16 => StoredArray::Int16(downcast_to_numbers(array)?),
+            Stored::Int32 => StoredArray::Int32(downcast_to_numbers(array)?),
+            Stored::Int64 => StoredArray::Int64(downcast_to_numbers(array)?),
+            Stored::UInt8 => StoredArray::UInt8(downcast_to_numbers(array)?),
+            Stored::UInt16 => StoredArray::UInt16(downcast_to_numbers(array)?),
+            Stored::UInt32 => StoredArray::UInt32(downcast_to_numbers(array)?),
+            Stored::UInt64 => StoredArray::UInt64(downcast_to_numbers(array)?),
+            Stored::Float32 => StoredArray::Float32(downcast_to_numbers(array)?),
+            Stored::Float64 => StoredArray::Float64(downcast_to_numbers(array)?),
+            Stored::Date32 => StoredArray::Day(downcast_to_numbers(array)?),
+            Stored::Decimal(_, scale) => StoredArray::Decimal {
+                digits: downcast_to_numbers(array)?,
+                scale: u32::try_from(*scale).unwrap_or(u32::MAX),
+            },
             Stored::Timestamp(unit, zone) => {
                 let a_second = match unit {
                     TimeUnit::Second => 1,
@@ -150,7 +151,7 @@ impl Values {
                     TimeUnit::Microsecond => 1_000_000,
                     TimeUnit::Nanosecond => 1_000_000_000,
                 };
-                Kind::Moment { counts: numbers(array)?, a_second, utc: zone.is_some() }
+                StoredArray::Moment { counts: downcast_to_numbers(array)?, a_second, utc: zone.is_some() }
             }
             _ => return None,
         };
@@ -159,37 +160,39 @@ impl Values {
 
     fn cell(&self, row: usize) -> Cell<'_> {
         match &self.kind {
-            Kind::Text(array) => array.get(row).map_or(Cell::Null, Cell::Text),
-            Kind::Boolean(array) => match array.get(row) {
+            StoredArray::Text(array) => array.get(row).map_or(Cell::Null, Cell::Text),
+            StoredArray::Boolean(array) => match array.get(row) {
                 Some(true) => Cell::Text("true"),
                 Some(false) => Cell::Text("false"),
                 None => Cell::Null,
             },
-            Kind::Int8(array) => whole(array, row),
-            Kind::Int16(array) => whole(array, row),
-            Kind::Int32(array) => whole(array, row),
-            Kind::Int64(array) => whole(array, row),
-            Kind::UInt8(array) => whole(array, row),
-            Kind::UInt16(array) => whole(array, row),
-            Kind::UInt32(array) => whole(array, row),
-            Kind::UInt64(array) => whole(array, row),
-            Kind::Float32(array) => value(array, row).map_or(Cell::Null, Cell::Single),
-            Kind::Float64(array) => value(array, row).map_or(Cell::Null, Cell::Float),
-            Kind::Day(array) => value(array, row).map_or(Cell::Null, Cell::Day),
-            Kind::Decimal { digits, scale } => {
-                value(digits, row).map_or(Cell::Null, |digits| Cell::Decimal { digits, scale: *scale })
+            StoredArray::Int8(array) => whole_number_cell(array, row),
+            StoredArray::Int16(array) => whole_number_cell(array, row),
+            StoredArray::Int32(array) => whole_number_cell(array, row),
+            StoredArray::Int64(array) => whole_number_cell(array, row),
+            StoredArray::UInt8(array) => whole_number_cell(array, row),
+            StoredArray::UInt16(array) => whole_number_cell(array, row),
+            StoredArray::UInt32(array) => whole_number_cell(array, row),
+            StoredArray::UInt64(array) => whole_number_cell(array, row),
+            StoredArray::Float32(array) => value_unless_null(array, row).map_or(Cell::Null, Cell::Single),
+            StoredArray::Float64(array) => value_unless_null(array, row).map_or(Cell::Null, Cell::Float),
+            StoredArray::Day(array) => value_unless_null(array, row).map_or(Cell::Null, Cell::Day),
+            StoredArray::Decimal { digits, scale } => {
+                value_unless_null(digits, row).map_or(Cell::Null, |digits| Cell::Decimal { digits, scale: *scale })
             }
-            Kind::Moment { counts, a_second, utc } => value(counts, row).map_or(Cell::Null, |count| Cell::Moment {
-                seconds: count.div_euclid(*a_second),
-                milliseconds: (count.rem_euclid(*a_second) * 1_000 / a_second) as u32,
-                utc: *utc,
-            }),
+            StoredArray::Moment { counts, a_second, utc } => {
+                value_unless_null(counts, row).map_or(Cell::Null, |count| Cell::Moment {
+                    seconds: count.div_euclid(*a_second),
+                    milliseconds: (count.rem_euclid(*a_second) * 1_000 / a_second) as u32,
+                    utc: *utc,
+                })
+            }
         }
     }
 }
 
 /// Values of sixteen bytes as text, in the usual form of UUIDs.
-pub(crate) fn uuids(array: &dyn Array) -> Option<Box<dyn Array>> {
+pub(crate) fn format_uuid_values(array: &dyn Array) -> Option<Box<dyn Array>> {
     let values = array.as_any().downcast_ref::<FixedSizeBinaryArray>()?;
     let written = |bytes: &[u8]| {
         let mut text = String::with_capacity(36);
@@ -220,15 +223,15 @@ pub(crate) fn texts_of_bytes(arrays: &[Box<dyn Array>], first: usize) -> Result<
     texts.collect()
 }
 
-fn numbers<T: NativeType>(array: &dyn Array) -> Option<PrimitiveArray<T>> {
+fn downcast_to_numbers<T: NativeType>(array: &dyn Array) -> Option<PrimitiveArray<T>> {
     array.as_any().downcast_ref::<PrimitiveArray<T>>().cloned()
 }
 
-fn value<T: NativeType>(array: &PrimitiveArray<T>, row: usize) -> Option<T> {
+fn value_unless_null<T: NativeType>(array: &PrimitiveArray<T>, row: usize) -> Option<T> {
     let null = array.validity().is_some_and(|validity| !validity.get(row).unwrap_or(false));
     if null { None } else { array.values().get(row).copied() }
 }
 
-fn whole<T: NativeType + Into<i128>>(array: &PrimitiveArray<T>, row: usize) -> Cell<'_> {
-    value(array, row).map_or(Cell::Null, |number| Cell::Whole(number.into()))
+fn whole_number_cell<T: NativeType + Into<i128>>(array: &PrimitiveArray<T>, row: usize) -> Cell<'_> {
+    value_unless_null(array, row).map_or(Cell::Null, |number| Cell::Whole(number.into()))
 }

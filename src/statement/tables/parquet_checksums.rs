@@ -8,7 +8,7 @@ use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 
 /// Verifies the pages of a column with this number of values. A file without checksums passes. If one page has a
 /// checksum, each must have one.
-pub(crate) fn verify(column: &[u8], values: i64) -> Result<(), String> {
+pub(crate) fn verify_page_checksums(column: &[u8], values: i64) -> Result<(), String> {
     let (mut at, mut seen, mut pages, mut checked) = (0_usize, 0_i64, 0_u32, 0_u32);
     while at < column.len() && seen < values {
         let Some(page) = next_page(column, at) else {
@@ -35,14 +35,14 @@ pub(crate) fn verify(column: &[u8], values: i64) -> Result<(), String> {
     }
 }
 
-struct Page<'c> {
+struct ChecksummedPage<'c> {
     crc: Option<u32>,
     stored: &'c [u8],
     values: i64,
     end: usize,
 }
 
-fn next_page(column: &[u8], at: usize) -> Option<Page<'_>> {
+fn next_page(column: &[u8], at: usize) -> Option<ChecksummedPage<'_>> {
     let rest = column.get(at..)?;
     let mut cursor = Cursor::new(rest);
     let header = {
@@ -56,7 +56,7 @@ fn next_page(column: &[u8], at: usize) -> Option<Page<'_>> {
         (None, Some(page)) => page.num_values,
         (None, None) => 0,
     };
-    Some(Page {
+    Some(ChecksummedPage {
         crc: header.crc.map(i32::cast_unsigned),
         stored: rest.get(from..to)?,
         values: values.into(),

@@ -13,7 +13,7 @@ use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 use polars_parquet_format::{Encoding, PageHeader};
 
 use crate::statement::base::error::Error;
-use crate::statement::tables::parquet::{FetchColumn, guarded};
+use crate::statement::tables::parquet::{FetchColumn, catch_parquet_panic};
 
 /// A size into which nearly every page's header fits, and one that none exceeds.
 const HEADER_BYTES: (u64, u64) = (1 << 10, 16 << 20);
@@ -37,9 +37,9 @@ pub(crate) struct Pages {
     /// The first row after the known pages.
     row: usize,
     seen: u32,
-    dictionary: Option<Page>,
+    dictionary: Option<DescribedPage>,
     /// Pages that may hold rows to come.
-    known: VecDeque<Page>,
+    known: VecDeque<DescribedPage>,
     /// Whether pages have checksums.
     checked: Option<bool>,
     /// Why nothing after the known pages can be read.
@@ -47,7 +47,7 @@ pub(crate) struct Pages {
 }
 
 /// A page, as its header describes it.
-struct Page {
+struct DescribedPage {
     number: u32,
     /// Where the header and the content are in the file, and how long the header is.
     bytes: Range<u64>,
@@ -106,7 +106,7 @@ impl Pages {
 
     fn need(&self, rows: &Range<usize>) -> Need {
         let dictionary = self.dictionary.as_ref();
-        let stored: u64 = self.pages(rows).chain(dictionary).map(Page::stored).sum();
+        let stored: u64 = self.pages(rows).chain(dictionary).map(DescribedPage::stored).sum();
         let largest = self.pages(rows).map(|page| page.unpacked).max().unwrap_or_default();
         let of_dictionary = dictionary.map_or(0, |page| page.unpacked);
         let dictionary_values = dictionary.map_or(0, |page| page.rows.len() as u64 * VALUE_BYTES);
@@ -131,16 +131,16 @@ impl Pages {
     }
 
     /// The known pages of these rows.
-    fn pages(&self, rows: &Range<usize>) -> impl Iterator<Item = &Page> {
+    fn pages(&self, rows: &Range<usize>) -> impl Iterator<Item = &DescribedPage> {
         self.known.iter().filter(|page| page.rows.start < rows.end && page.rows.end > rows.start)
     }
 
     /// Reads the pages of rows to which [`Pages::go_to`] has advanced, and verifies their checksums.
     pub(crate) fn read(&self, rows: &Range<usize>, fetch: &mut FetchColumn<'_>) -> Result<Stored, Error> {
-        let stored: u64 = self.pages(rows).chain(&self.dictionary).map(Page::stored).sum();
+        let stored: u64 = self.pages(rows).chain(&self.dictionary).map(DescribedPage::stored).sum();
         let mut all = Vec::new();
         for page in self.dictionary.iter().chain(self.pages(rows)) {
-            let bytes = guarded(|| fetch(page.bytes.clone()))?;
+            let bytes = catch_parquet_panic(|| fetch(page.bytes.clone()))?;
             let content = usize::try_from(page.header).ok().and_then(|header| bytes.get(header..)).unwrap_or_default();
             let mut crc = Crc::new();
             if page.crc.is_some() {
@@ -162,7 +162,7 @@ impl Pages {
     }
 
     /// The next page with values. Keeps the dictionary, which comes first.
-    fn next(&mut self, fetch: &mut FetchColumn<'_>) -> Result<Page, Error> {
+    fn next(&mut self, fetch: &mut FetchColumn<'_>) -> Result<DescribedPage, Error> {
         loop {
             if self.at >= self.end {
                 return Err(Error::table(format!("its pages hold {} values of {}", self.row, self.rows)));
@@ -177,16 +177,16 @@ impl Pages {
                 return Err(Error::table("some of its pages have a checksum and some have none"));
             }
             let bytes = std::mem::replace(&mut self.at, end)..end;
-            let (unpacked, texts) =
-                sizes(&header).ok_or_else(|| Error::table(format!("page {} has a size below 0", self.seen)))?;
-            let page = |rows| Page { number: self.seen, bytes, header: length, rows, unpacked, texts, crc };
+            let (unpacked, texts) = unpacked_page_sizes(&header)
+                .ok_or_else(|| Error::table(format!("page {} has a size below 0", self.seen)))?;
+            let page = |rows| DescribedPage { number: self.seen, bytes, header: length, rows, unpacked, texts, crc };
             if let Some(dictionary) = &header.dictionary_page_header {
                 let values = usize::try_from(dictionary.num_values).unwrap_or_default();
                 self.dictionary = Some(page(0..values));
                 continue;
             }
             // Other kinds of pages hold no values.
-            let Some(values) = values(&header) else { continue };
+            let Some(values) = count_page_values(&header) else { continue };
             let rows = self.row..self.row.saturating_add(values);
             if rows.end > self.rows {
                 return Err(Error::table(format!("its pages hold {} values of {}", rows.end, self.rows)));
@@ -201,7 +201,7 @@ impl Pages {
         let mut most = HEADER_BYTES.0;
         loop {
             let to = self.at.saturating_add(most).min(self.end);
-            let bytes = guarded(|| fetch(self.at..to))?;
+            let bytes = catch_parquet_panic(|| fetch(self.at..to))?;
             let mut cursor = Cursor::new(&bytes[..]);
             let mut protocol = TCompactInputProtocol::new(&mut cursor, bytes.len());
             if let Ok(header) = PageHeader::read_from_in_protocol(&mut protocol) {
@@ -215,7 +215,7 @@ impl Pages {
     }
 }
 
-impl Page {
+impl DescribedPage {
     fn stored(&self) -> u64 {
         self.bytes.end - self.bytes.start
     }
@@ -229,7 +229,7 @@ impl Page {
 }
 
 /// The number of values of a page. `None` if the page holds no values, or if the number is negative.
-fn values(header: &PageHeader) -> Option<usize> {
+fn count_page_values(header: &PageHeader) -> Option<usize> {
     let values = match (&header.data_page_header, &header.data_page_header_v2) {
         (Some(page), _) => page.num_values,
         (None, Some(page)) => page.num_values,
@@ -239,7 +239,7 @@ fn values(header: &PageHeader) -> Option<usize> {
 }
 
 /// The bytes of an unpacked page, and of its values' texts. `None` if the size is negative.
-fn sizes(header: &PageHeader) -> Option<(u64, u64)> {
+fn unpacked_page_sizes(header: &PageHeader) -> Option<(u64, u64)> {
     let unpacked = u64::try_from(header.uncompressed_page_size).ok()?;
     let encoding = match (&header.data_page_header, &header.data_page_header_v2) {
         (Some(page), _) => Some(page.encoding),

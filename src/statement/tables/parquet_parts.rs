@@ -15,18 +15,18 @@ use rayon::prelude::*;
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
-use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::dedup_sort::arrange_statements;
 use crate::statement::columns::frame::Statements;
 use crate::statement::columns_file::Columns;
 use crate::statement::rows::collector::Places;
 use crate::statement::tables::columnar::take_columns;
 use crate::statement::tables::parquet::{Content, ParquetFile};
 use crate::statement::tables::parquet_cells::Chunks;
-use crate::statement::tables::parquet_rows::fetch;
+use crate::statement::tables::parquet_rows::fetch_column_bytes;
 use crate::statement::tables::read::read_parquet;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::ReadSeek;
-use crate::statement::tables::table_start::{declared, start};
+use crate::statement::tables::table_start::{apply_declarations, start_collector};
 
 /// The rows of a part, at least. The last statement may add more.
 const PART_ROWS: usize = 1 << 14;
@@ -56,7 +56,7 @@ pub fn read_parquet_parts<T: Send>(
         file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes)).map_err(Error::table)?;
         return Ok(vec![work(read_parquet(bytes, label, reading, columns)?)]);
     }
-    let reading = declared(reading, columns);
+    let reading = apply_declarations(reading, columns);
     let content = Content::read(&mut file)?;
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
     let names = content.names(columns);
@@ -64,7 +64,7 @@ pub fn read_parquet_parts<T: Send>(
     let fetch = |chunk| {
         // A thread that panicked may have left the file at any position, which does no harm: each fetch seeks first.
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        fetch(&mut *file, length, chunk)
+        fetch_column_bytes(&mut *file, length, chunk)
     };
     let file = ParquetFile::new(&fetch, &content, &names, columns)?;
     match in_parts(&file, label, &reading, &work) {
@@ -80,10 +80,10 @@ fn in_parts<T: Send>(
     reading: &Reading,
     work: &(impl Fn(Statements) -> T + Sync),
 ) -> Option<Vec<T>> {
-    let spans = spans(file)?;
+    let spans = spans_of_row_groups(file)?;
     let seams = spans.iter().map(|_| Mutex::new(None)).collect();
-    let reader = Reader { file, label, reading, work, seams, gave_up: AtomicBool::new(false) };
-    let found: Vec<Vec<Part<T>>> = spans
+    let reader = PartReader { file, label, reading, work, seams, gave_up: AtomicBool::new(false) };
+    let found: Vec<Vec<PartResult<T>>> = spans
         .into_par_iter()
         .enumerate()
         .map(|(at, span)| {
@@ -95,20 +95,20 @@ fn in_parts<T: Send>(
             parts
         })
         .collect::<Option<_>>()?;
-    let mut found: Vec<Part<T>> = found.into_iter().flatten().collect();
+    let mut found: Vec<PartResult<T>> = found.into_iter().flatten().collect();
     found.sort_by_key(|part| part.first);
     Some(found.into_iter().map(|part| part.made).collect())
 }
 
 /// The result for a part.
-struct Part<T> {
+struct PartResult<T> {
     /// The ordinal of its first row.
     first: u32,
     made: T,
 }
 
 /// A row group, divided by its customers.
-struct Span<'f> {
+struct RowGroupSpan<'f> {
     group: &'f RowGroupMetadata,
     /// The ordinal of its first row.
     first: u32,
@@ -119,7 +119,7 @@ struct Span<'f> {
 }
 
 /// All row groups, if there are several and the rows of each customer are contiguous.
-fn spans<'f>(file: &ParquetFile<'f>) -> Option<Vec<Span<'f>>> {
+fn spans_of_row_groups<'f>(file: &ParquetFile<'f>) -> Option<Vec<RowGroupSpan<'f>>> {
     let customer_at = file.mapper().ok()?.customer_at();
     let groups = file.numbered().filter(|groups| groups.len() > 1)?;
     let rows: usize = groups.iter().map(|(group, _)| group.num_rows()).sum();
@@ -131,24 +131,24 @@ fn spans<'f>(file: &ParquetFile<'f>) -> Option<Vec<Span<'f>>> {
         .par_iter()
         .map(|(group, _)| {
             let columns = file.columns_of(group, &|at| at == customer_at).ok()?;
-            runs(columns.get(customer_at)?.as_ref()?, group.num_rows())
+            runs_of_customers(columns.get(customer_at)?.as_ref()?, group.num_rows())
         })
         .collect::<Option<_>>()?;
-    let continues = continues(&runs)?;
+    let continues = groups_that_continue(&runs)?;
     let is_seam = |at: usize| continues.get(at).copied().unwrap_or(false);
     let spans = groups.into_iter().zip(runs).enumerate().map(|(at, ((group, first), Runs { begins, .. }))| {
         let rows = group.num_rows();
         let from = if is_seam(at) { begins.get(1).copied().unwrap_or(rows) } else { 0 };
         let to = if is_seam(at + 1) { begins.last().copied()? } else { rows };
         // If a customer fills a group and continues on both sides, the table is read as a whole.
-        (from <= to).then_some(Span { group, first, begins, whole: from..to })
+        (from <= to).then_some(RowGroupSpan { group, first, begins, whole: from..to })
     });
     spans.collect()
 }
 
 /// For each row group, whether its first customer has rows in the one before. `None` if a customer's rows are not
 /// contiguous.
-fn continues(runs: &[Runs]) -> Option<Vec<bool>> {
+fn groups_that_continue(runs: &[Runs]) -> Option<Vec<bool>> {
     let (mut seen, mut last) = (HashSet::new(), None);
     let continues = runs.iter().map(|Runs { customers, .. }| {
         let is_same = last == Some(customers.first()?);
@@ -165,7 +165,7 @@ struct Runs {
 }
 
 /// `None` if a customer's rows are not contiguous, or if a row has no customer.
-fn runs(column: &Chunks, rows: usize) -> Option<Runs> {
+fn runs_of_customers(column: &Chunks, rows: usize) -> Option<Runs> {
     let column = column.text(0..rows)?;
     if column.null_count() > 0 {
         return None;
@@ -198,7 +198,7 @@ struct GroupRows {
     first: u32,
 }
 
-struct Reader<'f, 'r, W> {
+struct PartReader<'f, 'r, W> {
     file: &'f ParquetFile<'f>,
     label: &'r str,
     reading: &'r Reading,
@@ -210,9 +210,9 @@ struct Reader<'f, 'r, W> {
     gave_up: AtomicBool,
 }
 
-impl<T, W: Fn(Statements) -> T> Reader<'_, '_, W> {
+impl<T, W: Fn(Statements) -> T> PartReader<'_, '_, W> {
     /// The parts of a row group, and those that it shares with groups that were read before.
-    fn span(&self, at: usize, span: &Span<'_>) -> Option<Vec<Part<T>>> {
+    fn span(&self, at: usize, span: &RowGroupSpan<'_>) -> Option<Vec<PartResult<T>>> {
         let mapper = self.file.mapper().ok()?;
         let columns = Arc::new(self.file.columns_of(span.group, &|at| mapper.uses(at)).ok()?);
         let group_rows = |rows: Range<usize>| {
@@ -221,7 +221,7 @@ impl<T, W: Fn(Statements) -> T> Reader<'_, '_, W> {
         };
         let (from, to, rows) = (span.whole.start, span.whole.end, span.group.num_rows());
         let mut parts = Vec::new();
-        for rows in cuts(&span.begins, span.whole.clone()) {
+        for rows in cut_where_customers_begin(&span.begins, span.whole.clone()) {
             parts.push(self.part(&mapper, &[group_rows(rows)?])?);
         }
         if from > 0 {
@@ -234,7 +234,7 @@ impl<T, W: Fn(Statements) -> T> Reader<'_, '_, W> {
     }
 
     /// The part across a seam, once both sides are read.
-    fn meet(&self, mapper: &RowMapper<'_>, seam: usize, rows: GroupRows) -> Option<Option<Part<T>>> {
+    fn meet(&self, mapper: &RowMapper<'_>, seam: usize, rows: GroupRows) -> Option<Option<PartResult<T>>> {
         let other = {
             let mut waiting = self.seams.get(seam)?.lock().ok()?;
             match waiting.take() {
@@ -249,19 +249,19 @@ impl<T, W: Fn(Statements) -> T> Reader<'_, '_, W> {
         self.part(mapper, &both).map(Some)
     }
 
-    fn part(&self, mapper: &RowMapper<'_>, pieces: &[GroupRows]) -> Option<Part<T>> {
-        let mut collector = start(self.reading, mapper, Places::Rows);
+    fn part(&self, mapper: &RowMapper<'_>, pieces: &[GroupRows]) -> Option<PartResult<T>> {
+        let mut collector = start_collector(self.reading, mapper, Places::Rows);
         for GroupRows { columns, rows, first } in pieces {
             take_columns(mapper, columns, rows.clone(), *first, &mut collector)?;
         }
         // Reading the whole table then reports the error.
-        let statements = arrange(collector, self.label).ok()?;
-        Some(Part { first: pieces.first()?.first, made: (self.work)(statements) })
+        let statements = arrange_statements(collector, self.label).ok()?;
+        Some(PartResult { first: pieces.first()?.first, made: (self.work)(statements) })
     }
 }
 
 /// Cuts these rows where a customer begins, into pieces that are long enough.
-fn cuts(begins: &[usize], rows: Range<usize>) -> Vec<Range<usize>> {
+fn cut_where_customers_begin(begins: &[usize], rows: Range<usize>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut from = rows.start;
     for begin in begins.iter().copied().filter(|begin| rows.contains(begin)) {

@@ -11,18 +11,18 @@ use polars_arrow::bitmap::Bitmap;
 use polars_buffer::Buffer;
 use polars_parquet::read::{Filter, RowGroupMetadata};
 
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::cells::cell::Cell;
 use crate::statement::formats::table_format::TableFormat;
 use crate::statement::rows::collector::Places;
-use crate::statement::tables::parquet::{Content, decode, find_column};
+use crate::statement::tables::parquet::{Content, decode_parquet_pages, find_column};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_pages::{Need, Pages, Stored, VALUE_BYTES};
 use crate::statement::tables::parquet_schema::{Form, Leaf};
 use crate::statement::tables::row_codec::{LOST, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, Take};
-use crate::statement::tables::table_start::next;
+use crate::statement::tables::table_source::{Next, ReadSeek, RowsRequest, SeenRow, Table, Take};
+use crate::statement::tables::table_start::next_row_ordinal;
 
 /// The most rows of a block, and its decoded bytes, estimated from the metadata of its row group. Neither depends on
 /// the available memory, so a damaged page affects the same customers everywhere. Several blocks are decoded as one if
@@ -33,7 +33,11 @@ const BLOCK_BYTES: u64 = 2 << 20;
 /// Blocks that are decoded as one may take the memory for columns divided by this.
 const TOGETHER_PART: u64 = 8;
 
-pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+pub(crate) fn each_parquet_row(
+    file: &mut dyn ReadSeek,
+    asked: &RowsRequest<'_>,
+    take: &mut Take<'_>,
+) -> Result<Table, Error> {
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
     let content = Content::read(file)?;
     let mut names = content.names(asked.columns);
@@ -162,7 +166,7 @@ struct Decoder<'a> {
     leaves: &'a [Leaf],
     mapper: &'a RowMapper<'a>,
     added: &'a [&'a (String, String)],
-    asked: &'a Asked<'a>,
+    asked: &'a RowsRequest<'a>,
     /// The number of the current row group, and the pages of each column that was needed.
     group: Option<(usize, Vec<Option<Pages>>)>,
     /// Receives the bytes of blocks that were released.
@@ -283,7 +287,9 @@ impl Decoder<'_> {
             return Ok(nothing);
         };
         let (file, length) = &mut self.file;
-        pages.go_to(&span.rows, &mut |chunk| fetch(*file, *length, chunk)).map_err(|wrong| damaged(&wrong, leaf))
+        pages
+            .go_to(&span.rows, &mut |chunk| fetch_column_bytes(*file, *length, chunk))
+            .map_err(|wrong| damaged_column_error(&wrong, leaf))
     }
 
     /// Decodes all or some rows of a column, after [`Decoder::need`] has advanced to its pages.
@@ -293,8 +299,9 @@ impl Decoder<'_> {
         let leaf = self.leaves.get(at).ok_or_else(|| Error::table("no such column"))?;
         let Some(pages) = pages else { return Ok(Chunks::nothing(wanted)) };
         let (file, length) = &mut self.file;
-        let Stored { bytes, rows } =
-            pages.read(&span.rows, &mut |chunk| fetch(*file, *length, chunk)).map_err(|wrong| damaged(&wrong, leaf))?;
+        let Stored { bytes, rows } = pages
+            .read(&span.rows, &mut |chunk| fetch_column_bytes(*file, *length, chunk))
+            .map_err(|wrong| damaged_column_error(&wrong, leaf))?;
         let from = span.rows.start - rows.start;
         let filter = match some {
             None => Filter::Range(from..from + span.rows.len()),
@@ -304,7 +311,8 @@ impl Decoder<'_> {
                 Filter::Mask(nothing(from).chain(some.iter()).chain(nothing(behind)).collect())
             }
         };
-        let decoded = decode(bytes, find_column(span.group, leaf)?, rows.len(), Some(filter), &leaf.name)?;
+        let decoded =
+            decode_parquet_pages(bytes, find_column(span.group, leaf)?, rows.len(), Some(filter), &leaf.name)?;
         Ok(if pages.is_loose(&span.rows) { decoded.compact() } else { decoded })
     }
 
@@ -329,8 +337,12 @@ fn same_text(one: &Cell<'_>, other: &Cell<'_>) -> bool {
     matches!((one, other), (Cell::Text(one), Cell::Text(other)) if one == other)
 }
 
-fn damaged(wrong: &Error, leaf: &Leaf) -> Error {
-    Error::table(format!("as Parquet: the file is damaged: column `{}`: {}", show(&leaf.name), wrong.describe()))
+fn damaged_column_error(wrong: &Error, leaf: &Leaf) -> Error {
+    Error::table(format!(
+        "as Parquet: the file is damaged: column `{}`: {}",
+        show_source_text(&leaf.name),
+        wrong.describe()
+    ))
 }
 
 struct RowFeed<'a> {
@@ -365,7 +377,7 @@ impl RowFeed<'_> {
             wanted_before += usize::from(is_wanted);
             if !last.is_some_and(|last| same_text(&customer, &last)) {
                 let Some(name) = self.mapper.customer_unless_skipped(&cells, &Places::Rows, self.ordinal)? else {
-                    self.ordinal = next(self.ordinal)?;
+                    self.ordinal = next_row_ordinal(self.ordinal)?;
                     last = None;
                     continue;
                 };
@@ -383,7 +395,7 @@ impl RowFeed<'_> {
                 }
             }
             let ordinal = self.ordinal;
-            self.ordinal = next(ordinal)?;
+            self.ordinal = next_row_ordinal(ordinal)?;
             if take(SeenRow { customer: &self.customer, ordinal, bytes: &self.packed, of_rows: Some(self.all) })
                 == Next::Stop
             {
@@ -395,7 +407,7 @@ impl RowFeed<'_> {
 }
 
 /// Reads these bytes of a file of this length.
-pub(crate) fn fetch(file: &mut dyn ReadSeek, length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
+pub(crate) fn fetch_column_bytes(file: &mut dyn ReadSeek, length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     if chunk.start > chunk.end || chunk.end > length {
         polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");
     }

@@ -42,20 +42,20 @@ pub(crate) enum Form {
 }
 
 /// The columns in the order of the schema.
-pub(crate) fn leaves(metadata: &FileMetadata) -> Vec<Leaf> {
+pub(crate) fn list_schema_leaves(metadata: &FileMetadata) -> Vec<Leaf> {
     let options = SchemaInferenceOptions { int96_coerce_to_timeunit: TimeUnit::Microsecond };
     let schema = parquet_to_arrow_schema_with_options(metadata.schema().fields(), &Some(options));
-    let mut all = Walk { descriptors: metadata.schema().columns(), leaves: Vec::new() };
+    let mut all = SchemaWalk { descriptors: metadata.schema().columns(), leaves: Vec::new() };
     schema.iter_values().for_each(|field| all.field(field, &mut Vec::new()));
     all.leaves
 }
 
-struct Walk<'m> {
+struct SchemaWalk<'m> {
     descriptors: &'m [ColumnDescriptor],
     leaves: Vec<Leaf>,
 }
 
-impl Walk<'_> {
+impl SchemaWalk<'_> {
     /// Adds the leaves of a field within the structs `above`.
     fn field<'f>(&mut self, field: &'f Field, above: &mut Vec<&'f Field>) {
         let name = above.iter().copied().chain([field]).map(|field| field.name.as_str()).collect::<Vec<_>>().join(".");
@@ -85,7 +85,7 @@ impl Walk<'_> {
         let mut found = found.filter(|(_, descriptor)| descriptor.path_in_schema.iter().eq(path()));
         let Some((at, descriptor)) = found.next() else { return Err("no column of the file".to_owned()) };
         let primitive = &descriptor.descriptor.primitive_type;
-        let (kind, form) = readable(stored, primitive).ok_or_else(|| held(primitive))?;
+        let (kind, form) = readable_column_type(stored, primitive).ok_or_else(|| describe_held_type(primitive))?;
         let leaf = Field { dtype: kind, ..field.clone() };
         let within =
             |inner: Field, outer: &&Field| Field { dtype: ArrowDataType::Struct(vec![inner]), ..(*outer).clone() };
@@ -94,7 +94,7 @@ impl Walk<'_> {
 }
 
 /// The type as which to read a column, if a statement may have such values.
-fn readable(stored: &ArrowDataType, primitive: &PrimitiveType) -> Option<(ArrowDataType, Form)> {
+fn readable_column_type(stored: &ArrowDataType, primitive: &PrimitiveType) -> Option<(ArrowDataType, Form)> {
     use ArrowDataType as Kind;
     let utc = |unit| Kind::Timestamp(unit, Some("UTC".into()));
     if has_two_decimals(primitive) {
@@ -147,7 +147,7 @@ fn is_bson(primitive: &PrimitiveType) -> bool {
 }
 
 /// The type of a column, in the format's terms.
-fn held(primitive: &PrimitiveType) -> String {
+fn describe_held_type(primitive: &PrimitiveType) -> String {
     let stored = match primitive.physical_type {
         PhysicalType::Boolean => "BOOLEAN".to_owned(),
         PhysicalType::Int32 => "INT32".to_owned(),

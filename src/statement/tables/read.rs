@@ -3,21 +3,21 @@
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
 use crate::statement::cells::cell::Cell;
-use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::dedup_sort::arrange_statements;
 use crate::statement::columns::frame::Statements;
 use crate::statement::columns_file::Columns;
 use crate::statement::columns_file::customer_source::customer_above;
 use crate::statement::formats::json::scanner::Scanner;
 use crate::statement::formats::table_format::TableFormat;
-use crate::statement::provider::envelope::open;
+use crate::statement::provider::envelope::open_body_scanner;
 use crate::statement::provider::read::read_lines;
 use crate::statement::rows::collector::{Collector, Grouping, Places};
 use crate::statement::tables::by_rows::read_by_rows;
 use crate::statement::tables::csv_table::CsvTable;
-use crate::statement::tables::flat_lines::{Keys, Value, read_line};
+use crate::statement::tables::flat_lines::{Keys, LineValue, read_line};
 use crate::statement::tables::parquet::read_whole_parquet;
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_start::{declared, start};
+use crate::statement::tables::table_start::{apply_declarations, start_collector};
 
 /// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes, or as `[file]` of the columns
 /// file declares. Amounts are read by their digits. An unclosed quote is an error, because it would swallow the rows
@@ -26,7 +26,7 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     if columns.gives_customer() {
         return read_by_rows(TableFormat::Csv, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
     }
-    let reading = declared(reading, columns);
+    let reading = apply_declarations(reading, columns);
     let columns = &*columns.for_format(TableFormat::Csv);
     let mut bytes = bytes;
     let mut table = CsvTable::open(&mut bytes, &columns.layout, label)?;
@@ -35,14 +35,14 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     let given = customer_above(columns, &names, &[], |label| table.cell_after(label))?;
     names.extend(given.iter().map(|(name, _)| name.as_str()));
     let mut mapper = table.mapper(columns, &names)?;
-    let mut collector = start(&reading, &mapper, Places::Rows);
+    let mut collector = start_collector(&reading, &mapper, Places::Rows);
     while let Some((ordinal, record)) = table.next_record(&mapper, &reading.zone)? {
         let given = given.iter().map(|(_, value)| Cell::Text(value));
         let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
         mapper.take(&cells, ordinal, &Places::Rows, &mut collector)?;
     }
     collector.unread.add_lack(table.unfound_end());
-    arrange(collector, label)
+    arrange_statements(collector, label)
 }
 
 /// Reads a Parquet table of many statements.
@@ -73,22 +73,22 @@ pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: 
     if columns.gives_customer() || columns.names_lists() {
         return read_by_rows(TableFormat::Lines, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
     }
-    let reading = declared(reading, columns);
-    let mut scanner = open(bytes)?;
+    let reading = apply_declarations(reading, columns);
+    let mut scanner = open_body_scanner(bytes)?;
     if !columns.declared {
         let mut collector = Collector::new(&reading, Grouping::Many);
         read_lines(&mut scanner, &mut collector)?;
-        return arrange(collector, label);
+        return arrange_statements(collector, label);
     }
     let names = columns.source_names();
     let mut mapper = RowMapper::new(columns, &names)?;
-    let mut collector = start(&reading, &mapper, Places::Lines);
+    let mut collector = start_collector(&reading, &mapper, Places::Lines);
     let mut line = scanner.skip_lines();
     let (mut keys, mut values) = (Keys::new(&names), Vec::new());
     while !scanner.at_end() {
         let from = scanner.at();
         read_line(&mut scanner, &mut keys, &mut values, line)?;
-        let cells: Vec<Cell<'_>> = values.iter().map(Value::cell).collect();
+        let cells: Vec<Cell<'_>> = values.iter().map(LineValue::cell).collect();
         if let Err(wrong) = mapper.take(&cells, line, &Places::Lines, &mut collector) {
             // A name that no line has explains what is missing here.
             return Err(read_to_end(&mut scanner, keys, line).check(columns).err().unwrap_or(wrong));
@@ -97,7 +97,7 @@ pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: 
     }
     keys.check(columns)?;
     collector.unread.add_all(&keys.unread);
-    arrange(collector, label)
+    arrange_statements(collector, label)
 }
 
 /// Reads the other lines, as far as possible, to see which names they have.

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::base::text::escape_terminal;
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::assemble::ACCOUNT_MARK;
-use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::dedup_sort::arrange_statements;
 use crate::statement::columns::frame::Statements;
 use crate::statement::columns_file::Columns;
 use crate::statement::formats::table_format::TableFormat;
-use crate::statement::provider::envelope::open;
+use crate::statement::provider::envelope::open_body_scanner;
 use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{add_given, read_record};
-use crate::statement::provider::take::{located, take};
+use crate::statement::provider::take::{locate_record_fault, take_json_record};
 use crate::statement::rows::collector::{Collector, Grouping, Places};
-use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, unpack};
+use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, decode_row_cells};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::Table;
-use crate::statement::tables::table_start::declared;
+use crate::statement::tables::table_start::apply_declarations;
 
 /// One stored row.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub fn statements_of<'b>(
     tables: &Tables<'_>,
     label: impl Fn(Option<&str>) -> String,
 ) -> Result<Statements, Error> {
-    let reading = declared(tables.reading, tables.columns);
+    let reading = apply_declarations(tables.reading, tables.columns);
     let mut collector = Collector::new(&reading, Grouping::Many);
     let by_format = tables.columns_by_format();
     let mut mappers: HashMap<u32, (RowMapper<'_>, Places)> = HashMap::new();
@@ -62,13 +62,13 @@ pub fn statements_of<'b>(
     let mut cells = Vec::new();
     let (mut last, mut named) = (None, None);
     for row in rows {
-        let table = tables.tables.get(row.table as usize).ok_or_else(|| damaged("no such table"))?;
+        let table = tables.tables.get(row.table as usize).ok_or_else(|| damaged_storage_error("no such table"))?;
         if let Some((&LOST, bytes)) = row.bytes.split_first() {
             let what = String::from_utf8_lossy(bytes);
             // The fault of a whole table names it only where the customer has rows in others.
             let place = match (row.ordinal < u32::MAX, tables.name_tables) {
                 (true, _) => format!("{}: ", tables.places(table).name(row.ordinal)),
-                (false, true) => format!("{}: ", show(&table.label)),
+                (false, true) => format!("{}: ", show_source_text(&table.label)),
                 (false, false) => String::new(),
             };
             return Err(Error::table(format!("{place}{}", escape_terminal(&what))));
@@ -78,7 +78,7 @@ pub fn statements_of<'b>(
             let (_, columns) = columns.expect("INVARIANT: the columns of each table's format were made");
             entry.insert(tables.mapper(table, columns)?);
         }
-        let (mapper, places) = mappers.get_mut(&row.table).ok_or_else(|| damaged("no such table"))?;
+        let (mapper, places) = mappers.get_mut(&row.table).ok_or_else(|| damaged_storage_error("no such table"))?;
         if last != Some(row.table) {
             last = Some(row.table);
             collector.ordered |= mapper.is_ordered();
@@ -88,7 +88,7 @@ pub fn statements_of<'b>(
         }
         match row.bytes.split_first() {
             Some((&CELLS, bytes)) => {
-                unpack(bytes, &mut cells).ok_or_else(|| damaged("cells"))?;
+                decode_row_cells(bytes, &mut cells).ok_or_else(|| damaged_storage_error("cells"))?;
                 if !mapper.take(&cells, row.ordinal, places, &mut collector)? {
                     continue;
                 }
@@ -96,7 +96,7 @@ pub fn statements_of<'b>(
             Some((&RECORD, bytes)) => {
                 take_record(bytes, &table.given, row.ordinal, places, &mut record, &mut collector)?;
             }
-            _ => return Err(damaged("a row")),
+            _ => return Err(damaged_storage_error("a row")),
         }
         // Other customers may have no rows in this table.
         let group = collector.last_group();
@@ -108,7 +108,7 @@ pub fn statements_of<'b>(
         }
     }
     drop(cells);
-    let mut statements = arrange(collector, "")?;
+    let mut statements = arrange_statements(collector, "")?;
     for head in &mut statements.heads {
         let label = label(head.customer.as_deref());
         head.label = match &head.account {
@@ -143,7 +143,7 @@ impl Tables<'_> {
 
     fn places(&self, table: &Table) -> Places {
         match self.name_tables {
-            true => Places::Of(show(&table.label), Box::new(table.places.clone())),
+            true => Places::Of(show_source_text(&table.label), Box::new(table.places.clone())),
             false => table.places.clone(),
         }
     }
@@ -157,21 +157,21 @@ fn take_record<'b>(
     record: &mut JsonRecord<'b>,
     collector: &mut Collector<'_>,
 ) -> Result<(), Error> {
-    let (start, line) = bytes.split_first_chunk::<8>().ok_or_else(|| damaged("a record"))?;
-    let mut scanner = open(line)?;
+    let (start, line) = bytes.split_first_chunk::<8>().ok_or_else(|| damaged_storage_error("a record"))?;
+    let mut scanner = open_body_scanner(line)?;
     scanner.peek()?;
     let at = scanner.at();
     let read = read_record(&mut scanner, record).and_then(|()| {
         for (name, value) in given {
             add_given(record, name, value, at);
         }
-        take(record, collector, ordinal, at)
+        take_json_record(record, collector, ordinal, at)
     });
-    read.map_err(|fault| located(fault, record, places, ordinal).moved(u64::from_le_bytes(*start)))?;
+    read.map_err(|fault| locate_record_fault(fault, record, places, ordinal).moved(u64::from_le_bytes(*start)))?;
     Ok(())
 }
 
 /// Stored bytes differ from what was stored: the disk is at fault, not the input.
-fn damaged(what: &str) -> Error {
+fn damaged_storage_error(what: &str) -> Error {
     Error::table(format!("{what} that was stored came back damaged"))
 }

@@ -24,7 +24,7 @@ pub(crate) fn pack_row(cells: &[Cell<'_>], uses: impl Fn(usize) -> bool, into: &
     into.clear();
     into.push(CELLS);
     for (at, cell) in cells.iter().enumerate() {
-        pack(if uses(at) { cell } else { &Cell::Null }, into);
+        encode_row_cell(if uses(at) { cell } else { &Cell::Null }, into);
     }
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn lost_row(what: &str) -> Vec<u8> {
 }
 
 /// Appends a cell.
-pub(crate) fn pack(cell: &Cell<'_>, into: &mut Vec<u8>) {
+pub(crate) fn encode_row_cell(cell: &Cell<'_>, into: &mut Vec<u8>) {
     match cell {
         Cell::Null => into.push(NULL),
         Cell::Text(text) => {
@@ -78,8 +78,8 @@ pub(crate) fn pack(cell: &Cell<'_>, into: &mut Vec<u8>) {
     }
 }
 
-/// Reads the cells back. `None` if [`pack`] has not written these bytes.
-pub(crate) fn unpack<'b>(mut bytes: &'b [u8], cells: &mut Vec<Cell<'b>>) -> Option<()> {
+/// Reads the cells back. `None` if [`encode_row_cell`] has not written these bytes.
+pub(crate) fn decode_row_cells<'b>(mut bytes: &'b [u8], cells: &mut Vec<Cell<'b>>) -> Option<()> {
     cells.clear();
     while let Some((kind, rest)) = bytes.split_first() {
         bytes = rest;
@@ -87,22 +87,24 @@ pub(crate) fn unpack<'b>(mut bytes: &'b [u8], cells: &mut Vec<Cell<'b>>) -> Opti
         cells.push(match *kind {
             NULL => Cell::Null,
             TEXT => {
-                let length = usize::try_from(u64::from_le_bytes(take(from)?)).ok()?;
+                let length = usize::try_from(u64::from_le_bytes(take_fixed_bytes(from)?)).ok()?;
                 let (text, rest) = from.split_at_checked(length)?;
                 *from = rest;
                 Cell::Text(std::str::from_utf8(text).ok()?)
             }
-            WHOLE => Cell::Whole(i64::from_le_bytes(take(from)?).into()),
-            LARGE => Cell::Whole(i128::from_le_bytes(take(from)?)),
-            DECIMAL => {
-                Cell::Decimal { digits: i128::from_le_bytes(take(from)?), scale: u32::from_le_bytes(take(from)?) }
-            }
-            FLOAT => Cell::Float(f64::from_bits(u64::from_le_bytes(take(from)?))),
-            SINGLE => Cell::Single(f32::from_bits(u32::from_le_bytes(take(from)?))),
-            DAY => Cell::Day(i32::from_le_bytes(take(from)?)),
+            WHOLE => Cell::Whole(i64::from_le_bytes(take_fixed_bytes(from)?).into()),
+            LARGE => Cell::Whole(i128::from_le_bytes(take_fixed_bytes(from)?)),
+            DECIMAL => Cell::Decimal {
+                digits: i128::from_le_bytes(take_fixed_bytes(from)?),
+                scale: u32::from_le_bytes(take_fixed_bytes(from)?),
+            },
+            FLOAT => Cell::Float(f64::from_bits(u64::from_le_bytes(take_fixed_bytes(from)?))),
+            SINGLE => Cell::Single(f32::from_bits(u32::from_le_bytes(take_fixed_bytes(from)?))),
+            DAY => Cell::Day(i32::from_le_bytes(take_fixed_bytes(from)?)),
             MOMENT => {
-                let (seconds, milliseconds) = (i64::from_le_bytes(take(from)?), u32::from_le_bytes(take(from)?));
-                let [utc] = take::<1>(from)?;
+                let (seconds, milliseconds) =
+                    (i64::from_le_bytes(take_fixed_bytes(from)?), u32::from_le_bytes(take_fixed_bytes(from)?));
+                let [utc] = take_fixed_bytes::<1>(from)?;
                 Cell::Moment { seconds, milliseconds, utc: utc != 0 }
             }
             _ => return None,
@@ -111,7 +113,7 @@ pub(crate) fn unpack<'b>(mut bytes: &'b [u8], cells: &mut Vec<Cell<'b>>) -> Opti
     Some(())
 }
 
-fn take<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
+fn take_fixed_bytes<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
     let (first, rest) = from.split_first_chunk::<N>()?;
     *from = rest;
     Some(*first)
@@ -136,16 +138,16 @@ mod tests {
             Cell::Moment { seconds: i64::MIN, milliseconds: 999, utc: true },
         ];
         let mut bytes = Vec::new();
-        cells.iter().for_each(|cell| pack(cell, &mut bytes));
+        cells.iter().for_each(|cell| encode_row_cell(cell, &mut bytes));
         let mut back = Vec::new();
-        assert_eq!((unpack(&bytes, &mut back), &back[..]), (Some(()), &cells[..]));
+        assert_eq!((decode_row_cells(&bytes, &mut back), &back[..]), (Some(()), &cells[..]));
         for length in 0..bytes.len() {
             // Cut anywhere, the bytes are refused or hold the first of the cells.
-            let whole = unpack(&bytes[..length], &mut Vec::new()).is_some();
+            let whole = decode_row_cells(&bytes[..length], &mut Vec::new()).is_some();
             let mut before = Vec::new();
             let end = cells.iter().any(|cell| {
                 let here = before.len() == length;
-                pack(cell, &mut before);
+                encode_row_cell(cell, &mut before);
                 here
             });
             assert_eq!(whole, end, "{length}");

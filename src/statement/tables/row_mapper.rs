@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use crate::base::date::Zone;
 use crate::statement::base::column::{self, Column};
-use crate::statement::base::error::{Error, Place, show};
+use crate::statement::base::error::{Error, Place, show_source_text};
 use crate::statement::base::unread::Unread;
 use crate::statement::cells::cell::Cell;
 use crate::statement::cells::identity::cell_identity;
 use crate::statement::columns_file::Columns;
-use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
-use crate::statement::normalize::record::{NO_CUSTOMER, normalize};
+use crate::statement::normalize::raw_record::{Fault, RawRecord, fail_at_column};
+use crate::statement::normalize::record::{NO_CUSTOMER, normalize_record};
 use crate::statement::rows::builder::{Group, SEPARATOR};
 use crate::statement::rows::collector::{Collector, Places};
 use crate::statement::tables::header;
@@ -69,7 +69,7 @@ impl<'c> RowMapper<'c> {
             for name in columns.names_of(column) {
                 *slot = find(name);
                 if slot.is_none() && required(column) {
-                    return Err(header::absent(columns, own, column, name));
+                    return Err(header::missing_column_error(columns, own, column, name));
                 }
             }
         }
@@ -81,7 +81,7 @@ impl<'c> RowMapper<'c> {
             for name in columns.names_of(column) {
                 match find_text(column, name) {
                     Some(source) => slot.push(source),
-                    None if columns.declared => return Err(header::absent(columns, own, column, name)),
+                    None if columns.declared => return Err(header::missing_column_error(columns, own, column, name)),
                     None => {}
                 }
             }
@@ -150,7 +150,7 @@ impl<'c> RowMapper<'c> {
             |(at, name): &(usize, &&str)| self.uses(*at) && names.iter().filter(|other| other == name).count() > 1;
         match names.iter().enumerate().find(is_repeated) {
             None => Ok(()),
-            Some((_, name)) => Err(Error::columns(format!("the table has two columns `{}`", show(name)))),
+            Some((_, name)) => Err(Error::columns(format!("the table has two columns `{}`", show_source_text(name)))),
         }
     }
 
@@ -179,7 +179,7 @@ impl<'c> RowMapper<'c> {
     fn cell<'t>(&self, cells: &[Cell<'t>], column: Column) -> Cell<'t> {
         let Some(source) = self.source(column) else { return Cell::Null };
         let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
-        if missing(column, &cell).is_some() || self.is_empty_mark(&cell) { Cell::Null } else { cell }
+        if is_value_missing(column, &cell).is_some() || self.is_empty_mark(&cell) { Cell::Null } else { cell }
     }
 
     /// Whether the columns file says that the cell means nothing.
@@ -223,7 +223,7 @@ impl<'c> RowMapper<'c> {
             Ok(_) => NO_CUSTOMER.to_owned(),
             Err(what) => what.to_owned(),
         };
-        let path = places.field(ordinal, &show(self.name(Column::Customer)));
+        let path = places.field(ordinal, &show_source_text(self.name(Column::Customer)));
         Err(Error::Value { place: Box::new(Place { path, byte: None, record: None }), what })
     }
 
@@ -248,8 +248,8 @@ impl<'c> RowMapper<'c> {
             return Ok(false);
         }
         let columns = self.columns;
-        let mut row = Row { mapper: self, cells };
-        match normalize(&mut row, columns, collector, ordinal) {
+        let mut row = MappedRow { mapper: self, cells };
+        match normalize_record(&mut row, columns, collector, ordinal) {
             Ok(_) => Ok(true),
             Err(fault) => Err(row.located(*fault, places, ordinal)),
         }
@@ -290,10 +290,10 @@ impl<'c> RowMapper<'c> {
                 }
                 let from = scratch.len();
                 if !cell.write_text(scratch) {
-                    return fault(column, format!("`{}` is not text", cell.display()));
+                    return fail_at_column(column, format!("`{}` is not text", cell.display()));
                 }
                 if column.is_list() {
-                    let (joined, silent) = joined(scratch.get(from..).unwrap_or_default(), separator);
+                    let (joined, silent) = join_list_items(scratch.get(from..).unwrap_or_default(), separator);
                     scratch.truncate(from);
                     scratch.push_str(&joined);
                     placeholders += silent;
@@ -313,7 +313,7 @@ fn refuse_structs(header: &[&str], values: &[Option<SourceColumn>; column::VALUE
         let Some(inner) = header.iter().find(is_within) else { continue };
         return Err(Error::columns(format!(
             "the table has `{}` within `{}`, and no column `{}`; say in a columns file which column that is",
-            show(inner),
+            show_source_text(inner),
             column.name(),
             column.name()
         )));
@@ -322,24 +322,24 @@ fn refuse_structs(header: &[&str], values: &[Option<SourceColumn>; column::VALUE
 }
 
 /// One row of a table as a raw record.
-struct Row<'s, 'c, 't> {
+struct MappedRow<'s, 'c, 't> {
     mapper: &'s mut RowMapper<'c>,
     cells: &'t [Cell<'t>],
 }
 
-impl Row<'_, '_, '_> {
+impl MappedRow<'_, '_, '_> {
     /// The fault with the row's place and id.
     #[cold]
     fn located(&self, fault: Fault, places: &Places, ordinal: u32) -> Error {
-        let path = places.field(ordinal, &show(self.mapper.name(fault.column)));
+        let path = places.field(ordinal, &show_source_text(self.mapper.name(fault.column)));
         let mut id = String::new();
         self.cell(Column::Id).write_text(&mut id);
-        let record = Some(show(&id)).filter(|id| !id.is_empty());
+        let record = Some(show_source_text(&id)).filter(|id| !id.is_empty());
         Error::Value { place: Box::new(Place { path, byte: None, record }), what: fault.what }
     }
 }
 
-impl RawRecord for Row<'_, '_, '_> {
+impl RawRecord for MappedRow<'_, '_, '_> {
     fn cell(&self, column: Column) -> Cell<'_> {
         self.mapper.cell(self.cells, column)
     }
@@ -364,7 +364,8 @@ impl RawRecord for Row<'_, '_, '_> {
         let texts = self.mapper.write_texts(self.cells)?;
         let is_placeholder = |(column, source): &(Column, &Option<SourceColumn>)| {
             let cell = source.as_ref().and_then(|source| self.cells.get(source.at));
-            cell.filter(|cell| !self.mapper.is_empty_mark(cell)).and_then(|cell| missing(*column, cell)) == Some(true)
+            cell.filter(|cell| !self.mapper.is_empty_mark(cell)).and_then(|cell| is_value_missing(*column, cell))
+                == Some(true)
         };
         let values = Column::VALUES.into_iter().zip(&self.mapper.values).filter(is_placeholder).count() as u64;
         self.mapper.placeholders = texts + values;
@@ -391,12 +392,12 @@ impl RawRecord for Row<'_, '_, '_> {
 
 /// Whether a value is null, and whether it is a placeholder. An id counts as text. In customers and amounts, other
 /// words for a missing value are refused later.
-fn missing(column: Column, cell: &Cell<'_>) -> Option<bool> {
+fn is_value_missing(column: Column, cell: &Cell<'_>) -> Option<bool> {
     if column == Column::Id { cell.missing_text() } else { cell.missing() }
 }
 
 /// The items of a list in the frame's form, and how many others are placeholders.
-pub(crate) fn joined(list: &str, separator: &str) -> (String, u64) {
+pub(crate) fn join_list_items(list: &str, separator: &str) -> (String, u64) {
     let (silent, items): (Vec<&str>, Vec<&str>) = list
         .split(separator)
         .filter(|item| !item.is_empty())

@@ -7,22 +7,22 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::statement::base::column::Column;
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::base::unread::Unread;
 use crate::statement::cells::cell::Cell;
 use crate::statement::formats::table_format::TableFormat;
-use crate::statement::provider::envelope::open;
+use crate::statement::provider::envelope::open_body_scanner;
 use crate::statement::provider::field::Field;
 use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::customer_key::{customer_of_record, only_value, with_nothing_but};
-use crate::statement::tables::flat_lines::{Keys, Value, read_line};
+use crate::statement::tables::flat_lines::{Keys, LineValue, read_line};
 use crate::statement::tables::format_rows;
 use crate::statement::tables::parquet_rows;
 use crate::statement::tables::row_codec::{RECORD, lost_row, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::{Asked, Next, ROW_BYTES_MAX, SeenRow, Table, TableBytes, Take};
-use crate::statement::tables::table_start::next;
+use crate::statement::tables::table_source::{Next, ROW_BYTES_MAX, RowsRequest, SeenRow, Table, TableBytes, Take};
+use crate::statement::tables::table_start::next_row_ordinal;
 
 /// The most bytes of a file that is read as a whole.
 const FILE_BYTES_MAX: u64 = 2 << 30;
@@ -36,14 +36,14 @@ const FILE_BYTES_MAX: u64 = 2 << 30;
 pub fn each_row(
     format: TableFormat,
     bytes: TableBytes<'_>,
-    asked: &Asked<'_>,
+    asked: &RowsRequest<'_>,
     mut take: impl FnMut(SeenRow<'_>) -> Next,
 ) -> Result<Table, Error> {
     let Some(customer) = asked.columns.known_customer(asked.given) else {
-        return each(format, bytes, asked, &mut take);
+        return stream_each_row(format, bytes, asked, &mut take);
     };
     let mut other = None;
-    let table = each(format, bytes, asked, &mut |row: SeenRow<'_>| {
+    let table = stream_each_row(format, bytes, asked, &mut |row: SeenRow<'_>| {
         if row.customer == customer {
             return take(row);
         }
@@ -55,13 +55,18 @@ pub fn each_row(
         Some((other, ordinal)) => Err(Error::table(format!(
             "{}: customer `{}` in a file whose folder or name says customer `{}`",
             table.places.name(ordinal),
-            show(&other),
-            show(customer)
+            show_source_text(&other),
+            show_source_text(customer)
         ))),
     }
 }
 
-fn each(format: TableFormat, bytes: TableBytes<'_>, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+fn stream_each_row(
+    format: TableFormat,
+    bytes: TableBytes<'_>,
+    asked: &RowsRequest<'_>,
+    take: &mut Take<'_>,
+) -> Result<Table, Error> {
     // Each line is then a document with rows of its own.
     let format = if format == TableFormat::Lines && asked.columns.names_lists() { TableFormat::Json } else { format };
     if format.is_read_whole() {
@@ -69,14 +74,14 @@ fn each(format: TableFormat, bytes: TableBytes<'_>, asked: &Asked<'_>, take: &mu
             TableBytes::Stream(bytes) => read_whole(bytes, asked.memory)?,
             TableBytes::Seekable(mut bytes) => read_whole(&mut bytes, asked.memory)?,
         };
-        return format_rows::each(format, &whole, asked, take);
+        return format_rows::each_format_row(format, &whole, asked, take);
     }
     match (format, bytes) {
-        (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::each(bytes, asked, take),
-        (TableFormat::Csv, TableBytes::Seekable(mut bytes)) => csv_rows::each(&mut bytes, asked, take),
-        (TableFormat::Lines, TableBytes::Stream(bytes)) => lines(bytes, asked, take),
-        (TableFormat::Lines, TableBytes::Seekable(mut bytes)) => lines(&mut bytes, asked, take),
-        (TableFormat::Parquet, TableBytes::Seekable(bytes)) => parquet_rows::each(bytes, asked, take),
+        (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::each_csv_row(bytes, asked, take),
+        (TableFormat::Csv, TableBytes::Seekable(mut bytes)) => csv_rows::each_csv_row(&mut bytes, asked, take),
+        (TableFormat::Lines, TableBytes::Stream(bytes)) => stream_json_lines(bytes, asked, take),
+        (TableFormat::Lines, TableBytes::Seekable(mut bytes)) => stream_json_lines(&mut bytes, asked, take),
+        (TableFormat::Parquet, TableBytes::Seekable(bytes)) => parquet_rows::each_parquet_row(bytes, asked, take),
         (TableFormat::Parquet, TableBytes::Stream(_)) => {
             Err(Error::table("Parquet has its index at the end, and so cannot be read from a stream"))
         }
@@ -101,7 +106,7 @@ fn read_whole(bytes: &mut dyn Read, memory: u64) -> Result<Vec<u8>, Error> {
     })
 }
 
-fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+fn stream_json_lines(bytes: &mut dyn Read, asked: &RowsRequest<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let names = names_of_lines(asked);
     let own = names.iter().map(String::as_str).collect::<Vec<_>>();
     let mut flat = match asked.columns.declared {
@@ -130,7 +135,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
                     // The columns file says that it is no record.
                     Ok(None) => {
                         at += read as u64;
-                        ordinal = next(ordinal)?;
+                        ordinal = next_row_ordinal(ordinal)?;
                         continue;
                     }
                     customer => customer,
@@ -157,7 +162,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
             }
         }
         at += read as u64;
-        ordinal = next(ordinal)?;
+        ordinal = next_row_ordinal(ordinal)?;
     }
     let unread = match flat {
         // Only at the end is it known which columns no line has.
@@ -172,7 +177,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
 
 /// The columns of lines under a columns file: those that it names, and those that are known from elsewhere, such as the
 /// customer.
-fn names_of_lines(asked: &Asked<'_>) -> Vec<String> {
+fn names_of_lines(asked: &RowsRequest<'_>) -> Vec<String> {
     let mut names: Vec<String> = asked.columns.source_names().into_iter().map(str::to_owned).collect();
     if asked.columns.declared {
         let own: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -184,7 +189,7 @@ fn names_of_lines(asked: &Asked<'_>) -> Vec<String> {
 
 /// The given values for each record. Refuses a column that records do not have, which would be ignored silently, and
 /// accounts, which get their own statements only in tables.
-fn given_to_records(asked: &Asked<'_>) -> Result<Vec<(String, String)>, Error> {
+fn given_to_records(asked: &RowsRequest<'_>) -> Result<Vec<(String, String)>, Error> {
     let given: Vec<(String, String)> = asked.added(&[]).into_iter().cloned().collect();
     match given.iter().find(|(name, _)| name == Column::Account.name() || Field::from_record_key(name).is_none()) {
         None => Ok(given),
@@ -203,7 +208,7 @@ struct FlatLines<'a> {
 }
 
 impl<'a> FlatLines<'a> {
-    fn new(asked: &Asked<'a>, names: &'a [&'a str]) -> Result<FlatLines<'a>, Error> {
+    fn new(asked: &RowsRequest<'a>, names: &'a [&'a str]) -> Result<FlatLines<'a>, Error> {
         let mut keys = Keys::new(names);
         asked.given.iter().for_each(|(name, _)| keys.give(name));
         Ok(FlatLines { names, given: asked.given, mapper: RowMapper::new(asked.columns, names)?, keys })
@@ -233,13 +238,14 @@ impl<'a> FlatLines<'a> {
     }
 
     fn pack(&mut self, line: &[u8], ordinal: u32, packed: &mut Vec<u8>) -> Result<Option<String>, Error> {
-        let mut scanner = open(line)?;
+        let mut scanner = open_body_scanner(line)?;
         let mut values = Vec::new();
         read_line(&mut scanner, &mut self.keys, &mut values, ordinal)?;
         scanner.end()?;
-        for (name, value) in self.names.iter().zip(&mut values).filter(|(_, value)| matches!(value, Value::Absent)) {
+        for (name, value) in self.names.iter().zip(&mut values).filter(|(_, value)| matches!(value, LineValue::Absent))
+        {
             if let Some((_, given)) = self.given.iter().find(|(column, _)| column == name) {
-                *value = Value::Text(Cow::Borrowed(given));
+                *value = LineValue::Text(Cow::Borrowed(given));
             }
         }
         let cells: Vec<Cell<'_>> = values.iter().map(|value| value.cell()).collect();

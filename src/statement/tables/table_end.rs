@@ -1,7 +1,7 @@
 //! Where a table ends, as `footer` of a columns file declares: what comes after must not be records.
 
 use crate::base::date::Zone;
-use crate::statement::base::error::{Error, show};
+use crate::statement::base::error::{Error, show_source_text};
 use crate::statement::cells::cell::Cell;
 use crate::statement::formats::layout::is_blank;
 use crate::statement::rows::collector::Places;
@@ -27,7 +27,7 @@ impl TableEnd {
     /// What is to be said of a table in which the declared end was not found.
     pub(crate) fn unfound(&self) -> Option<String> {
         let is_unfound = self.is_declared() && self.ended.is_none();
-        let marks: Vec<String> = self.footer.iter().map(|mark| format!("`{}`", show(mark))).collect();
+        let marks: Vec<String> = self.footer.iter().map(|mark| format!("`{}`", show_source_text(mark))).collect();
         is_unfound.then(|| {
             format!(
                 "no row begins with {}, which [file] footer declares as the end: the file may be cut off",
@@ -54,7 +54,7 @@ impl TableEnd {
                     "{}: it has a date, but `{}` in {} ended the table, as [file] footer declares; declare a longer \
                      text that only the last line has, or leave such rows out with `skip`",
                     places.name(ordinal),
-                    show(mark),
+                    show_source_text(mark),
                     places.name(*row)
                 ))),
             };
@@ -68,7 +68,7 @@ impl TableEnd {
                 "{}: it begins with `{}`, which [file] footer declares as the table's end, but it has a date and an \
                  amount as a record has; declare a longer text, or leave such rows out with `skip`",
                 places.name(ordinal),
-                show(mark)
+                show_source_text(mark)
             )));
         }
         self.ended = Some((mark.to_owned(), ordinal));

@@ -54,7 +54,7 @@ pub enum Next {
 }
 
 /// A request for the rows of a table.
-pub struct Asked<'a> {
+pub struct RowsRequest<'a> {
     /// Where it came from, in the caller's words.
     pub label: &'a str,
     /// The meaning of the columns. By default they have the product's own names.
@@ -82,7 +82,7 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 /// Receives the rows as they come.
 pub(crate) type Take<'t> = dyn FnMut(SeenRow<'_>) -> Next + 't;
 
-impl<'a> Asked<'a> {
+impl<'a> RowsRequest<'a> {
     /// The given columns that have a meaning and that the table lacks.
     pub(crate) fn added(&self, header: &[&str]) -> Vec<&'a (String, String)> {
         let meant = |name: &str| Column::all().any(|column| self.columns.names_of(column).contains(&name));

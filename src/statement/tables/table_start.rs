@@ -7,7 +7,7 @@ use crate::statement::rows::collector::{Collector, Grouping, Places};
 use crate::statement::tables::row_mapper::RowMapper;
 
 /// The reading, with the columns file's declarations in place of its own.
-pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
+pub(crate) fn apply_declarations(reading: &Reading, columns: &Columns) -> Reading {
     Reading {
         unit: columns.unit.unwrap_or(reading.unit),
         negative: columns.negative.unwrap_or(reading.negative),
@@ -16,7 +16,7 @@ pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
 }
 
 /// A table's collector, which knows whether the table has an order within a day, and debits.
-pub(crate) fn start<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Places) -> Collector<'r> {
+pub(crate) fn start_collector<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Places) -> Collector<'r> {
     let mut collector = Collector::new(reading, Grouping::Many);
     collector.ordered = mapper.is_ordered();
     collector.row_order = mapper.columns.order;
@@ -26,7 +26,7 @@ pub(crate) fn start<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Pl
     collector
 }
 
-pub(crate) fn next(ordinal: u32) -> Result<u32, Error> {
+pub(crate) fn next_row_ordinal(ordinal: u32) -> Result<u32, Error> {
     ordinal.checked_add(1).ok_or_else(|| Error::table("more than 4,294,967,295 rows; split the table"))
 }
 

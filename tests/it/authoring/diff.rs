@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lendwright::diff::{Change, compare};
-use lendwright::editor::format::format;
+use lendwright::diff::{PolicyChange, compare_policies};
+use lendwright::editor::format::format_rule_file;
 use lendwright::{Policy, compile, load_policy};
 use lendwright_fuzz::policy::{generate, text};
 use lendwright_fuzz::random::Source;
@@ -31,14 +31,14 @@ fn diff(folder: &Path, arguments: &[&str]) -> (String, Option<i32>) {
 }
 
 /// The changes after replacing `from` by `to`, once, in a shipped policy.
-fn edited(policy: &str, from: &str, to: &str) -> Vec<Change> {
+fn edited(policy: &str, from: &str, to: &str) -> Vec<PolicyChange> {
     let path = rules().join(policy);
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains(from), "{policy} has no {from}");
     let mut read = |name: &str| std::fs::read_to_string(rules().join(name)).map_err(|error| error.to_string());
     let new =
         compile(policy, &text.replacen(from, to, 1), &mut read, &[]).unwrap_or_else(|refused| panic!("{refused}"));
-    compare(&load_policy(&path, &[]).unwrap(), &new)
+    compare_policies(&load_policy(&path, &[]).unwrap(), &new)
 }
 
 /// One edit of `shipped.txt`: its title, the policy, the file, and the replacement.
@@ -179,13 +179,13 @@ fn what_changes_no_meaning_is_no_change() {
     for policy in ["starter.toml", "salary-advance.toml", "small-business.toml"] {
         let path = rules().join(policy);
         let own = load_policy(&path, &[]).unwrap();
-        assert_eq!(compare(&own, &own), []);
+        assert_eq!(compare_policies(&own, &own), []);
         let text = std::fs::read_to_string(&path).unwrap();
         let spaced: String = text.lines().map(|line| format!("{line}\n\n")).collect();
         let commented = spaced.replace("\n[[require]]\n", "\n# About this\n[[require]]\n");
         let mut read = |name: &str| std::fs::read_to_string(rules().join(name)).map_err(|error| error.to_string());
         let new = compile(policy, &commented, &mut read, &[]).unwrap();
-        assert_eq!(compare(&own, &new), [], "{policy}");
+        assert_eq!(compare_policies(&own, &new), [], "{policy}");
     }
     let same = |from: &str, to: &str| assert_eq!(edited("starter.toml", from, to), [], "{to}");
     same("when = \"full_months >= $min_full_months\"", "when = \"full_months>=$min_full_months\"");
@@ -243,8 +243,8 @@ fn a_sentence_counts_to_the_letter_and_a_challenger_is_another_policy() {
         let challenger = "challenger = { file = \"two.toml\", share = 0.1, salt = \"s\" }\n";
         compile("one.toml", &(head(challenger) + table), &mut read, &[]).unwrap_or_else(|refused| panic!("{refused}"))
     };
-    assert_eq!(compare(&policy("A"), &policy("A")), []);
-    let changes = compare(&policy("A"), &policy("a"));
+    assert_eq!(compare_policies(&policy("A"), &policy("A")), []);
+    let changes = compare_policies(&policy("A"), &policy("a"));
     assert_eq!(changes.len(), 1, "{changes:#?}");
 }
 
@@ -259,7 +259,7 @@ fn a_parameter_that_becomes_a_fraction_is_a_change() {
         compile("one.toml", &text, &mut |_| Err("none".into()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
     };
     let told = |one: &str, other: &str| -> Vec<(Option<String>, Option<String>)> {
-        let changes = compare(&policy(one), &policy(other)).into_iter();
+        let changes = compare_policies(&policy(one), &policy(other)).into_iter();
         changes.map(|change| (change.before, change.after)).collect()
     };
     assert_eq!(told("3", "3.0"), [(Some("3".to_owned()), Some("3.0".to_owned()))]);
@@ -286,11 +286,11 @@ fn what_only_says_a_default_is_no_change() {
     };
     let code = "code = \"S1\"\nreason = \"few\"";
     let plain = policy("", code, "");
-    assert_eq!(compare(&plain, &policy("reasons = 4", code, "existing = 0")), []);
-    assert_eq!(compare(&policy("reasons = 4", code, "existing = 0.00"), &plain), []);
-    assert_eq!(compare(&policy("", "", ""), &policy("reasons = 0", "", "")), []);
+    assert_eq!(compare_policies(&plain, &policy("reasons = 4", code, "existing = 0")), []);
+    assert_eq!(compare_policies(&policy("reasons = 4", code, "existing = 0.00"), &plain), []);
+    assert_eq!(compare_policies(&policy("", "", ""), &policy("reasons = 0", "", "")), []);
     let what = |old: &Policy, new: &Policy| -> Vec<String> {
-        compare(old, new).into_iter().map(|change| change.what).collect()
+        compare_policies(old, new).into_iter().map(|change| change.what).collect()
     };
     assert_eq!(what(&plain, &policy("reasons = 3", code, "existing = 5")), ["reasons", "existing"]);
     assert_eq!(what(&policy("", "", ""), &plain), ["code", "reason"]);
@@ -310,11 +310,11 @@ fn long_tables_are_compared_row_by_row() {
     let mut new = old.clone();
     new[5_990] = new[5_990].replace("g0", "g9");
     new.insert(3, "8000,x,1".to_owned());
-    let changes = compare(&policy(&old), &policy(&new));
+    let changes = compare_policies(&policy(&old), &policy(&new));
     let told: Vec<&str> = changes.iter().map(|change| change.what.as_str()).collect();
     assert_eq!(told, ["row 4", "row 5992 (n >= 10), g"]);
     let dearer: Vec<String> = old.iter().map(|row| format!("{row}.5")).collect();
-    assert_eq!(compare(&policy(&old), &policy(&dearer)).len(), 6_000);
+    assert_eq!(compare_policies(&policy(&old), &policy(&dearer)).len(), 6_000);
 }
 
 /// The longest expression that is read is compared as well.
@@ -329,8 +329,8 @@ fn long_expressions_are_compared() {
         );
         compile("one.toml", &text, &mut |_| Err("none".into()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
     };
-    assert_eq!(compare(&policy("n"), &policy("N")), []);
-    assert_eq!(compare(&policy("n"), &policy("2")).len(), 1);
+    assert_eq!(compare_policies(&policy("n"), &policy("N")), []);
+    assert_eq!(compare_policies(&policy("n"), &policy("2")).len(), 1);
 }
 
 /// A random policy: its own file, the files that it uses, and what they compile to.
@@ -353,8 +353,8 @@ fn compiled(text: &str, files: &Files) -> Option<Policy> {
 }
 
 /// The changes in a form that is the same in both directions; for compared lines, only their number.
-fn mirrored(changes: &[Change], backwards: bool) -> Vec<String> {
-    let of = |change: &Change| {
+fn mirrored(changes: &[PolicyChange], backwards: bool) -> Vec<String> {
+    let of = |change: &PolicyChange| {
         let what = change.what.split(' ').next().unwrap_or_default();
         if ["row", "bin", "condition", "order"].contains(&what) {
             return format!("{} {what}", change.section);
@@ -378,9 +378,9 @@ proptest! {
     #[test]
     fn layout_is_no_difference(seed in any::<u64>()) {
         let Some((text, files, policy)) = random(seed) else { return Ok(()) };
-        prop_assert_eq!(compare(&policy, &policy), vec![]);
-        let laid_out = compiled(&format(&text).unwrap(), &files).unwrap();
-        prop_assert_eq!(compare(&policy, &laid_out), vec![]);
+        prop_assert_eq!(compare_policies(&policy, &policy), vec![]);
+        let laid_out = compiled(&format_rule_file(&text).unwrap(), &files).unwrap();
+        prop_assert_eq!(compare_policies(&policy, &laid_out), vec![]);
     }
 
     /// One digit more or less: the changes from here to there are those from there to here.
@@ -400,7 +400,7 @@ proptest! {
             }
         }
         let new = compiled(&text, &files).unwrap();
-        let (there, back) = (compare(&old, &new), compare(&new, &old));
+        let (there, back) = (compare_policies(&old, &new), compare_policies(&new, &old));
         prop_assert_eq!(mirrored(&there, false), mirrored(&back, true));
     }
 }
@@ -410,13 +410,14 @@ fn laying_out_the_policies_that_ship_is_no_difference() {
     for policy in ["starter.toml", "salary-advance.toml", "small-business.toml"] {
         let path = rules().join(policy);
         let own = load_policy(&path, &[]).unwrap();
-        assert_eq!(compare(&own, &own), []);
+        assert_eq!(compare_policies(&own, &own), []);
         // Unformatted first: shipped files are already formatted.
         let squeezed = std::fs::read_to_string(&path).unwrap().replace(" = ", "=").replace(", ", ",");
         let mut read = |name: &str| std::fs::read_to_string(rules().join(name)).map_err(|error| error.to_string());
-        let new = compile(policy, &format(&squeezed).unwrap(), &mut read, &[]).unwrap();
-        let sentences = |change: &Change| change.what == "reason" || change.what == "terms";
-        let changes: Vec<Change> = compare(&own, &new).into_iter().filter(|change| !sentences(change)).collect();
+        let new = compile(policy, &format_rule_file(&squeezed).unwrap(), &mut read, &[]).unwrap();
+        let sentences = |change: &PolicyChange| change.what == "reason" || change.what == "terms";
+        let changes: Vec<PolicyChange> =
+            compare_policies(&own, &new).into_iter().filter(|change| !sentences(change)).collect();
         assert_eq!(changes, [], "{policy}");
     }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use lendwright::portfolio::statistics::adverse_impact::{
     GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact,
 };
-use lendwright::portfolio::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, calibration};
+use lendwright::portfolio::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, measure_calibration};
 use lendwright::portfolio::statistics::discrimination::{Scored, delong_test};
-use lendwright::portfolio::statistics::stability::{Smoothing, psi};
+use lendwright::portfolio::statistics::stability::{Smoothing, population_stability};
 use lendwright::portfolio::statistics::{Level, Proportion};
 use serde_json::Value;
 
@@ -114,7 +114,7 @@ fn calibrated(input: &Value) -> Found {
     let rows = rows(input);
     let bins = whole(&input["bins"]) as usize;
     let settings = CalibrationSettings { bins, level: Level::NINETY_FIVE, sample: Sample::Development };
-    let found = calibration(&rows.predicted, &rows.bad, &settings).unwrap().unwrap();
+    let found = measure_calibration(&rows.predicted, &rows.bad, &settings).unwrap().unwrap();
     let test = found.hosmer_lemeshow.unwrap();
     let LogisticFit::Fitted(line) = found.logistic else { panic!("{:?}", found.logistic) };
     vec![
@@ -138,7 +138,7 @@ fn wilson(input: &Value) -> Found {
 
 fn stability(input: &Value) -> Found {
     let smoothing = Smoothing::new(number(input, "smoothing")).unwrap();
-    let found = psi(&wholes(&input["base"]), &wholes(&input["recent"]), smoothing).unwrap().unwrap();
+    let found = population_stability(&wholes(&input["base"]), &wholes(&input["recent"]), smoothing).unwrap().unwrap();
     vec![("psi", found.value)]
 }
 

@@ -10,12 +10,12 @@ use crate::engine::decision::{RECORDS, policy, statements};
 fn told(metric: &str) -> String {
     let policy = policy(&[]);
     let told = evidence(&policy, &statements(&policy, RECORDS), &Request::default(), metric).unwrap().unwrap();
-    report::evidence(&told[0], 20)
+    report::render_evidence_text(&told[0], 20)
 }
 
 /// How the decision on the first statement came about, as `explain` prints it.
 pub(crate) fn text(policy: &dyn PolicySet, statements: &Statements, request: &Request) -> String {
-    report::explanation(&explain(policy, statements, request).unwrap()[0], Listing::Problems(3))
+    report::render_explanation_text(&explain(policy, statements, request).unwrap()[0], Listing::Problems(3))
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_narration_does_not_steer_the_terminal() {
     let nasty = r#"{"id": "\u001b[2J", "customer": "c\u0007", "trans_date": "2026-04-30", "credit": 1,
         "notes": {"desc": "A\u001b[31mB\nC"}}"#;
     let told = evidence(&policy, &statements(&policy, nasty), &Request::default(), "credit_total").unwrap().unwrap();
-    let told = report::evidence(&told[0], 20);
+    let told = report::render_evidence_text(&told[0], 20);
     assert!(told.chars().all(|letter| letter == '\n' || !letter.is_control()), "{}", told.escape_debug());
     assert_eq!(told.lines().count(), 5, "{told}");
 }
@@ -162,7 +162,7 @@ fn a_page_escapes_all_that_comes_from_outside() {
         "trans_date": "2026-04-30", "credit": 1,
         "notes": {"desc": "</title></svg><script>alert(3)</script>\u202e"}}"#;
     let told = explain(&policy, &statements(&policy, nasty), &Request::default()).unwrap();
-    let page = report::page(&told);
+    let page = report::render_explanation_page(&told);
     assert_eq!(page.matches("<script>").count(), 1, "the page's own");
     assert!(!page.contains("<img") && !page.contains('\u{202e}'), "{page}");
     assert!(page.contains("&lt;img src=x") && page.contains("&lt;script&gt;alert(3)"), "{page}");
@@ -209,7 +209,7 @@ fn what_is_told_is_what_was_decided_by() {
     let rows = |id: &str| told.requirements.iter().find(|asked| asked.id == id).unwrap().rows.len();
     assert_eq!((rows("C02"), rows("R01")), (3, 2), "{told:#?}");
     // Two files have a `$limit`: each its own.
-    let text = report::explanation(&told, Listing::Everything(9));
+    let text = report::render_explanation_text(&told, Listing::Everything(9));
     let limit = |id: &str| {
         let asked = told.requirements.iter().find(|asked| asked.id == id).unwrap();
         asked.parameters.iter().map(|named| (named.name.as_str(), named.figure.text.as_str())).collect::<Vec<_>>()
@@ -236,7 +236,10 @@ fn what_is_told_of_small_policies() {
         let statements = lendwright::read_json(&records, "one", &lendwright::reading(&policy)).unwrap();
         let told = explain(&policy, &statements, &request).unwrap().remove(0);
         agrees(&told);
-        insta::assert_snapshot!(format!("told_of_{name}"), report::explanation(&told, Listing::Problems(3)));
+        insta::assert_snapshot!(
+            format!("told_of_{name}"),
+            report::render_explanation_text(&told, Listing::Problems(3))
+        );
     }
 }
 

@@ -7,7 +7,7 @@ use lendwright::analysis::analyse;
 use lendwright::base::diagnostic::Refused;
 use lendwright::compile;
 use lendwright::decision::{Request, decide, explain, reading};
-use lendwright::diff::compare;
+use lendwright::diff::compare_policies;
 use lendwright::metrics;
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;
@@ -267,7 +267,7 @@ fn a_long_chain_of_names_is_carried_out_in_either_order() {
     let from = Instant::now();
     let [one, other] =
         [true, false].map(|order| compiled(&chain(count, order)).unwrap_or_else(|refused| panic!("{refused}")));
-    assert_eq!(compare(&one, &other), []);
+    assert_eq!(compare_policies(&one, &other), []);
     let record = br#"[{"id": "1", "customer": "c", "trans_date": "2026-06-10", "credit": 4000}]"#;
     let mut decided = Vec::new();
     for policy in [&one, &other] {

@@ -2,8 +2,8 @@
 
 use lendwright::analysis::{analyse, dictionary};
 use lendwright::decision::{Decision, Request, decide, explain, reading};
-use lendwright::diff::compare;
-use lendwright::editor::outline;
+use lendwright::diff::compare_policies;
+use lendwright::editor::outline_rule_file;
 use lendwright::report::{self, Listing};
 use lendwright::statement::read_json;
 use lendwright::{Policy, compile};
@@ -74,11 +74,11 @@ fn a_reason_has_the_title_of_its_requirement() {
 fn an_explanation_shows_titles_as_text_as_json_and_as_a_page() {
     let policy = policy(TITLED);
     let explanations = explain(&policy, &statements(&policy), &Request::default()).unwrap();
-    insta::assert_snapshot!(report::explanation(&explanations[0], Listing::Problems(3)));
+    insta::assert_snapshot!(report::render_explanation_text(&explanations[0], Listing::Problems(3)));
     let json = serde_json::to_value(&explanations[0]).unwrap();
     assert_eq!(json["requirements"][0]["title"], "Enough history");
     assert_eq!(json["tables"][0]["title"], "Grade and price");
-    let page = report::page(&explanations);
+    let page = report::render_explanation_page(&explanations);
     for shown in ["<b>R01 Enough history</b>", "A count &lt;b&gt;is&lt;/b&gt; a count", "grade (Grade and price)"] {
         assert!(page.contains(shown), "{shown}\n{page}");
     }
@@ -99,7 +99,7 @@ fn messages_and_descriptions_name_titles() {
 
 #[test]
 fn an_outline_has_titles_wherever_they_stand() {
-    let sections = outline(TITLED);
+    let sections = outline_rule_file(TITLED);
     let details: Vec<String> = sections.iter().map(|symbol| format!("{}: {}", symbol.name, symbol.detail)).collect();
     let requirements = ["require: R01 Enough history", "require: R02 A count <b>is</b> a count"];
     assert_eq!(details[2..4], requirements);
@@ -110,12 +110,12 @@ fn an_outline_has_titles_wherever_they_stand() {
 fn a_title_is_a_change_as_a_reason_is() {
     let (titled, untitled) = (policy(TITLED), policy(&untitled()));
     assert_ne!(titled.digest(), untitled.digest());
-    let changes = compare(&untitled, &titled);
+    let changes = compare_policies(&untitled, &titled);
     let changed: Vec<String> =
         changes.iter().map(|change| format!("{} {} {}", change.section, change.name, change.what)).collect();
     assert_eq!(changed, ["require R01 title", "require R02 title", "table grade title"]);
     let spaced = policy(&TITLED.replace("title = \"Enough", "title  =  \"Enough"));
-    assert_eq!(compare(&titled, &spaced), []);
+    assert_eq!(compare_policies(&titled, &spaced), []);
 }
 
 #[test]

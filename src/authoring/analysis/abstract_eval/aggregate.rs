@@ -7,10 +7,10 @@ use crate::authoring::analysis::abstract_eval::interval::Interval;
 use crate::authoring::analysis::abstract_eval::node_values::NodeValues;
 use crate::authoring::analysis::abstract_eval::values::Values;
 use crate::rules::Binary;
-use crate::rules::graph::{Aggregate, Column, Fact, Grain, Graph, Needs, Node, NodeId, Op};
+use crate::rules::graph::{Aggregate, Fact, Grain, Graph, Needs, Node, NodeId, Op, TransactionColumn};
 
 /// The value set of an aggregate over the rows up to `as_of` that its filter keeps. Unknown arguments are skipped.
-pub(in crate::authoring::analysis) fn aggregate(
+pub(in crate::authoring::analysis) fn aggregate_value_set(
     graph: &Graph,
     values: &NodeValues,
     node: &Node,
@@ -22,10 +22,10 @@ pub(in crate::authoring::analysis) fn aggregate(
     let unknown = !never_of_nothing || needs_more(graph, values, node);
     match function {
         Aggregate::Count | Aggregate::CountDistinct => Values::numbers(Interval::NOT_NEGATIVE, unknown),
-        Aggregate::Sum => Values::numbers(sum(interval), unknown),
+        Aggregate::Sum => Values::numbers(sum_interval_of(interval), unknown),
         Aggregate::Avg | Aggregate::Quantile(..) => Values::numbers(interval.map(Interval::blurred), unknown),
         Aggregate::Benford => Values::numbers(Interval::closed(0.0, 1.0), true),
-        Aggregate::StdDev => Values::numbers(interval.map(deviation), unknown),
+        Aggregate::StdDev => Values::numbers(interval.map(deviation_interval), unknown),
         Aggregate::RegrSlope => Values::numbers(interval.map(|_| Interval::ALL), unknown),
         Aggregate::MaxGap | Aggregate::AvgGap => {
             Values::numbers(Interval { low: 1.0, ..Interval::NOT_NEGATIVE }, unknown)
@@ -57,7 +57,7 @@ fn needs_more(graph: &Graph, values: &NodeValues, node: &Node) -> bool {
     })
 }
 
-pub(in crate::authoring::analysis) fn sum(of: Option<Interval>) -> Interval {
+pub(in crate::authoring::analysis) fn sum_interval_of(of: Option<Interval>) -> Interval {
     match of {
         None => Interval::point(0.0),
         Some(of) => {
@@ -69,7 +69,7 @@ pub(in crate::authoring::analysis) fn sum(of: Option<Interval>) -> Interval {
 }
 
 /// A standard deviation is at most the distance between the extremes.
-fn deviation(of: Interval) -> Interval {
+fn deviation_interval(of: Interval) -> Interval {
     let apart = of.high - of.low;
     if apart.is_finite() {
         Interval::closed(0.0, apart + of.blurred().high.abs().max(apart) * 1e-6)
@@ -97,7 +97,7 @@ pub(in crate::authoring::analysis) fn is_part_of(graph: &Graph, part: NodeId, wh
         return false;
     }
     let filter = |node: &Node, filtered: bool| match filtered {
-        true => conditions(graph, node.inputs[arguments]),
+        true => split_conjunction(graph, node.inputs[arguments]),
         false => HashSet::new(),
     };
     filter(whole, whole_filtered).is_subset(&filter(part, filtered))
@@ -110,11 +110,11 @@ fn grain_of_rows(graph: &Graph, node: &Node) -> Grain {
 }
 
 fn is_amount(graph: &Graph, node: NodeId) -> bool {
-    matches!(graph.node(node).op, Op::Column(Column::Credit | Column::Debit))
+    matches!(graph.node(node).op, Op::Column(TransactionColumn::Credit | TransactionColumn::Debit))
 }
 
 /// The conditions that AND combines, each once.
-fn conditions(graph: &Graph, node: NodeId) -> HashSet<NodeId> {
+fn split_conjunction(graph: &Graph, node: NodeId) -> HashSet<NodeId> {
     let (mut found, mut open, mut seen) = (HashSet::new(), vec![node], HashSet::new());
     while let Some(node) = open.pop() {
         match graph.node(node).op {
@@ -154,7 +154,7 @@ fn is_day_of_record(graph: &Graph, node: NodeId) -> bool {
     use Aggregate::{ArgMax, ArgMin, First, Last, Max, Min};
     let node = graph.node(node);
     match node.op {
-        Op::Column(Column::TransDate) => true,
+        Op::Column(TransactionColumn::TransDate) => true,
         // A group starts on or before the day of its records.
         Op::GroupColumn(crate::rules::graph::GroupColumn::Start) => true,
         Op::DatePart(crate::rules::graph::DatePart::MonthStart) => is_day_of_record(graph, node.inputs[0]),

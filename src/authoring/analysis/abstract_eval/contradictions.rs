@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::authoring::analysis::abstract_eval::conversions::unconverted;
+use crate::authoring::analysis::abstract_eval::conversions::skip_conversions;
 use crate::authoring::analysis::abstract_eval::interval::Interval;
 use crate::authoring::analysis::abstract_eval::node_values::NodeValues;
-use crate::authoring::analysis::abstract_eval::values::Known;
+use crate::authoring::analysis::abstract_eval::values::KnownValues;
 use crate::rules::Binary;
 use crate::rules::graph::{Graph, NodeId, Op, Repr};
 
@@ -26,7 +26,7 @@ struct Facts<'f> {
 }
 
 /// Whether conditions cannot all be true, or, `negated`, not all false.
-pub(in crate::authoring::analysis) fn contradict(
+pub(in crate::authoring::analysis) fn conditions_contradict(
     graph: &Graph,
     node_values: &NodeValues,
     conditions: &[NodeId],
@@ -64,10 +64,10 @@ impl Facts<'_> {
 
     /// `node sign bound` is true, so both are known.
     fn compares(&mut self, node: NodeId, sign: Binary, bound: NodeId) {
-        let node = unconverted(self.graph, node);
+        let node = skip_conversions(self.graph, node);
         let values = |node| &self.node_values.at(node).known;
         match (values(node), values(bound)) {
-            (Known::Numbers(Some(own)), Known::Numbers(Some(bound))) => {
+            (KnownValues::Numbers(Some(own)), KnownValues::Numbers(Some(bound))) => {
                 let implied = match sign {
                     Binary::Equal => *bound,
                     Binary::Greater => {
@@ -88,7 +88,7 @@ impl Facts<'_> {
                 self.contradicted |= met.is_none();
                 self.numbers.insert(node, met);
             }
-            (Known::Texts(own), Known::Texts(Some(implied))) if sign == Binary::Equal => {
+            (KnownValues::Texts(own), KnownValues::Texts(Some(implied))) if sign == Binary::Equal => {
                 let both = |one: &BTreeSet<String>| one.intersection(implied).cloned().collect();
                 let met: BTreeSet<String> = match (self.texts.get(&node), own) {
                     (Some(so_far), _) => both(so_far),

@@ -3,10 +3,10 @@
 use crate::rules::graph::{Aggregate, Graph, Node, NodeId, Op};
 
 /// The node behind changes of representation.
-pub(in crate::authoring::analysis) fn unconverted(graph: &Graph, node: NodeId) -> NodeId {
+pub(in crate::authoring::analysis) fn skip_conversions(graph: &Graph, node: NodeId) -> NodeId {
     let found = graph.node(node);
     match found.op {
-        Op::Spread | Op::ToRational | Op::ToFloat => unconverted(graph, found.inputs[0]),
+        Op::Spread | Op::ToRational | Op::ToFloat => skip_conversions(graph, found.inputs[0]),
         _ => node,
     }
 }

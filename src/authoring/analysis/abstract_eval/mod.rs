@@ -11,18 +11,18 @@ mod node_values;
 pub(super) mod tables;
 pub(super) mod values;
 
-use crate::authoring::analysis::abstract_eval::aggregate::aggregate;
+use crate::authoring::analysis::abstract_eval::aggregate::aggregate_value_set;
 use crate::authoring::analysis::abstract_eval::interval::Interval;
 use crate::authoring::analysis::abstract_eval::node_values::NodeValues;
 use crate::authoring::analysis::abstract_eval::tables::Domain;
-use crate::authoring::analysis::abstract_eval::values::{Known, Values, calendar, extent};
+use crate::authoring::analysis::abstract_eval::values::{KnownValues, Values, unit_value_interval, valid_day_interval};
 use crate::base::date::Day;
 use crate::rules::Binary;
 use crate::rules::graph::{
-    Approximate, BALANCE_VERDICTS, Column, DatePart, Elapsed, Fact, Grain, Graph, GroupColumn, Letters, Neighbour,
-    Node, NodeId, Op, Repr, StreamColumn, Type,
+    Approximate, BALANCE_VERDICTS, DatePart, Elapsed, Fact, Grain, Graph, GroupColumn, Letters, Neighbour, Node,
+    NodeId, Op, Repr, StreamColumn, TransactionColumn, Type,
 };
-use crate::rules::program::{Cell, Program, Value};
+use crate::rules::program::{OutputCell, Program, Value};
 
 /// The sets of all nodes.
 #[derive(Clone, Debug)]
@@ -76,13 +76,21 @@ impl AbstractEval {
     /// The values of AND, without true if both cannot hold together.
     fn both(&self, graph: &Graph, inputs: &[NodeId], values: Values) -> Values {
         let (yes, no) = values.may_be();
-        Values::truth(yes && !contradictions::contradict(graph, &self.values, inputs, false), no, values.unknown)
+        Values::truth(
+            yes && !contradictions::conditions_contradict(graph, &self.values, inputs, false),
+            no,
+            values.unknown,
+        )
     }
 
     /// The values of OR, without false if both cannot fail together.
     fn either(&self, graph: &Graph, inputs: &[NodeId], values: Values) -> Values {
         let (yes, no) = values.may_be();
-        Values::truth(yes, no && !contradictions::contradict(graph, &self.values, inputs, true), values.unknown)
+        Values::truth(
+            yes,
+            no && !contradictions::conditions_contradict(graph, &self.values, inputs, true),
+            values.unknown,
+        )
     }
 
     fn node(&self, program: &Program, node: &Node) -> Values {
@@ -95,7 +103,7 @@ impl AbstractEval {
             Op::Fact(fact) => fact_values(*fact),
             Op::Entry(_, field) => Values { unknown: field.is_some(), ..Values::any(node.ty) },
             Op::Input(_) | Op::Mentioned(_) | Op::Power | Op::Substring | Op::ToNumber => Values::any(node.ty),
-            Op::Dated(index) => dated(program, *index, (node.ty, self.day), inputs[0]),
+            Op::Dated(index) => parameter_value_set(program, *index, (node.ty, self.day), inputs[0]),
             Op::Int(value) => Values::numbers(Interval::whole(*value), false),
             Op::Rational(value) => Values::numbers(Interval::exact(value), false),
             Op::Boolean(value) => Values::truth(*value, !*value, false),
@@ -104,24 +112,22 @@ impl AbstractEval {
             Op::Mentions(_) | Op::Named(_) | Op::Why => Values::known(node.ty),
             Op::Spread => spread(graph.node(node.inputs[0]).grain, first()),
             Op::ToRational | Op::ToFloat => first(),
-            Op::Neighbour(neighbour) => neighbouring(*neighbour, inputs[0]),
+            Op::Neighbour(neighbour) => neighbour_value_set(*neighbour, inputs[0]),
             Op::Rank => Values::numbers(Interval { low: 1.0, ..Interval::NOT_NEGATIVE }, inputs[0].unknown),
-            Op::SumNear { .. } => Values::numbers(aggregate::sum(inputs[0].interval()), inputs[1].unknown),
-            Op::Negate => numeric(&inputs, |of| of[0].negate()),
-            Op::Abs => numeric(&inputs, |of| of[0].abs()),
-            Op::Not => negation(inputs[0]),
+            Op::SumNear { .. } => Values::numbers(aggregate::sum_interval_of(inputs[0].interval()), inputs[1].unknown),
+            Op::Negate => numeric_value_set(&inputs, |of| of[0].negate()),
+            Op::Abs => numeric_value_set(&inputs, |of| of[0].abs()),
+            Op::Not => negate_truth_set(inputs[0]),
             Op::AtLeast(wanted) => at_least(*wanted, &inputs),
             Op::IsNull => Values::truth(inputs[0].unknown, !inputs[0].is_never_known(), false),
             Op::IsBoolean(wanted) => is_boolean(*wanted, inputs[0]),
-            Op::Arithmetic(op) => arithmetic(graph, node, *op, &inputs),
-            Op::Compare(op) => comparison(*op, inputs[0], inputs[1]),
-            Op::And => self.both(graph, &node.inputs, conjunction(inputs[0], inputs[1])),
-            Op::Or => {
-                self.either(graph, &node.inputs, negation(&conjunction(&negation(inputs[0]), &negation(inputs[1]))))
-            }
-            Op::Choose => choose(&inputs, node.ty),
-            Op::Coalesce => coalesce(&inputs, node.ty),
-            Op::Least | Op::Greatest => extreme(node.op == Op::Least, &inputs, node.ty),
+            Op::Arithmetic(op) => arithmetic_value_set(graph, node, *op, &inputs),
+            Op::Compare(op) => comparison_value_set(*op, inputs[0], inputs[1]),
+            Op::And => self.both(graph, &node.inputs, conjoin_truth_sets(inputs[0], inputs[1])),
+            Op::Or => self.either(graph, &node.inputs, disjoin_truth_sets(inputs[0], inputs[1])),
+            Op::Choose => case_value_set(&inputs, node.ty),
+            Op::Coalesce => coalesce_value_sets(&inputs, node.ty),
+            Op::Least | Op::Greatest => extreme_value_set(node.op == Op::Least, &inputs, node.ty),
             Op::Letters(letters) => relettered(*letters, inputs[0]),
             Op::Approximate(function) => approximate(*function, inputs[0]),
             Op::Length | Op::ListLength => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
@@ -133,22 +139,25 @@ impl AbstractEval {
                 Values { unknown: inputs[0].unknown, ..Values::known(node.ty) }
             }
             Op::Elapsed(length) => elapsed(*length, &inputs),
-            Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
-            Op::Round(how) => rounded(*how, &inputs, node.ty.repr == Repr::Int),
+            Op::AddMonths => Values::numbers(valid_day_interval(), inputs.iter().any(|input| input.unknown)),
+            Op::Round(how) => rounded_value_set(*how, &inputs, node.ty.repr == Repr::Int),
             Op::Aggregate { function, arguments, filtered } => {
-                aggregate(graph, &self.values, node, (*function, *arguments, *filtered))
+                aggregate_value_set(graph, &self.values, node, (*function, *arguments, *filtered))
             }
             Op::NeedsMonths(months) => needs_months(*months, &inputs),
             Op::PrincipalFor(_) => Values::numbers(Interval::NOT_NEGATIVE, true),
-            Op::Points(item) => tables::points(&program.score_items[*item], graph.node(node.inputs[0]).ty, inputs[0]),
-            Op::Score => score(program, &inputs),
-            Op::Hit(table) => tables::hit(&program.tables[*table], self.domain(*table), node.ty),
+            Op::Points(item) => {
+                tables::points_value_set(&program.score_items[*item], graph.node(node.inputs[0]).ty, inputs[0])
+            }
+            Op::Score => score_value_set(program, &inputs),
+            Op::Hit(table) => tables::possible_hit_rows(&program.tables[*table], self.domain(*table), node.ty),
             Op::Output(table, column) => {
-                let cell = |cell: &Cell| match cell {
-                    Cell::Value(value) => Values::value(value),
-                    Cell::Expression(node, _) => self.at(*node).clone(),
+                let output = (*column, node.ty);
+                let cell = |cell: &OutputCell| match cell {
+                    OutputCell::Value(value) => Values::value(value),
+                    OutputCell::Expression(node, _) => self.at(*node).clone(),
                 };
-                tables::output(&program.tables[*table], self.domain(*table), (*column, node.ty), inputs[0], cell)
+                tables::output_value_set(&program.tables[*table], self.domain(*table), output, inputs[0], cell)
             }
         }
     }
@@ -169,33 +178,43 @@ fn needs_months(months: u16, inputs: &[&Values]) -> Values {
 
 /// Narrows numbers to those of the type: whole numbers, and valid dates and times.
 fn within_type(values: Values, ty: Type) -> Values {
-    let Known::Numbers(Some(interval)) = values.known else { return values };
+    let KnownValues::Numbers(Some(interval)) = values.known else { return values };
     let interval = match ty.repr {
         Repr::Int => interval.of_whole(),
         _ => Some(interval),
     };
-    let interval = match extent(ty.unit) {
+    let interval = match unit_value_interval(ty.unit) {
         Some(extent) => interval.and_then(|interval| interval.meet(extent)),
         None => interval,
     };
-    Values { known: Known::Numbers(interval), ..values }
+    Values { known: KnownValues::Numbers(interval), ..values }
 }
 
-fn column_values(column: Column, ty: Type) -> Values {
+fn column_values(column: TransactionColumn, ty: Type) -> Values {
     match column {
-        Column::TransDate => Values::numbers(calendar(), false),
-        Column::DateRepaired | Column::DateConflict | Column::DateOutOfOrder => Values::known(ty),
+        TransactionColumn::TransDate => Values::numbers(valid_day_interval(), false),
+        TransactionColumn::DateRepaired | TransactionColumn::DateConflict | TransactionColumn::DateOutOfOrder => {
+            Values::known(ty)
+        }
         // The reader refuses negative amounts or moves them to the other side.
-        Column::Credit | Column::Debit => Values::numbers(Interval::NOT_NEGATIVE, true),
-        Column::Change => Values::numbers(Interval::ALL, false),
-        Column::ClearedDate | Column::Balance | Column::Id => Values::any(ty),
-        Column::Code | Column::Branch | Column::Bank | Column::Description | Column::Topics => Values::any(ty),
-        Column::Counterparty | Column::People | Column::Places | Column::Actions | Column::Reference => Values::any(ty),
+        TransactionColumn::Credit | TransactionColumn::Debit => Values::numbers(Interval::NOT_NEGATIVE, true),
+        TransactionColumn::Change => Values::numbers(Interval::ALL, false),
+        TransactionColumn::ClearedDate | TransactionColumn::Balance | TransactionColumn::Id => Values::any(ty),
+        TransactionColumn::Code
+        | TransactionColumn::Branch
+        | TransactionColumn::Bank
+        | TransactionColumn::Description
+        | TransactionColumn::Topics => Values::any(ty),
+        TransactionColumn::Counterparty
+        | TransactionColumn::People
+        | TransactionColumn::Places
+        | TransactionColumn::Actions
+        | TransactionColumn::Reference => Values::any(ty),
     }
 }
 
 /// The value of another row. The first row has none before it, and the last none after it.
-fn neighbouring(neighbour: Neighbour, value: &Values) -> Values {
+fn neighbour_value_set(neighbour: Neighbour, value: &Values) -> Values {
     match neighbour {
         Neighbour::Carried => value.clone(),
         Neighbour::Previous | Neighbour::Next => Values { unknown: true, ..value.clone() },
@@ -204,7 +223,7 @@ fn neighbouring(neighbour: Neighbour, value: &Values) -> Values {
 
 fn group_values(column: GroupColumn, ty: Type) -> Values {
     match column {
-        GroupColumn::Start => Values::numbers(calendar(), false),
+        GroupColumn::Start => Values::numbers(valid_day_interval(), false),
         GroupColumn::Number | GroupColumn::Records => Values::numbers(Interval::NOT_NEGATIVE, false),
         GroupColumn::Full => Values::known(Type::BOOLEAN),
         GroupColumn::FullAgo => Values::numbers(Interval::NOT_NEGATIVE, true),
@@ -219,13 +238,13 @@ fn stream_values(column: StreamColumn, ty: Type) -> Values {
             Values::numbers(Interval::NOT_NEGATIVE, false)
         }
         StreamColumn::Regularity => Values::numbers(Interval::closed(0.0, 1.0), false),
-        StreamColumn::First | StreamColumn::Last | StreamColumn::Next => Values::numbers(calendar(), false),
+        StreamColumn::First | StreamColumn::Last | StreamColumn::Next => Values::numbers(valid_day_interval(), false),
     }
 }
 
 fn fact_values(fact: Fact) -> Values {
     match fact {
-        Fact::AsOf | Fact::WindowEnd => Values::numbers(calendar(), true),
+        Fact::AsOf | Fact::WindowEnd => Values::numbers(valid_day_interval(), true),
         Fact::Duplicates | Fact::DateConflicts | Fact::DateRepaired => Values::numbers(Interval::NOT_NEGATIVE, false),
         Fact::HasDebit | Fact::HasBalance | Fact::HasRowOrder => Values::known(Type::BOOLEAN),
         Fact::BalanceVerdict => Values::texts(BALANCE_VERDICTS),
@@ -233,17 +252,17 @@ fn fact_values(fact: Fact) -> Values {
 }
 
 /// An operation that is unknown exactly if an input is.
-fn numeric(inputs: &[&Values], of: impl Fn(&[Interval]) -> Interval) -> Values {
+fn numeric_value_set(inputs: &[&Values], of: impl Fn(&[Interval]) -> Interval) -> Values {
     let unknown = inputs.iter().any(|input| input.unknown);
     let intervals: Option<Vec<Interval>> = inputs.iter().map(|input| input.interval()).collect();
     Values::numbers(intervals.map(|intervals| of(&intervals)), unknown)
 }
 
-fn arithmetic(graph: &Graph, node: &Node, op: Binary, inputs: &[&Values]) -> Values {
+fn arithmetic_value_set(graph: &Graph, node: &Node, op: Binary, inputs: &[&Values]) -> Values {
     let values = match op {
-        Binary::Add => numeric(inputs, |of| of[0].add(of[1])),
-        Binary::Subtract => numeric(inputs, |of| of[0].subtract(of[1])),
-        Binary::Multiply => numeric(inputs, |of| of[0].multiply(of[1])),
+        Binary::Add => numeric_value_set(inputs, |of| of[0].add(of[1])),
+        Binary::Subtract => numeric_value_set(inputs, |of| of[0].subtract(of[1])),
+        Binary::Multiply => numeric_value_set(inputs, |of| of[0].multiply(of[1])),
         Binary::Divide => match (inputs[0].interval(), inputs[1].interval()) {
             (Some(over), Some(under)) => {
                 let unknown = inputs[0].unknown || inputs[1].unknown || under.contains(0.0);
@@ -253,7 +272,7 @@ fn arithmetic(graph: &Graph, node: &Node, op: Binary, inputs: &[&Values]) -> Val
         },
         Binary::Remainder => {
             let by_zero = inputs[1].interval().is_none_or(|under| under.contains(0.0));
-            let values = numeric(inputs, |of| of[0].remainder(of[1]));
+            let values = numeric_value_set(inputs, |of| of[0].remainder(of[1]));
             Values { unknown: values.unknown || by_zero, ..values }
         }
         // The checker makes other nodes of these.
@@ -293,15 +312,15 @@ fn arithmetic(graph: &Graph, node: &Node, op: Binary, inputs: &[&Values]) -> Val
     }
 }
 
-pub(in crate::authoring::analysis) fn comparison(op: Binary, left: &Values, right: &Values) -> Values {
+pub(in crate::authoring::analysis) fn comparison_value_set(op: Binary, left: &Values, right: &Values) -> Values {
     let unknown = left.unknown || right.unknown;
     if left.is_never_known() || right.is_never_known() {
         return Values::truth(false, false, true);
     }
     let (yes, no) = match (&left.known, &right.known) {
-        (Known::Numbers(Some(a)), Known::Numbers(Some(b))) => compare_numbers(op, *a, *b),
-        (Known::Texts(Some(a)), Known::Texts(Some(b))) => compare_texts(op, a, b),
-        (Known::Truth { .. }, Known::Truth { .. }) => {
+        (KnownValues::Numbers(Some(a)), KnownValues::Numbers(Some(b))) => compare_numbers(op, *a, *b),
+        (KnownValues::Texts(Some(a)), KnownValues::Texts(Some(b))) => compare_texts(op, a, b),
+        (KnownValues::Truth { .. }, KnownValues::Truth { .. }) => {
             let number = |values: &Values| match values.may_be() {
                 (true, true) => Interval::closed(0.0, 1.0),
                 (yes, _) => Interval::point(f64::from(u8::from(yes))),
@@ -345,20 +364,25 @@ fn compare_texts(
     }
 }
 
-fn negation(values: &Values) -> Values {
+fn negate_truth_set(values: &Values) -> Values {
     let (yes, no) = values.may_be();
     Values::truth(no, yes, values.unknown)
 }
 
-fn conjunction(left: &Values, right: &Values) -> Values {
+fn conjoin_truth_sets(left: &Values, right: &Values) -> Values {
     let ((left_yes, left_no), (right_yes, right_no)) = (left.may_be(), right.may_be());
     let undecided = |one: &Values, other: &Values| one.unknown && (other.unknown || other.may_be().0);
     Values::truth(left_yes && right_yes, left_no || right_no, undecided(left, right) || undecided(right, left))
 }
 
+/// By De Morgan.
+fn disjoin_truth_sets(left: &Values, right: &Values) -> Values {
+    negate_truth_set(&conjoin_truth_sets(&negate_truth_set(left), &negate_truth_set(right)))
+}
+
 /// The value on the day, or without a day any of its values; unknown before the first. For parameters that may be
 /// anywhere, all values within the bounds.
-fn dated(program: &Program, index: usize, (ty, day): (Type, Option<Day>), as_of: &Values) -> Values {
+fn parameter_value_set(program: &Program, index: usize, (ty, day): (Type, Option<Day>), as_of: &Values) -> Values {
     let parameter = &program.parameters[index];
     let is_one = parameter.values.len() == 1 && parameter.values.iter().all(|value| value.from.is_none());
     let late = parameter.values.first().is_none_or(|value| value.from.is_some());
@@ -383,7 +407,7 @@ fn at_least(wanted: usize, inputs: &[&Values]) -> Values {
     Values::truth(may_hold >= wanted, inputs.len() < wanted + may_not, unknown)
 }
 
-fn choose(inputs: &[&Values], ty: Type) -> Values {
+fn case_value_set(inputs: &[&Values], ty: Type) -> Values {
     let mut values = Values::none(ty);
     let arms = inputs.chunks_exact(2);
     let otherwise = arms.remainder().first();
@@ -403,7 +427,7 @@ fn choose(inputs: &[&Values], ty: Type) -> Values {
     }
 }
 
-fn coalesce(inputs: &[&Values], ty: Type) -> Values {
+fn coalesce_value_sets(inputs: &[&Values], ty: Type) -> Values {
     let mut values = Values::none(ty);
     for input in inputs {
         values = values.or(&Values { unknown: false, ..(*input).clone() });
@@ -414,7 +438,7 @@ fn coalesce(inputs: &[&Values], ty: Type) -> Values {
     Values { unknown: true, ..values }
 }
 
-fn extreme(least: bool, inputs: &[&Values], ty: Type) -> Values {
+fn extreme_value_set(least: bool, inputs: &[&Values], ty: Type) -> Values {
     let unknown = inputs.iter().any(|input| input.unknown);
     if inputs.iter().any(|input| input.is_never_known()) {
         return Values { unknown: true, ..Values::none(ty) };
@@ -436,8 +460,10 @@ fn spread(from: Grain, values: Values) -> Values {
 
 fn relettered(letters: Letters, input: &Values) -> Values {
     let known = match &input.known {
-        Known::Texts(Some(texts)) => Known::Texts(Some(texts.iter().map(|text| letters.of(text)).collect())),
-        _ => Known::Texts(None),
+        KnownValues::Texts(Some(texts)) => {
+            KnownValues::Texts(Some(texts.iter().map(|text| letters.of(text)).collect()))
+        }
+        _ => KnownValues::Texts(None),
     };
     Values { unknown: input.unknown, known }
 }
@@ -466,14 +492,14 @@ fn date_part(part: DatePart, input: &Values) -> Values {
         DatePart::Day => Interval::closed(1.0, 31.0),
         DatePart::Weekday => Interval::closed(1.0, 7.0),
         DatePart::DayOfYear => Interval::closed(1.0, 366.0),
-        DatePart::MonthStart => calendar(),
+        DatePart::MonthStart => valid_day_interval(),
     };
     Values::numbers(interval, input.unknown)
 }
 
-fn rounded(how: crate::base::rational::Rounding, inputs: &[&Values], is_whole: bool) -> Values {
+fn rounded_value_set(how: crate::base::rational::Rounding, inputs: &[&Values], is_whole: bool) -> Values {
     let no_step = inputs[1].interval().is_none_or(|step| step.low <= 0.0);
-    let values = numeric(inputs, |of| {
+    let values = numeric_value_set(inputs, |of| {
         let rounded = of[0].rounded(how, of[1]);
         // A multiple of a fractional step is rounded once more.
         let is_twice = is_whole && !(of[1].is_point() && of[1].low.fract() == 0.0);
@@ -482,11 +508,11 @@ fn rounded(how: crate::base::rational::Rounding, inputs: &[&Values], is_whole: b
     Values { unknown: values.unknown || no_step, ..values }
 }
 
-fn score(program: &Program, items: &[&Values]) -> Values {
+fn score_value_set(program: &Program, items: &[&Values]) -> Values {
     let base = program.score.as_ref().map(|score| Values::value(&score.base));
     let mut sum = base.unwrap_or_else(|| Values::numbers(Interval::ALL, false));
     for item in items {
-        sum = numeric(&[&sum, item], |of| of[0].add(of[1]));
+        sum = numeric_value_set(&[&sum, item], |of| of[0].add(of[1]));
     }
     sum
 }

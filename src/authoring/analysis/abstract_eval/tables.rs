@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 
 use crate::authoring::analysis::abstract_eval::interval::Interval;
 use crate::authoring::analysis::abstract_eval::node_values::NodeValues;
-use crate::authoring::analysis::abstract_eval::values::{Known, Values};
-use crate::rules::axis::{Axis, Fits, Piece, common};
+use crate::authoring::analysis::abstract_eval::values::{KnownValues, Values};
+use crate::rules::axis::{Axis, Fits, Piece, intersect_pieces};
 use crate::rules::grid::{Budget, GaveUp, Grid};
-use crate::rules::program::{Cell, Collected, DecisionTable, HitPolicy, Program, ScoreItem, Value};
+use crate::rules::program::{Collected, DecisionTable, HitPolicy, OutputCell, Program, ScoreItem, Value};
 use crate::rules::{Repr, Type};
 
 /// Most steps that the search of one table may take.
@@ -33,13 +33,13 @@ impl Domain {
         let types: Vec<Type> = table.inputs.iter().map(|(_, node)| program.graph.node(*node).ty).collect();
         let grid = Grid::new(types.iter().copied(), &table.rows);
         let inputs = grid.axes.iter().zip(&table.inputs).zip(&types);
-        let fits = inputs.map(|((axis, (_, node)), ty)| possible(axis, *ty, values.at(*node))).collect();
+        let fits = inputs.map(|((axis, (_, node)), ty)| possible_pieces(axis, *ty, values.at(*node))).collect();
         Domain { grid, fits, types, gaps: Default::default() }
     }
 
     /// The possible pieces that a row fits.
     pub(in crate::authoring::analysis) fn row(&self, row: usize) -> Vec<Fits> {
-        self.fits.iter().zip(&self.grid.axes).map(|(fits, axis)| common(fits, axis.row(row))).collect()
+        self.fits.iter().zip(&self.grid.axes).map(|(fits, axis)| intersect_pieces(fits, axis.row(row))).collect()
     }
 
     /// The first column whose cell in this row no possible value fits.
@@ -49,7 +49,7 @@ impl Domain {
 
     /// The possible pieces without the unknown ones.
     fn known(&self) -> Vec<Fits> {
-        let known = |(axis, fits): (&Axis, &Fits)| common(fits, &[(0, axis.unknown())]);
+        let known = |(axis, fits): (&Axis, &Fits)| intersect_pieces(fits, &[(0, axis.unknown())]);
         self.grid.axes.iter().zip(&self.fits).map(known).collect()
     }
 
@@ -65,17 +65,17 @@ impl Domain {
 
     fn left_over(&self, target: &[Fits]) -> Gap {
         let rows: Vec<u32> = (0..self.grid.rows as u32).collect();
-        self.grid.left_over(target, &rows, &mut budget())
+        self.grid.left_over(target, &rows, &mut table_search_budget())
     }
 }
 
 /// The steps that all searches of one table share.
-pub(in crate::authoring::analysis) fn budget() -> Budget {
+pub(in crate::authoring::analysis) fn table_search_budget() -> Budget {
     Budget(STEPS_MAX)
 }
 
 /// The pieces of a column that its input may have.
-pub(in crate::authoring::analysis) fn possible(axis: &Axis, ty: Type, values: &Values) -> Fits {
+pub(in crate::authoring::analysis) fn possible_pieces(axis: &Axis, ty: Type, values: &Values) -> Fits {
     let mut fits: Fits = Vec::new();
     for (number, piece) in axis.pieces.iter().enumerate() {
         if !may_be(piece, ty, values) {
@@ -95,48 +95,50 @@ fn may_be(piece: &Piece, ty: Type, values: &Values) -> bool {
         Piece::Unknown => values.unknown,
         // A whole number in a cell may mean a fraction, so compare numbers whatever their representation.
         Piece::At(value) => match (&values.known, value.float()) {
-            (Known::Numbers(interval), Some(number)) => interval.is_some_and(|interval| interval.contains(number)),
+            (KnownValues::Numbers(interval), Some(number)) => {
+                interval.is_some_and(|interval| interval.contains(number))
+            }
             _ => values.holds(Some(value)),
         },
         Piece::Between(low, high) => match &values.known {
-            Known::Numbers(None) => false,
-            Known::Numbers(Some(interval)) => {
-                let met = interval.meet(between(low, high));
+            KnownValues::Numbers(None) => false,
+            KnownValues::Numbers(Some(interval)) => {
+                let met = interval.meet(open_interval_between(low, high));
                 if ty.repr == Repr::Int { met.and_then(Interval::of_whole).is_some() } else { met.is_some() }
             }
-            Known::Texts(Some(texts)) => texts.iter().any(|text| lies_between(text, low, high)),
-            Known::Texts(None) | Known::Anything => true,
-            Known::Truth { .. } => false,
+            KnownValues::Texts(Some(texts)) => texts.iter().any(|text| lies_between(text, low, high)),
+            KnownValues::Texts(None) | KnownValues::Anything => true,
+            KnownValues::Truth { .. } => false,
         },
     }
 }
 
-fn between(low: &Option<Value>, high: &Option<Value>) -> Interval {
+fn open_interval_between(low: &Option<Value>, high: &Option<Value>) -> Interval {
     let end = |end: &Option<Value>, open: f64| end.as_ref().and_then(Value::float).unwrap_or(open);
     let (low, high) = (end(low, f64::NEG_INFINITY), end(high, f64::INFINITY));
     Interval { low, high, low_closed: false, high_closed: false }
 }
 
 /// A possible value in the piece; `None` for unknown.
-pub(in crate::authoring::analysis) fn example(piece: &Piece, ty: Type, values: &Values) -> Option<Value> {
+pub(in crate::authoring::analysis) fn example_in_piece(piece: &Piece, ty: Type, values: &Values) -> Option<Value> {
     let usual = piece.example(ty);
     if usual.as_ref().is_none_or(|usual| values.holds(Some(usual))) {
         return usual;
     }
     match (piece, &values.known) {
-        (Piece::Between(low, high), Known::Texts(Some(texts))) => {
+        (Piece::Between(low, high), KnownValues::Texts(Some(texts))) => {
             let found = texts.iter().find(|text| lies_between(text, low, high));
             found.cloned().map(Value::Text).or(usual)
         }
-        (Piece::Between(low, high), Known::Numbers(Some(interval))) => {
-            interval.meet(between(low, high)).and_then(|met| within(met, ty)).or(usual)
+        (Piece::Between(low, high), KnownValues::Numbers(Some(interval))) => {
+            interval.meet(open_interval_between(low, high)).and_then(|met| number_in_interval(met, ty)).or(usual)
         }
         _ => usual,
     }
 }
 
 /// A number of an interval.
-fn within(interval: Interval, ty: Type) -> Option<Value> {
+fn number_in_interval(interval: Interval, ty: Type) -> Option<Value> {
     if ty.repr == Repr::Int {
         let whole = interval.of_whole()?;
         let end = if whole.low.is_finite() { whole.low } else { whole.high };
@@ -158,7 +160,11 @@ fn lies_between(text: &str, low: &Option<Value>, high: &Option<Value>) -> bool {
 }
 
 /// The possible indexes of the row that counts; `otherwise` is one past the last row.
-pub(in crate::authoring::analysis) fn hit(table: &DecisionTable, domain: Option<&Domain>, ty: Type) -> Values {
+pub(in crate::authoring::analysis) fn possible_hit_rows(
+    table: &DecisionTable,
+    domain: Option<&Domain>,
+    ty: Type,
+) -> Values {
     let Some(domain) = domain else { return Values::any(ty) };
     // An unknown in a column without a cell for unknowns may leave that cell undecided.
     let undecided = domain.grid.axes.iter().zip(&domain.fits).any(|(axis, fits)| {
@@ -166,7 +172,7 @@ pub(in crate::authoring::analysis) fn hit(table: &DecisionTable, domain: Option<
         may_hold(fits, axis.unknown()) && !axis.expects_unknown && !speaks_of_all
     });
     if table.hit_policy.is_many() {
-        return Values { unknown: undecided, known: Known::Anything };
+        return Values { unknown: undecided, known: KnownValues::Anything };
     }
     let covered = table.otherwise.is_some() || *domain.gap() == Ok(None);
     // Overlapping rows of these hit policies were refused, unless the search gave up.
@@ -180,12 +186,12 @@ pub(in crate::authoring::analysis) fn may_hold(fits: &Fits, piece: u32) -> bool 
 }
 
 /// One output: the values of the reachable rows and of `otherwise`.
-pub(in crate::authoring::analysis) fn output(
+pub(in crate::authoring::analysis) fn output_value_set(
     table: &DecisionTable,
     domain: Option<&Domain>,
     (column, ty): (usize, Type),
     hit: &Values,
-    cell_values: impl Fn(&Cell) -> Values,
+    cell_values: impl Fn(&OutputCell) -> Values,
 ) -> Values {
     let reached = |index: &usize| domain.is_none_or(|domain| domain.impossible_column(*index).is_none());
     let rows = (0..table.rows.len()).filter(reached).filter_map(|index| table.rows[index].values.get(column));
@@ -206,22 +212,22 @@ pub(in crate::authoring::analysis) fn output(
         // Without collected rows there is no least and no greatest.
         HitPolicy::Collect(Collected::Min | Collected::Max) => Values { unknown: true, ..union() },
         HitPolicy::RuleOrder | HitPolicy::OutputOrder | HitPolicy::Collect(Collected::List) => {
-            Values { unknown, known: Known::Anything }
+            Values { unknown, known: KnownValues::Anything }
         }
     }
 }
 
 /// The points of a score item.
-pub(in crate::authoring::analysis) fn points(item: &ScoreItem, ty: Type, on: &Values) -> Values {
+pub(in crate::authoring::analysis) fn points_value_set(item: &ScoreItem, ty: Type, on: &Values) -> Values {
     let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
-    let mut left = possible(&axis, ty, on);
+    let mut left = possible_pieces(&axis, ty, on);
     let mut points = Values::numbers(None, false);
     for index in 0..item.bins.len() {
         let fits = axis.row(index);
-        if !common(&left, fits).is_empty() {
+        if !intersect_pieces(&left, fits).is_empty() {
             points = points.or(&Values::value(&item.bins[index].gain));
         }
-        left = crate::rules::axis::without(&left, fits);
+        left = crate::rules::axis::subtract_pieces(&left, fits);
     }
     Values { unknown: !left.is_empty() || (on.unknown && !axis.expects_unknown), ..points }
 }

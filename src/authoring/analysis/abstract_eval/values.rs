@@ -15,12 +15,12 @@ const TEXTS_MAX: usize = 200;
 pub(crate) struct Values {
     /// Whether it may be unknown.
     pub unknown: bool,
-    pub known: Known,
+    pub known: KnownValues,
 }
 
 /// The known values; empty if the value is never known.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Known {
+pub(crate) enum KnownValues {
     Numbers(Option<Interval>),
     Truth {
         yes: bool,
@@ -36,10 +36,12 @@ impl Values {
     /// Everything a type can hold.
     pub(crate) fn any(ty: Type) -> Values {
         let known = match ty.repr {
-            Repr::Int | Repr::Rational | Repr::Float => Known::Numbers(Some(extent(ty.unit).unwrap_or(Interval::ALL))),
-            Repr::Boolean => Known::Truth { yes: true, no: true },
-            Repr::Text => Known::Texts(None),
-            Repr::List => Known::Anything,
+            Repr::Int | Repr::Rational | Repr::Float => {
+                KnownValues::Numbers(Some(unit_value_interval(ty.unit).unwrap_or(Interval::ALL)))
+            }
+            Repr::Boolean => KnownValues::Truth { yes: true, no: true },
+            Repr::Text => KnownValues::Texts(None),
+            Repr::List => KnownValues::Anything,
         };
         Values { unknown: true, known }
     }
@@ -47,10 +49,10 @@ impl Values {
     /// Nothing at all.
     pub(crate) fn none(ty: Type) -> Values {
         let known = match ty.repr {
-            Repr::Int | Repr::Rational | Repr::Float => Known::Numbers(None),
-            Repr::Boolean => Known::Truth { yes: false, no: false },
-            Repr::Text => Known::Texts(Some(BTreeSet::new())),
-            Repr::List => Known::Anything,
+            Repr::Int | Repr::Rational | Repr::Float => KnownValues::Numbers(None),
+            Repr::Boolean => KnownValues::Truth { yes: false, no: false },
+            Repr::Text => KnownValues::Texts(Some(BTreeSet::new())),
+            Repr::List => KnownValues::Anything,
         };
         Values { unknown: false, known }
     }
@@ -60,19 +62,19 @@ impl Values {
     }
 
     pub(crate) fn numbers(interval: impl Into<Option<Interval>>, unknown: bool) -> Values {
-        Values { unknown, known: Known::Numbers(interval.into()) }
+        Values { unknown, known: KnownValues::Numbers(interval.into()) }
     }
 
     pub(crate) fn truth(yes: bool, no: bool, unknown: bool) -> Values {
-        Values { unknown, known: Known::Truth { yes, no } }
+        Values { unknown, known: KnownValues::Truth { yes, no } }
     }
 
     pub(crate) fn text(text: &str) -> Values {
-        Values { unknown: false, known: Known::Texts(Some(BTreeSet::from([text.to_string()]))) }
+        Values { unknown: false, known: KnownValues::Texts(Some(BTreeSet::from([text.to_string()]))) }
     }
 
     pub(crate) fn texts<const COUNT: usize>(texts: [&str; COUNT]) -> Values {
-        Values { unknown: false, known: Known::Texts(Some(texts.map(str::to_owned).into())) }
+        Values { unknown: false, known: KnownValues::Texts(Some(texts.map(str::to_owned).into())) }
     }
 
     pub(crate) fn value(value: &Value) -> Values {
@@ -82,52 +84,52 @@ impl Values {
             Value::Float(value) => Values::numbers(Interval::point(*value), false),
             Value::Boolean(value) => Values::truth(*value, !*value, false),
             Value::Text(text) => Values::text(text),
-            Value::List(_) | Value::Entry(_) => Values { unknown: false, known: Known::Anything },
+            Value::List(_) | Value::Entry(_) => Values { unknown: false, known: KnownValues::Anything },
         }
     }
 
     pub(crate) fn interval(&self) -> Option<Interval> {
         match self.known {
-            Known::Numbers(interval) => interval,
-            Known::Anything => Some(Interval::ALL),
-            Known::Truth { .. } | Known::Texts(_) => None,
+            KnownValues::Numbers(interval) => interval,
+            KnownValues::Anything => Some(Interval::ALL),
+            KnownValues::Truth { .. } | KnownValues::Texts(_) => None,
         }
     }
 
     /// Whether it may be true, and whether it may be false.
     pub(crate) fn may_be(&self) -> (bool, bool) {
         match self.known {
-            Known::Truth { yes, no } => (yes, no),
-            Known::Numbers(_) | Known::Texts(_) | Known::Anything => (true, true),
+            KnownValues::Truth { yes, no } => (yes, no),
+            KnownValues::Numbers(_) | KnownValues::Texts(_) | KnownValues::Anything => (true, true),
         }
     }
 
     /// Whether it is never known.
     pub(crate) fn is_never_known(&self) -> bool {
         match &self.known {
-            Known::Numbers(interval) => interval.is_none(),
-            Known::Truth { yes, no } => !yes && !no,
-            Known::Texts(texts) => texts.as_ref().is_some_and(BTreeSet::is_empty),
-            Known::Anything => false,
+            KnownValues::Numbers(interval) => interval.is_none(),
+            KnownValues::Truth { yes, no } => !yes && !no,
+            KnownValues::Texts(texts) => texts.as_ref().is_some_and(BTreeSet::is_empty),
+            KnownValues::Anything => false,
         }
     }
 
     /// The union of both.
     pub(crate) fn or(&self, other: &Values) -> Values {
         let known = match (&self.known, &other.known) {
-            (Known::Numbers(a), Known::Numbers(b)) => Known::Numbers(match (a, b) {
+            (KnownValues::Numbers(a), KnownValues::Numbers(b)) => KnownValues::Numbers(match (a, b) {
                 (Some(a), Some(b)) => Some(a.hull(*b)),
                 (a, b) => a.or(*b),
             }),
-            (Known::Truth { yes, no }, Known::Truth { yes: other_yes, no: other_no }) => {
-                Known::Truth { yes: *yes || *other_yes, no: *no || *other_no }
+            (KnownValues::Truth { yes, no }, KnownValues::Truth { yes: other_yes, no: other_no }) => {
+                KnownValues::Truth { yes: *yes || *other_yes, no: *no || *other_no }
             }
-            (Known::Texts(Some(a)), Known::Texts(Some(b))) => {
+            (KnownValues::Texts(Some(a)), KnownValues::Texts(Some(b))) => {
                 let both: BTreeSet<String> = a.union(b).cloned().collect();
-                Known::Texts((both.len() <= TEXTS_MAX).then_some(both))
+                KnownValues::Texts((both.len() <= TEXTS_MAX).then_some(both))
             }
-            (Known::Texts(_), Known::Texts(_)) => Known::Texts(None),
-            _ => Known::Anything,
+            (KnownValues::Texts(_), KnownValues::Texts(_)) => KnownValues::Texts(None),
+            _ => KnownValues::Anything,
         };
         Values { unknown: self.unknown || other.unknown, known }
     }
@@ -136,29 +138,31 @@ impl Values {
     pub(crate) fn holds(&self, value: Option<&Value>) -> bool {
         match (value, &self.known) {
             (None, _) => self.unknown,
-            (Some(_), Known::Anything) => true,
-            (Some(Value::Int(value)), Known::Numbers(Some(interval))) => interval.contains(*value as f64),
-            (Some(Value::Rational(value)), Known::Numbers(Some(interval))) => interval.contains(value.to_f64()),
-            (Some(Value::Float(value)), Known::Numbers(Some(interval))) => interval.contains(*value),
-            (Some(Value::Boolean(value)), Known::Truth { yes, no }) => {
+            (Some(_), KnownValues::Anything) => true,
+            (Some(Value::Int(value)), KnownValues::Numbers(Some(interval))) => interval.contains(*value as f64),
+            (Some(Value::Rational(value)), KnownValues::Numbers(Some(interval))) => interval.contains(value.to_f64()),
+            (Some(Value::Float(value)), KnownValues::Numbers(Some(interval))) => interval.contains(*value),
+            (Some(Value::Boolean(value)), KnownValues::Truth { yes, no }) => {
                 if *value {
                     *yes
                 } else {
                     *no
                 }
             }
-            (Some(Value::Text(text)), Known::Texts(texts)) => texts.as_ref().is_none_or(|texts| texts.contains(text)),
+            (Some(Value::Text(text)), KnownValues::Texts(texts)) => {
+                texts.as_ref().is_none_or(|texts| texts.contains(text))
+            }
             _ => false,
         }
     }
 }
 
 /// The valid values of a unit, if not every number is valid.
-pub(crate) fn extent(unit: Unit) -> Option<Interval> {
+pub(crate) fn unit_value_interval(unit: Unit) -> Option<Interval> {
     unit.extent().map(|extent| Interval::closed(*extent.start() as f64, *extent.end() as f64))
 }
 
 /// All valid days.
-pub(crate) fn calendar() -> Interval {
-    extent(Unit::Date).unwrap_or(Interval::ALL)
+pub(crate) fn valid_day_interval() -> Interval {
+    unit_value_interval(Unit::Date).unwrap_or(Interval::ALL)
 }

@@ -13,9 +13,9 @@ use crate::authoring::analysis::dictionary::unknown_reasons::Reasons;
 use crate::authoring::editor::described;
 use crate::base::diagnostic::Span;
 use crate::engine::metrics::Reason;
-use crate::rules::axis::shown;
+use crate::rules::axis::format_typed_value;
 use crate::rules::graph::{Grain, Needs, NodeId};
-use crate::rules::names::{Named, Sort};
+use crate::rules::names::{NamedSymbol, Sort};
 use crate::rules::program::{Input, Metric, Parameter, Program};
 use crate::rules::references::{References, on_one_line};
 use crate::rules::{Policy, Repr, Type, Value, inspect_shared};
@@ -191,7 +191,7 @@ impl Builder<'_> {
                 Repr::Rational | Repr::Float => Some(false),
                 _ => None,
             },
-            ..empty(name, kind, grain)
+            ..new_empty_entry(name, kind, grain)
         }
     }
 
@@ -215,7 +215,7 @@ impl Builder<'_> {
         let grain = self.policy.program.graph.node(defined.node).grain;
         let kind = if grain <= Grain::Statement { Kind::Metric } else { Kind::Value };
         Entry {
-            group: heading(self.policy, defined.span),
+            group: nearest_heading_above(self.policy, defined.span),
             doc: defined.doc.clone(),
             formula: on_one_line(&defined.text),
             says: all_names(&[&defined.references]),
@@ -254,7 +254,8 @@ impl Builder<'_> {
 
     fn parameter(&self, index: usize, parameter: &Parameter) -> Entry {
         let currency = &self.policy.header.currency;
-        let bound = |bound: &Option<Value>| bound.as_ref().map(|bound| shown(bound, parameter.ty, currency));
+        let bound =
+            |bound: &Option<Value>| bound.as_ref().map(|bound| format_typed_value(bound, parameter.ty, currency));
         let valid = |value: &crate::rules::ParameterValue| Valid {
             from: value.from.map(|day| day.to_string()),
             value: value.text.clone(),
@@ -284,11 +285,11 @@ impl Builder<'_> {
         }
     }
 
-    fn built_in(&self, named: &Named) -> Entry {
+    fn built_in(&self, named: &NamedSymbol) -> Entry {
         let doc = described::built_in(&named.name).unwrap_or_default().to_owned();
         let entry = match named.ty {
             Some(ty) => self.entry(&named.name, Kind::BuiltIn, (ty, named.grain)),
-            None => empty(&named.name, Kind::BuiltIn, named.grain),
+            None => new_empty_entry(&named.name, Kind::BuiltIn, named.grain),
         };
         let needs = ["debit", "balance"].into_iter().filter(|column| named.name == *column).collect();
         Entry { doc, needs, ..entry }
@@ -296,13 +297,13 @@ impl Builder<'_> {
 }
 
 /// The built-in names, which are all names of an empty file.
-fn built_in() -> Vec<Named> {
+fn built_in() -> Vec<NamedSymbol> {
     let nothing = inspect_shared(std::path::Path::new("nothing"), "", &mut |_| Err(String::new()));
     let names = nothing.names.map(|names| names.defined).unwrap_or_default();
     names.into_iter().filter(|named| named.sort == Sort::Value && named.span.is_none()).collect()
 }
 
-fn empty(name: &str, kind: Kind, grain: Grain) -> Entry {
+fn new_empty_entry(name: &str, kind: Kind, grain: Grain) -> Entry {
     Entry {
         name: name.to_owned(),
         kind,
@@ -323,7 +324,7 @@ fn empty(name: &str, kind: Kind, grain: Grain) -> Entry {
 }
 
 fn word_list((name, words): &(String, Vec<String>)) -> Entry {
-    Entry { words: words.clone(), ..empty(&format!("mentions({name})"), Kind::Words, Grain::Transaction) }
+    Entry { words: words.clone(), ..new_empty_entry(&format!("mentions({name})"), Kind::Words, Grain::Transaction) }
 }
 
 /// All names that expressions refer to, in the form of entries.
@@ -340,7 +341,7 @@ fn all_names(references: &[&References]) -> Vec<String> {
 }
 
 /// The nearest heading above a definition: a comment line such as `# --- Income ---` in the same section.
-fn heading(policy: &Policy, span: Span) -> String {
+fn nearest_heading_above(policy: &Policy, span: Span) -> String {
     let text = policy.sources.get(span).and_then(|source| source.text.get(..span.start as usize)).unwrap_or_default();
     for line in text.lines().rev().map(str::trim) {
         if let Some(title) = line.strip_prefix('#').map(str::trim).and_then(|line| line.strip_prefix("---")) {

@@ -21,7 +21,7 @@ pub(crate) struct Reasons<'p> {
 }
 
 /// Looks up the reasons of a node's inputs.
-type Found<'f> = &'f dyn Fn(NodeId) -> &'f [Reason];
+type ReasonLookup<'f> = &'f dyn Fn(NodeId) -> &'f [Reason];
 
 impl<'p> Reasons<'p> {
     /// Analyses the whole graph.
@@ -46,7 +46,7 @@ impl<'p> Reasons<'p> {
         &self.all[node.index()]
     }
 
-    fn node<'f>(&self, node: &Node, found: Found<'f>, assumed: &Assumed) -> Vec<Reason> {
+    fn node<'f>(&self, node: &Node, found: ReasonLookup<'f>, assumed: &Assumed) -> Vec<Reason> {
         if node.grain > Grain::Statement {
             return Vec::new();
         }
@@ -131,7 +131,7 @@ impl<'p> Reasons<'p> {
         zero && !assumed.is_not_zero(&self.program.graph, node)
     }
 
-    fn aggregate(&self, node: &Node, function: Aggregate, (found, assumed): (Found, &Assumed), all: &mut List) {
+    fn aggregate(&self, node: &Node, function: Aggregate, (found, assumed): (ReasonLookup, &Assumed), all: &mut List) {
         let graph = &self.program.graph;
         let sources = || node.inputs.iter().map(|input| graph.node(*input));
         if let Grain::Entry(input) = graph.finest(&node.inputs) {
@@ -160,7 +160,7 @@ impl<'p> Reasons<'p> {
     }
 
     /// The reasons of score items and tables.
-    fn judged(&self, node: &Node, found: Found, all: &mut List) {
+    fn judged(&self, node: &Node, found: ReasonLookup, all: &mut List) {
         let inputs = |all: &mut List| node.inputs.iter().for_each(|input| all.extend(found(*input)));
         match node.op {
             Op::Points(index) => {

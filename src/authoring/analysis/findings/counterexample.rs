@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::authoring::analysis::abstract_eval::AbstractEval;
-use crate::authoring::analysis::abstract_eval::values::{Known, Values};
+use crate::authoring::analysis::abstract_eval::values::{KnownValues, Values};
 use crate::authoring::analysis::findings::days;
-use crate::authoring::analysis::names::Names;
-use crate::engine::decision::{Outcome, Supposed, suppose};
-use crate::rules::axis::{Axis, shown};
+use crate::authoring::analysis::names::NodeNames;
+use crate::engine::decision::{Outcome, Supposed, decide_with_given_values};
+use crate::rules::axis::{Axis, format_typed_value};
 use crate::rules::graph::{Fact, Grain, NodeId, Op, Repr, Type, Unit};
-use crate::rules::program::{Effect, Program, Value, compare};
+use crate::rules::program::{Effect, Program, Value, compare_values};
 use crate::rules::property::{Property, Target};
 use crate::rules::{Binary, Policy};
 
@@ -26,23 +26,24 @@ const SHOWN_MAX: usize = 5;
 type Free = (NodeId, Vec<Value>);
 
 /// Two inputs that break the property, and the result of each, in words.
-pub(in crate::authoring::analysis) fn broken(
+pub(in crate::authoring::analysis) fn find_counterexample(
     policy: &Policy,
     property: &Property,
     eval: &AbstractEval,
-    names: &Names<'_>,
+    names: &NodeNames<'_>,
 ) -> Option<String> {
     let program = &policy.program;
-    let asked = asked(program, &property.of);
-    let free = free(program, names, property, &asked);
-    let mut thresholds = thresholds(program);
+    let asked = nodes_of_target(program, &property.of);
+    let free = free_values_of_target(program, names, property, &asked);
+    let mut thresholds = collect_thresholds(program);
     let input = values_of_input(program, property.input, eval, &mut thresholds);
-    let candidates: Vec<Vec<Value>> = free.iter().map(|node| candidates(program, *node, eval, &thresholds)).collect();
+    let candidates: Vec<Vec<Value>> =
+        free.iter().map(|node| candidate_values(program, *node, eval, &thresholds)).collect();
     let free: Vec<Free> = free.into_iter().zip(candidates).filter(|(_, candidates)| !candidates.is_empty()).collect();
     if input.len() < 2 {
         return None;
     }
-    let settings = settings(&free);
+    let settings = choose_settings(&free);
     let mut columns = vec![Vec::with_capacity(settings.len() * input.len()); free.len() + 1];
     for setting in &settings {
         for value in &input {
@@ -55,33 +56,32 @@ pub(in crate::authoring::analysis) fn broken(
     let given: Vec<NodeId> = std::iter::once(property.input).chain(free.iter().map(|(node, _)| *node)).collect();
     let days = days::to_try(policy);
     days.iter().find_map(|day| {
-        let supposed = suppose(policy, given.clone(), columns.clone(), &asked, *day).ok()?;
-        let broken = supposed
-            .chunks(input.len())
-            .zip(&settings)
-            .find_map(|(results, setting)| describe(policy, property, (&input, &free, names), (results, setting)))?;
+        let supposed = decide_with_given_values(policy, given.clone(), columns.clone(), &asked, *day).ok()?;
+        let broken = supposed.chunks(input.len()).zip(&settings).find_map(|(results, setting)| {
+            describe_counterexample(policy, property, (&input, &free, names), (results, setting))
+        })?;
         Some(if days.len() > 1 { format!("{broken}, on {day}") } else { broken })
     })
 }
 
 /// What breaks the property in the results of one setting, in words.
-fn describe(
+fn describe_counterexample(
     policy: &Policy,
     property: &Property,
-    (input, free, names): (&[Value], &[Free], &Names<'_>),
+    (input, free, names): (&[Value], &[Free], &NodeNames<'_>),
     (results, setting): (&[Supposed], &[Value]),
 ) -> Option<String> {
-    let (less, more, place) = pair(&policy.program, property, results)?;
+    let (less, more, place) = find_wrong_pair(&policy.program, property, results)?;
     let result = |index: usize| describe_result(policy, &property.of, &results[index], place);
     let ty = policy.type_of(property.input);
-    let value = |index: usize| shown(&input[index], ty, &policy.header.currency);
-    let held = held(policy, free, setting, names);
+    let value = |index: usize| format_typed_value(&input[index], ty, &policy.header.currency);
+    let held = describe_fixed_values(policy, free, setting, names);
     let with = if held.is_empty() { String::new() } else { format!(", with {held}") };
     Some(format!("it is {} at {} and {} at {}{with}", result(less), value(less), result(more), value(more)))
 }
 
 /// The nodes of a target.
-fn asked(program: &Program, of: &Target) -> Vec<NodeId> {
+fn nodes_of_target(program: &Program, of: &Target) -> Vec<NodeId> {
     match of {
         Target::Value(node, _) => vec![*node],
         Target::Requirement(index) => vec![program.requirements[*index].when],
@@ -91,7 +91,12 @@ fn asked(program: &Program, of: &Target) -> Vec<NodeId> {
 }
 
 /// The free values: named values and leaves that the target needs and that do not depend on the input.
-fn free(program: &Program, names: &Names<'_>, property: &Property, asked: &[NodeId]) -> Vec<NodeId> {
+fn free_values_of_target(
+    program: &Program,
+    names: &NodeNames<'_>,
+    property: &Property,
+    asked: &[NodeId],
+) -> Vec<NodeId> {
     let graph = &program.graph;
     let mut moved = vec![false; graph.nodes().len()];
     for (index, node) in graph.nodes().iter().enumerate() {
@@ -122,7 +127,7 @@ fn free(program: &Program, names: &Names<'_>, property: &Property, asked: &[Node
 }
 
 /// For each node, the values at which something that uses it changes.
-fn thresholds(program: &Program) -> HashMap<NodeId, Vec<f64>> {
+fn collect_thresholds(program: &Program) -> HashMap<NodeId, Vec<f64>> {
     let graph = &program.graph;
     let literal = |node: NodeId| constant(program, node);
     let mut found: HashMap<NodeId, Vec<f64>> = HashMap::new();
@@ -130,7 +135,7 @@ fn thresholds(program: &Program) -> HashMap<NodeId, Vec<f64>> {
         if matches!(node.op, Op::Compare(_) | Op::Least | Op::Greatest | Op::Arithmetic(Binary::Subtract)) {
             for (one, other) in node.inputs.iter().flat_map(|a| node.inputs.iter().map(move |b| (*a, *b))) {
                 if let Some(value) = literal(other).filter(|_| one != other) {
-                    found.entry(below(program, one)).or_default().push(value);
+                    found.entry(skip_grain_conversions(program, one)).or_default().push(value);
                 }
             }
         }
@@ -141,7 +146,7 @@ fn thresholds(program: &Program) -> HashMap<NodeId, Vec<f64>> {
             crate::rules::axis::Piece::Between(_, high) => high.as_ref().and_then(Value::float),
             crate::rules::axis::Piece::Unknown => None,
         });
-        found.entry(below(program, node)).or_default().extend(named);
+        found.entry(skip_grain_conversions(program, node)).or_default().extend(named);
     };
     for item in &program.score_items {
         let ty = graph.node(item.on).ty;
@@ -157,10 +162,12 @@ fn thresholds(program: &Program) -> HashMap<NodeId, Vec<f64>> {
 }
 
 /// The node behind changes of grain and representation.
-fn below(program: &Program, node: NodeId) -> NodeId {
+fn skip_grain_conversions(program: &Program, node: NodeId) -> NodeId {
     let found = program.graph.node(node);
     match found.op {
-        Op::Spread | Op::ToRational | Op::ToFloat if found.grain <= Grain::Statement => below(program, found.inputs[0]),
+        Op::Spread | Op::ToRational | Op::ToFloat if found.grain <= Grain::Statement => {
+            skip_grain_conversions(program, found.inputs[0])
+        }
         _ => node,
     }
 }
@@ -188,20 +195,20 @@ fn values_of_input(
     let mut near: Vec<f64> = thresholds.get(&input).cloned().unwrap_or_default();
     // Thresholds of values in the same unit are good guesses.
     near.extend(thresholds.iter().filter(|(node, _)| same_unit(node)).flat_map(|(_, values)| values));
-    near.extend(scale(ty));
-    let mut values = around(ty, &near, eval.at(input));
+    near.extend(usual_round_values(ty));
+    let mut values = values_around(ty, &near, eval.at(input));
     // The input's own thresholds are never dropped.
-    let own = around(ty, &thresholds.get(&input).cloned().unwrap_or_default(), eval.at(input));
+    let own = values_around(ty, &thresholds.get(&input).cloned().unwrap_or_default(), eval.at(input));
     while values.len() + own.len() > VALUES_MAX {
         let step = values.len().div_ceil(VALUES_MAX.saturating_sub(own.len()).max(1)).max(2);
         values = values.into_iter().step_by(step).collect();
     }
     values.extend(own);
-    sorted(values)
+    sort_and_dedup(values)
 }
 
 /// Round values of every size that is usual for the unit.
-fn scale(ty: Type) -> Vec<f64> {
+fn usual_round_values(ty: Type) -> Vec<f64> {
     let (first, last) = match ty.unit {
         Unit::Money => (1e2, 1e9),
         Unit::Ratio => (1e-3, 1e1),
@@ -222,20 +229,22 @@ fn scale(ty: Type) -> Vec<f64> {
 }
 
 /// Each value and one step to each side, as far as possible values.
-fn around(ty: Type, near: &[f64], may_be: &Values) -> Vec<Value> {
+fn values_around(ty: Type, near: &[f64], may_be: &Values) -> Vec<Value> {
     let step = |value: f64| if ty.repr == Repr::Int { 1.0 } else { (value.abs() * 1e-6).max(1e-6) };
     let all = near.iter().flat_map(|value| [value - step(*value), *value, value + step(*value)]);
-    sorted(all.map(|number| Value::from_double(number, ty.repr)).filter(|value| may_be.holds(Some(value))).collect())
+    sort_and_dedup(
+        all.map(|number| Value::from_double(number, ty.repr)).filter(|value| may_be.holds(Some(value))).collect(),
+    )
 }
 
-fn sorted(mut values: Vec<Value>) -> Vec<Value> {
-    values.sort_by(|a, b| compare(a, b).unwrap_or(std::cmp::Ordering::Equal));
+fn sort_and_dedup(mut values: Vec<Value>) -> Vec<Value> {
+    values.sort_by(|a, b| compare_values(a, b).unwrap_or(std::cmp::Ordering::Equal));
     values.dedup();
     values
 }
 
 /// Candidates for the value of a free node.
-fn candidates(
+fn candidate_values(
     program: &Program,
     node: NodeId,
     eval: &AbstractEval,
@@ -244,21 +253,21 @@ fn candidates(
     let ty = program.graph.node(node).ty;
     let may_be = eval.at(node);
     match (&may_be.known, ty.repr) {
-        (Known::Truth { yes, no }, _) => [(*yes, true), (*no, false)]
+        (KnownValues::Truth { yes, no }, _) => [(*yes, true), (*no, false)]
             .iter()
             .filter(|(may, _)| *may)
             .map(|(_, truth)| Value::Boolean(*truth))
             .collect(),
-        (Known::Texts(Some(texts)), _) => texts.iter().take(CANDIDATES_MAX).cloned().map(Value::Text).collect(),
-        (Known::Texts(None), _) => vec![Value::Text("any other".into())],
+        (KnownValues::Texts(Some(texts)), _) => texts.iter().take(CANDIDATES_MAX).cloned().map(Value::Text).collect(),
+        (KnownValues::Texts(None), _) => vec![Value::Text("any other".into())],
         (_, repr) if repr.is_number() => {
             let mut near = thresholds.get(&node).cloned().unwrap_or_default();
             near.truncate(CANDIDATES_MAX / 3);
-            near.extend(scale(ty).into_iter().step_by(4));
+            near.extend(usual_round_values(ty).into_iter().step_by(4));
             if matches!(ty.unit, Unit::Date | Unit::Timestamp) {
                 near = vec![0.0];
             }
-            let mut values = around(ty, &near, may_be);
+            let mut values = values_around(ty, &near, may_be);
             values.truncate(2 * CANDIDATES_MAX);
             values
         }
@@ -267,7 +276,7 @@ fn candidates(
 }
 
 /// Settings of the free values, chosen pseudorandomly with a fixed seed.
-fn settings(free: &[(NodeId, Vec<Value>)]) -> Vec<Vec<Value>> {
+fn choose_settings(free: &[(NodeId, Vec<Value>)]) -> Vec<Vec<Value>> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut below = |count: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -279,7 +288,7 @@ fn settings(free: &[(NodeId, Vec<Value>)]) -> Vec<Vec<Value>> {
 
 /// Two results between which the target moves the wrong way, and the index of the target. Results are in ascending
 /// order of the input.
-fn pair(program: &Program, property: &Property, results: &[Supposed]) -> Option<(usize, usize, usize)> {
+fn find_wrong_pair(program: &Program, property: &Property, results: &[Supposed]) -> Option<(usize, usize, usize)> {
     let targets = match &property.of {
         Target::Amounts(offers) => offers.len(),
         _ => 1,
@@ -287,9 +296,9 @@ fn pair(program: &Program, property: &Property, results: &[Supposed]) -> Option<
     (0..targets).find_map(|target| {
         let mut best: Option<(usize, Value)> = None;
         for (index, result) in results.iter().enumerate() {
-            let Some(place) = place(program, &property.of, result, target) else { continue };
+            let Some(place) = rank_of_result(program, &property.of, result, target) else { continue };
             let worse = |before: &Value| {
-                let order = compare(&place, before);
+                let order = compare_values(&place, before);
                 if property.is_increasing { order.is_some_and(|o| o.is_lt()) } else { order.is_some_and(|o| o.is_gt()) }
             };
             match &best {
@@ -302,7 +311,7 @@ fn pair(program: &Program, property: &Property, results: &[Supposed]) -> Option<
 }
 
 /// The rank of a result in the order of its target; `None` if unknown.
-fn place(program: &Program, of: &Target, result: &Supposed, target: usize) -> Option<Value> {
+fn rank_of_result(program: &Program, of: &Target, result: &Supposed, target: usize) -> Option<Value> {
     let value = || result.values.get(target).cloned().flatten();
     match of {
         Target::Value(_, values) if values.is_empty() => value(),
@@ -329,8 +338,8 @@ fn place(program: &Program, of: &Target, result: &Supposed, target: usize) -> Op
 }
 
 fn describe_result(policy: &Policy, of: &Target, result: &Supposed, target: usize) -> String {
-    let node = asked(&policy.program, of).get(target).copied();
-    match (of, place(&policy.program, of, result, target)) {
+    let node = nodes_of_target(&policy.program, of).get(target).copied();
+    match (of, rank_of_result(&policy.program, of, result, target)) {
         (Target::Outcome, _) => match result.outcome {
             Outcome::Offer => "an offer",
             Outcome::Refer => "a referral",
@@ -341,18 +350,24 @@ fn describe_result(policy: &Policy, of: &Target, result: &Supposed, target: usiz
             ["not met (declines)", "not met (refers)", "met"][place.clamp(0, 2) as usize].to_string()
         }
         _ => match (result.values.get(target).cloned().flatten(), node) {
-            (Some(value), Some(node)) => shown(&value, policy.type_of(node), &policy.header.currency),
+            (Some(value), Some(node)) => format_typed_value(&value, policy.type_of(node), &policy.header.currency),
             _ => "unknown".to_string(),
         },
     }
 }
 
 /// The values that were fixed while the input moved.
-fn held(policy: &Policy, free: &[(NodeId, Vec<Value>)], setting: &[Value], names: &Names<'_>) -> String {
+fn describe_fixed_values(
+    policy: &Policy,
+    free: &[(NodeId, Vec<Value>)],
+    setting: &[Value],
+    names: &NodeNames<'_>,
+) -> String {
     let mut shown_values = BTreeMap::new();
     for ((node, _), value) in free.iter().zip(setting) {
         if let Some(name) = names.name(*node) {
-            shown_values.insert(name.to_string(), shown(value, policy.type_of(*node), &policy.header.currency));
+            shown_values
+                .insert(name.to_string(), format_typed_value(value, policy.type_of(*node), &policy.header.currency));
         }
     }
     let more = shown_values.len().saturating_sub(SHOWN_MAX);

@@ -56,7 +56,7 @@ pub(in crate::authoring::analysis) fn to_try(policy: &Policy) -> Vec<Day> {
 }
 
 /// Merges the findings of all periods. A finding that holds in every period keeps its text for any day.
-pub(in crate::authoring::analysis) fn together(
+pub(in crate::authoring::analysis) fn merge_period_findings(
     of_any_day: Vec<Diagnostic>,
     by_range: Vec<(DayRange, Vec<Diagnostic>)>,
 ) -> Vec<Diagnostic> {

@@ -19,7 +19,7 @@ pub fn all_findings(policy: &Policy, is_shared: bool, bounds: bool) -> Vec<Diagn
     let own = u32::from(is_shared);
     // What only other values of the parameters show is not idle.
     let at_bounds = || [analyse_bounds(policy), policy.warnings().to_vec()].concat();
-    allowed::remove(&mut found, policy.sources(), Some((own, &at_bounds)));
+    allowed::remove_allowed_warnings(&mut found, policy.sources(), Some((own, &at_bounds)));
     found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
     found
 }

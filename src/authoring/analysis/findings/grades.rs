@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::authoring::analysis::monotonicity::Monotonicity;
 use crate::authoring::analysis::monotonicity::direction::Direction;
-use crate::rules::axis::shown;
+use crate::rules::axis::format_typed_value;
 use crate::rules::graph::NodeId;
-use crate::rules::program::{Cell, DecisionTable, OfferRule, Output, Program};
+use crate::rules::program::{DecisionTable, OfferRule, Output, OutputCell, Program};
 use crate::rules::{Policy, Unit, Value};
 
 /// A grade or the score: values with an order from worse to better.
@@ -25,13 +25,17 @@ pub(in crate::authoring::analysis) struct Graded<'p> {
 const GRADES: [&str; 6] = ["grade", "class", "risk", "rating", "band", "tier"];
 
 /// The grades A, B, C and so on of an output that lists no `values`, if its rows give nothing else. A is the best.
-pub(in crate::authoring::analysis) fn letters(table: &DecisionTable, column: usize, name: &str) -> Option<Vec<Value>> {
+pub(in crate::authoring::analysis) fn letter_grade_order(
+    table: &DecisionTable,
+    column: usize,
+    name: &str,
+) -> Option<Vec<Value>> {
     if !GRADES.iter().any(|grade| name.contains(grade)) {
         return None;
     }
     let mut given = BTreeSet::new();
     for row in &table.rows {
-        let Cell::Value(Value::Text(text)) = row.values.get(column)? else { return None };
+        let OutputCell::Value(Value::Text(text)) = row.values.get(column)? else { return None };
         given.insert(text.as_str());
     }
     let is_letter = |(place, text): (usize, &&str)| text.as_bytes() == [b'A' + u8::try_from(place).unwrap_or(u8::MAX)];
@@ -47,7 +51,11 @@ pub(in crate::authoring::analysis) enum Price {
 }
 
 /// How more of a node affects offers, if it affects all that depend on it in the same way.
-pub(in crate::authoring::analysis) fn price(program: &Program, eval: &AbstractEval, node: NodeId) -> Option<Price> {
+pub(in crate::authoring::analysis) fn price_effect_of(
+    program: &Program,
+    eval: &AbstractEval,
+    node: NodeId,
+) -> Option<Price> {
     let directions = Monotonicity::along(program, eval, node);
     let direction = |part: &dyn Fn(&OfferRule) -> Option<NodeId>| {
         program.offers.iter().filter_map(part).fold(Direction::Constant, |all, node| all.and(directions.at(node)))
@@ -64,9 +72,9 @@ pub(in crate::authoring::analysis) fn price(program: &Program, eval: &AbstractEv
 }
 
 /// The value of an output, for people.
-pub(in crate::authoring::analysis) fn amount(policy: &Policy, output: &Output, value: f64) -> String {
+pub(in crate::authoring::analysis) fn format_output_value(policy: &Policy, output: &Output, value: f64) -> String {
     match output.ty.unit {
-        Unit::Money => shown(&Value::Float(value), output.ty, &policy.header.currency),
+        Unit::Money => format_typed_value(&Value::Float(value), output.ty, &policy.header.currency),
         _ => value.to_string(),
     }
 }

@@ -16,7 +16,7 @@ mod tables;
 
 use std::collections::HashSet;
 
-use super::names::Names;
+use super::names::NodeNames;
 use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::base::diagnostic::{Diagnostic, Severity};
 use crate::rules::Policy;
@@ -46,7 +46,7 @@ pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
 fn policy_findings(policy: &Policy) -> Vec<Diagnostic> {
     let program = &policy.program;
     let eval = AbstractEval::new(program, None);
-    let names = Names::new(policy);
+    let names = NodeNames::new(policy);
     let mut found = value_findings(policy, &eval, &names);
     let ranges = days::day_ranges(policy);
     if ranges.len() > 1 {
@@ -55,18 +55,18 @@ fn policy_findings(policy: &Policy) -> Vec<Diagnostic> {
             (*range, value_findings(policy, &eval, &names))
         });
         let by_range = by_range.collect();
-        found = days::together(found, by_range);
+        found = days::merge_period_findings(found, by_range);
     }
-    price_order::check(policy, &eval, &mut found);
+    price_order::check_price_order(policy, &eval, &mut found);
     for declared in &program.properties {
-        found.extend(property::check(policy, declared, &eval, &names));
+        found.extend(property::check_property(policy, declared, &eval, &names));
     }
-    unused(policy, &mut found);
+    find_unused_names(policy, &mut found);
     found
 }
 
 /// Findings that follow from possible values, which may depend on the day.
-fn value_findings(policy: &Policy, eval: &AbstractEval, names: &Names) -> Vec<Diagnostic> {
+fn value_findings(policy: &Policy, eval: &AbstractEval, names: &NodeNames) -> Vec<Diagnostic> {
     let program = &policy.program;
     let mut found = Vec::new();
     for requirement in &program.requirements {
@@ -80,24 +80,24 @@ fn value_findings(policy: &Policy, eval: &AbstractEval, names: &Names) -> Vec<Di
     }
     offers::odd_interests(policy, eval, names, &mut found);
     for item in &program.score_items {
-        found.extend(tables::bins(policy, item, eval, names));
+        found.extend(tables::find_unreached_bins(policy, item, eval, names));
     }
     for (index, _) in program.tables.iter().enumerate() {
-        tables::rows(policy, index, eval, &mut found);
-        tables::gaps(policy, index, eval, &mut found);
+        tables::find_unreached_rows(policy, index, eval, &mut found);
+        tables::find_table_gaps(policy, index, eval, &mut found);
     }
     found
 }
 
 /// A requirement as messages name it: by its id, and by its title if it has one.
-fn named(requirement: &Requirement) -> String {
+fn quote_requirement(requirement: &Requirement) -> String {
     let title = requirement.title.as_ref().map(|title| format!(" ({title})")).unwrap_or_default();
     format!("`{}`{title}", requirement.id)
 }
 
 /// A requirement that cannot fail, or cannot be met.
-fn requirement_finding(requirement: &Requirement, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
-    let (name, when) = (named(requirement), eval.at(requirement.when));
+fn requirement_finding(requirement: &Requirement, eval: &AbstractEval, names: &NodeNames) -> Option<Diagnostic> {
+    let (name, when) = (quote_requirement(requirement), eval.at(requirement.when));
     let (yes, no) = when.may_be();
     let because = names.because(eval, requirement.when);
     let because = if because.is_empty() { String::new() } else { format!(": {because}") };
@@ -123,7 +123,7 @@ fn requirement_finding(requirement: &Requirement, eval: &AbstractEval, names: &N
 }
 
 /// Members of a block that decide nothing. `requirement_finding` reports blocks that decide nothing as a whole.
-fn member_findings(requirement: &Requirement, eval: &AbstractEval, names: &Names, found: &mut Vec<Diagnostic>) {
+fn member_findings(requirement: &Requirement, eval: &AbstractEval, names: &NodeNames, found: &mut Vec<Diagnostic>) {
     let mut open = vec![&requirement.asked];
     while let Some(asked) = open.pop() {
         let Condition::Block(_, members) = &asked.what else { continue };
@@ -135,7 +135,7 @@ fn member_findings(requirement: &Requirement, eval: &AbstractEval, names: &Names
                 ((false, _), _) => "never holds",
                 _ => continue,
             };
-            let name = named(requirement);
+            let name = quote_requirement(requirement);
             let message = format!("`{text}` in the requirement {name} {what}: {}", names.because(eval, *node));
             let diagnostic = Diagnostic::warning("member", requirement.span, message);
             found.push(diagnostic.label(what).help("delete it from the block, or fix it"));
@@ -144,7 +144,7 @@ fn member_findings(requirement: &Requirement, eval: &AbstractEval, names: &Names
 }
 
 /// An offer that is never made.
-fn offer_finding(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
+fn offer_finding(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &NodeNames) -> Option<Diagnostic> {
     let what = format!("the offer `{}` for tenure {} is never made", offer.id, offer.tenure);
     let warn = |message: String, help: &str| {
         Some(Diagnostic::warning("offer-never", offer.span, message).label("never made").help(help))
@@ -163,9 +163,9 @@ fn offer_finding(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names:
 }
 
 /// Unused metrics, inputs and tables in the policy's own file. Shared files may serve other policies.
-fn unused(policy: &Policy, found: &mut Vec<Diagnostic>) {
+fn find_unused_names(policy: &Policy, found: &mut Vec<Diagnostic>) {
     let (program, main) = (&policy.program, policy.main);
-    let used = used(program);
+    let used = collect_used_nodes(program);
     let mut warn = |kind: &str, name: &str, span| {
         let message = format!("the {kind} `{name}` is never used");
         found.push(Diagnostic::warning("unused", span, message).help("use it or delete it"));
@@ -192,7 +192,7 @@ fn unused(policy: &Policy, found: &mut Vec<Diagnostic>) {
 }
 
 /// All used nodes: inputs of live nodes, and nodes that rules refer to.
-fn used(program: &Program) -> HashSet<NodeId> {
+fn collect_used_nodes(program: &Program) -> HashSet<NodeId> {
     let mut used = HashSet::new();
     for (index, node) in program.graph.nodes().iter().enumerate() {
         if program.schedule.live[index] {

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use crate::authoring::analysis::abstract_eval::AbstractEval;
-use crate::authoring::analysis::abstract_eval::conversions::unconverted;
-use crate::authoring::analysis::abstract_eval::values::{Known, Values};
+use crate::authoring::analysis::abstract_eval::conversions::skip_conversions;
+use crate::authoring::analysis::abstract_eval::values::{KnownValues, Values};
 use crate::authoring::analysis::findings::grades::Graded;
 use crate::base::diagnostic::Diagnostic;
-use crate::rules::axis::shown;
+use crate::rules::axis::format_typed_value;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{OfferRule, Program, Value};
 use crate::rules::{Binary, Policy};
@@ -18,7 +18,7 @@ const SCORES_MAX: usize = 24;
 
 /// Compares offers of one tenure that depend on a grade. The offers for a better grade must not all cost more than an
 /// offer for a worse one.
-pub(in crate::authoring::analysis) fn check(
+pub(in crate::authoring::analysis) fn check_offer_order(
     policy: &Policy,
     eval: &AbstractEval,
     grade: &Graded<'_>,
@@ -27,17 +27,16 @@ pub(in crate::authoring::analysis) fn check(
 ) {
     let program = &policy.program;
     let Some(first_is_best) = grade.first_is_best else { return };
-    let mut moved = moved(program, grade.node);
+    let mut moved = nodes_depending_on(program, grade.node);
     let depends =
         |offer: &OfferRule| offer.when.is_some_and(|when| moved[when.index()]) || moved[offer.interest.index()];
-    if !program.offers.iter().any(depends)
-        || program.offers.iter().any(|offer| needs(program, offer.interest, reported))
-    {
+    let is_reported = |offer: &OfferRule| depends_on_any_of(program, offer.interest, reported);
+    if !program.offers.iter().any(depends) || program.offers.iter().any(is_reported) {
         return;
     }
-    let needed = needed(program);
+    let needed = nodes_offers_need(program);
     moved.iter_mut().zip(needed).for_each(|(moved, needed)| *moved &= needed);
-    let mut steps = steps(program, eval, grade);
+    let mut steps = possible_grade_steps(program, eval, grade);
     if !first_is_best {
         steps.reverse();
     }
@@ -69,7 +68,9 @@ pub(in crate::authoring::analysis) fn check(
                 continue;
             }
             let ty = policy.type_of(grade.node);
-            let at = |step: usize| format!("{} = {}", grade.name, shown(&steps[step], ty, &policy.header.currency));
+            let at = |step: usize| {
+                format!("{} = {}", grade.name, format_typed_value(&steps[step], ty, &policy.header.currency))
+            };
             let asks = |offer: &OfferRule, interest: f64, step: usize| {
                 format!("`{}` charges {interest} percent at {}", offer.id, at(step))
             };
@@ -132,9 +133,9 @@ fn is_alike(one: &OfferRule, other: &OfferRule) -> bool {
 }
 
 /// The possible grades, the best first. For scores, values around those they are compared with.
-fn steps(program: &Program, eval: &AbstractEval, grade: &Graded<'_>) -> Vec<Value> {
+fn possible_grade_steps(program: &Program, eval: &AbstractEval, grade: &Graded<'_>) -> Vec<Value> {
     if !grade.values.is_empty() {
-        let Known::Texts(texts) = &eval.at(grade.node).known else { return Vec::new() };
+        let KnownValues::Texts(texts) = &eval.at(grade.node).known else { return Vec::new() };
         let may_be = |value: &&Value| match (value, texts) {
             (Value::Text(text), Some(texts)) => texts.contains(text),
             _ => true,
@@ -147,7 +148,7 @@ fn steps(program: &Program, eval: &AbstractEval, grade: &Graded<'_>) -> Vec<Valu
         matches!(node.op, Op::Compare(Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual))
     }) {
         for (one, other) in [(0, 1), (1, 0)] {
-            if unconverted(graph, node.inputs[one]) == grade.node
+            if skip_conversions(graph, node.inputs[one]) == grade.node
                 && let Some(cut) = eval.at(node.inputs[other]).interval().filter(|cut| cut.is_point())
             {
                 scores.extend([cut.low - 1.0, cut.low, cut.low + 1.0]);
@@ -163,7 +164,7 @@ fn steps(program: &Program, eval: &AbstractEval, grade: &Graded<'_>) -> Vec<Valu
 }
 
 /// The nodes that depend on a node, except through tables, which are examined row by row.
-fn moved(program: &Program, from: NodeId) -> Vec<bool> {
+fn nodes_depending_on(program: &Program, from: NodeId) -> Vec<bool> {
     let mut moved = vec![false; program.graph.nodes().len()];
     for (index, node) in program.graph.nodes().iter().enumerate() {
         let is_table = matches!(node.op, Op::Hit(_) | Op::Output(..));
@@ -173,7 +174,7 @@ fn moved(program: &Program, from: NodeId) -> Vec<bool> {
 }
 
 /// The nodes that offers depend on.
-fn needed(program: &Program) -> Vec<bool> {
+fn nodes_offers_need(program: &Program) -> Vec<bool> {
     let mut needed = vec![false; program.graph.nodes().len()];
     for offer in &program.offers {
         for node in [Some(offer.interest), Some(offer.instalments), offer.when].into_iter().flatten() {
@@ -189,7 +190,7 @@ fn needed(program: &Program) -> Vec<bool> {
 }
 
 /// Whether a node depends on one of these.
-fn needs(program: &Program, node: NodeId, any_of: &HashSet<NodeId>) -> bool {
+fn depends_on_any_of(program: &Program, node: NodeId, any_of: &HashSet<NodeId>) -> bool {
     if any_of.is_empty() {
         return false;
     }

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use crate::authoring::analysis::abstract_eval::AbstractEval;
-use crate::authoring::analysis::abstract_eval::conversions::unconverted;
+use crate::authoring::analysis::abstract_eval::conversions::skip_conversions;
 use crate::authoring::analysis::abstract_eval::interval::Interval;
-use crate::authoring::analysis::names::Names;
+use crate::authoring::analysis::names::NodeNames;
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::base::pricing::{FeeMode, MAX_INSTALMENTS, TenureUnit};
 use crate::rules::Policy;
@@ -20,7 +20,7 @@ type Why = Option<(String, &'static str)>;
 
 /// Why the amount is never above 0, or never reaches the floor: the step from the computed to the lent amount that
 /// causes it.
-pub(in crate::authoring::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Why {
+pub(in crate::authoring::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval, names: &NodeNames) -> Why {
     let steps = &offer.amount_steps;
     let is_nothing = |node: NodeId| eval.at(node).interval().is_none_or(|interval| interval.high < 1.0);
     if is_nothing(offer.amount) {
@@ -56,7 +56,12 @@ pub(in crate::authoring::analysis) fn without_amount(offer: &OfferRule, eval: &A
 }
 
 /// The limit that alone keeps the amount low.
-fn held_down(offer: &OfferRule, eval: &AbstractEval, names: &Names, is_low: &dyn Fn(NodeId) -> bool) -> Option<String> {
+fn held_down(
+    offer: &OfferRule,
+    eval: &AbstractEval,
+    names: &NodeNames,
+    is_low: &dyn Fn(NodeId) -> bool,
+) -> Option<String> {
     let steps = &offer.amount_steps;
     if let Some(cap) = offer.texts.amount.caps.iter().find(|cap| is_low(cap.node)) {
         return Some(format!("the cap `{}` is {}", cap.text, names.range(eval, cap.node)));
@@ -78,7 +83,7 @@ const INTEREST_HIGH: f64 = 25.0;
 pub(in crate::authoring::analysis) fn odd_interests(
     policy: &Policy,
     eval: &AbstractEval,
-    names: &Names,
+    names: &NodeNames,
     found: &mut Vec<Diagnostic>,
 ) {
     let mut reported = HashSet::new();
@@ -87,7 +92,7 @@ pub(in crate::authoring::analysis) fn odd_interests(
     }
 }
 
-fn odd_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
+fn odd_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &NodeNames) -> Option<Diagnostic> {
     let interest = eval.at(offer.interest).interval()?;
     let instalments = eval.at(offer.instalments).interval()?.high.max(1.0);
     let days = match policy.header.tenure_unit {
@@ -138,7 +143,7 @@ pub(in crate::authoring::analysis) fn without_price(
     policy: &Policy,
     offer: &OfferRule,
     eval: &AbstractEval,
-    names: &Names,
+    names: &NodeNames,
 ) -> Why {
     let interval = |node: NodeId| eval.at(node).interval();
     let is = |node: NodeId| names.range(eval, node);
@@ -161,7 +166,10 @@ pub(in crate::authoring::analysis) fn without_price(
     let graph = &policy.program.graph;
     let takes_all = || {
         let (fee_is, amount_is) = (interval(fee)?, interval(offer.amount)?);
-        Some(unconverted(graph, fee) == unconverted(graph, offer.amount) || fee_is.low.floor() >= amount_is.high.ceil())
+        Some(
+            skip_conversions(graph, fee) == skip_conversions(graph, offer.amount)
+                || fee_is.low.floor() >= amount_is.high.ceil(),
+        )
     };
     if policy.header.fee_mode == FeeMode::Deducted && takes_all() == Some(true) {
         let why = format!("its fee takes the whole amount: the fee is {}, the amount {}", is(fee), is(offer.amount));

@@ -8,7 +8,7 @@ use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::authoring::analysis::findings::analyse;
 use crate::authoring::analysis::findings::property;
 use crate::base::diagnostic::{Diagnostic, Severity};
-use crate::rules::axis::shown;
+use crate::rules::axis::format_typed_value;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::parameter_variant::{Bound, ParameterVariant};
 use crate::rules::program::{Parameter, Program};
@@ -19,8 +19,8 @@ use crate::rules::{Policy, with_parameters};
 const ENDS_MAX: usize = 400;
 
 /// The policy with every parameter anywhere within its bounds, for analysis; `None` if no parameter has bounds.
-pub fn anywhere(policy: &Policy) -> Option<Policy> {
-    both(policy).find_map(|policy| bounded(policy).next())?;
+pub fn policy_within_bounds(policy: &Policy) -> Option<Policy> {
+    policy_and_challenger(policy).find_map(|policy| bounded_parameters(policy).next())?;
     with_parameters(policy, ParameterVariant::Anywhere).ok()
 }
 
@@ -30,7 +30,7 @@ pub fn analyse_bounds(policy: &Policy) -> Vec<Diagnostic> {
     let known: HashSet<_> = found.iter().chain(policy.warnings()).map(key).collect();
     let mut reported = HashSet::new();
     let mut at_ends = Vec::new();
-    for (parameter, bound, value) in ends(policy).into_iter().take(ENDS_MAX) {
+    for (parameter, bound, value) in parameters_at_bounds(policy).into_iter().take(ENDS_MAX) {
         let turned = with_parameters(policy, ParameterVariant::At(parameter.name.clone(), bound));
         let findings = match &turned {
             Ok(turned) => [analyse(turned), turned.warnings().to_vec()].concat(),
@@ -44,7 +44,7 @@ pub fn analyse_bounds(policy: &Policy) -> Vec<Diagnostic> {
             }
         }
     }
-    if let Some(anywhere) = anywhere(policy) {
+    if let Some(anywhere) = policy_within_bounds(policy) {
         in_between(policy, &anywhere, &mut found, &mut at_ends);
     }
     found.extend(at_ends);
@@ -66,7 +66,7 @@ fn in_between(policy: &Policy, anywhere: &Policy, found: &mut [Diagnostic], at_e
         let message = format!("possible with parameters between their min and max: {}", finding.message);
         at_ends.push(Diagnostic { message, ..finding });
     }
-    for (policy, anywhere) in both(policy).zip(both(anywhere)) {
+    for (policy, anywhere) in policy_and_challenger(policy).zip(policy_and_challenger(anywhere)) {
         not_proved(policy, anywhere, &known, at_ends);
     }
 }
@@ -88,7 +88,7 @@ fn not_proved(
         }
         let (input, of) = (&declared.input_text, &declared.of_text);
         let why = if property::is_proved(anywhere, turned, &eval) {
-            let held = held(&anywhere.program, turned);
+            let held = parameters_held_in_cells(&anywhere.program, turned);
             if held.is_empty() {
                 continue;
             }
@@ -115,25 +115,26 @@ fn depends_on_values(code: &str) -> bool {
 }
 
 /// The policy and its challenger.
-fn both(policy: &Policy) -> impl Iterator<Item = &Policy> {
+fn policy_and_challenger(policy: &Policy) -> impl Iterator<Item = &Policy> {
     [policy].into_iter().chain(policy.challenger().map(|challenger| &challenger.policy))
 }
 
-fn bounded(policy: &Policy) -> impl Iterator<Item = &Parameter> {
+fn bounded_parameters(policy: &Policy) -> impl Iterator<Item = &Parameter> {
     policy.parameters().iter().filter(|parameter| parameter.min.is_some() || parameter.max.is_some())
 }
 
 /// Every parameter at each bound that is not already its value, and the bound in words. A name that champion and
 /// challenger share is changed in both at once.
-fn ends(policy: &Policy) -> Vec<(&Parameter, Bound, String)> {
+fn parameters_at_bounds(policy: &Policy) -> Vec<(&Parameter, Bound, String)> {
     let mut ends: Vec<(&Parameter, Bound, String)> = Vec::new();
-    for (policy, parameter) in both(policy).flat_map(|policy| bounded(policy).map(move |parameter| (policy, parameter)))
+    for (policy, parameter) in policy_and_challenger(policy)
+        .flat_map(|policy| bounded_parameters(policy).map(move |parameter| (policy, parameter)))
     {
         for (bound, value) in [(Bound::Min, &parameter.min), (Bound::Max, &parameter.max)] {
             let Some(value) = value else { continue };
             let is_there = ends.iter().any(|(known, at, _)| known.name == parameter.name && *at == bound);
             if !is_there && parameter.values.iter().any(|written| written.value != *value) {
-                ends.push((parameter, bound, shown(value, parameter.ty, &policy.header.currency)));
+                ends.push((parameter, bound, format_typed_value(value, parameter.ty, &policy.header.currency)));
             }
         }
     }
@@ -141,7 +142,7 @@ fn ends(policy: &Policy) -> Vec<(&Parameter, Bound, String)> {
 }
 
 /// The parameters in cells, which stay at their value, of tables and score items that the property depends on.
-fn held(program: &Program, property: &Property) -> BTreeSet<String> {
+fn parameters_held_in_cells(program: &Program, property: &Property) -> BTreeSet<String> {
     let Some(held) = &program.anywhere else { return BTreeSet::new() };
     let mut open: Vec<NodeId> = match &property.of {
         Target::Value(node, _) => vec![*node],

@@ -4,16 +4,16 @@
 use std::collections::HashSet;
 
 use crate::authoring::analysis::abstract_eval::AbstractEval;
-use crate::authoring::analysis::findings::grades::{Graded, Price, amount, price};
+use crate::authoring::analysis::findings::grades::{Graded, Price, format_output_value, price_effect_of};
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
-use crate::rules::program::{Cell, DecisionTable, HitPolicy, Value};
+use crate::rules::program::{DecisionTable, HitPolicy, OutputCell, Value};
 
 /// Most pairs of rows that are compared.
 const PAIRS_MAX: usize = 1_000_000;
 
-pub(in crate::authoring::analysis) fn check(
+pub(in crate::authoring::analysis) fn check_price_columns(
     policy: &Policy,
     eval: &AbstractEval,
     (table, grade): (&DecisionTable, &Graded<'_>),
@@ -30,7 +30,7 @@ pub(in crate::authoring::analysis) fn check(
         return;
     }
     let rank = |row: usize| {
-        let Cell::Value(value) = table.rows[row].values.get(of_grade)? else { return None };
+        let OutputCell::Value(value) = table.rows[row].values.get(of_grade)? else { return None };
         let at = grade.values.iter().position(|known| known == value)?;
         Some(if first_is_best { at } else { grade.values.len() - at })
     };
@@ -39,12 +39,14 @@ pub(in crate::authoring::analysis) fn check(
             continue;
         }
         let number = |row: usize| match table.rows[row].values.get(column)? {
-            Cell::Value(value) if !matches!(value, Value::Text(_) | Value::Boolean(_)) => value.float(),
+            OutputCell::Value(value) if !matches!(value, Value::Text(_) | Value::Boolean(_)) => value.float(),
             _ => None,
         };
         let rows: Vec<(usize, usize, f64)> =
             (0..table.rows.len()).filter_map(|row| Some((row, rank(row)?, number(row)?))).collect();
-        let Some(price) = (!rows.is_empty()).then(|| self::price(&policy.program, eval, output.node)).flatten() else {
+        let Some(price) =
+            (!rows.is_empty()).then(|| self::price_effect_of(&policy.program, eval, output.node)).flatten()
+        else {
             continue;
         };
         let cost = |value: f64| if price == Price::Dearer { value } else { -value };
@@ -55,10 +57,10 @@ pub(in crate::authoring::analysis) fn check(
         let Some(((better, _, high), (worse, _, low))) = wrong else { continue };
         reported.insert(output.node);
         let row = |row: usize, value: f64| {
-            let Some(Cell::Value(Value::Text(grade))) = table.rows[row].values.get(of_grade) else {
+            let Some(OutputCell::Value(Value::Text(grade))) = table.rows[row].values.get(of_grade) else {
                 return String::new();
             };
-            format!("row {} (`{grade}`) has {}", row + 1, amount(policy, output, value))
+            format!("row {} (`{grade}`) has {}", row + 1, format_output_value(policy, output, value))
         };
         let more = if price == Price::Dearer { "higher" } else { "smaller" };
         let (better_row, worse_row) = (row(*better, *high), row(*worse, *low));

@@ -5,44 +5,50 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::authoring::analysis::abstract_eval::AbstractEval;
-use crate::authoring::analysis::abstract_eval::conversions::unconverted;
-use crate::authoring::analysis::abstract_eval::tables::{Domain, example, may_hold};
-use crate::authoring::analysis::findings::grades::{Graded, Price, amount, letters, price};
+use crate::authoring::analysis::abstract_eval::conversions::skip_conversions;
+use crate::authoring::analysis::abstract_eval::tables::{Domain, example_in_piece, may_hold};
+use crate::authoring::analysis::findings::grades::{
+    Graded, Price, format_output_value, letter_grade_order, price_effect_of,
+};
 use crate::authoring::analysis::findings::{offer_order, price_columns};
 use crate::authoring::analysis::monotonicity::Monotonicity;
 use crate::authoring::analysis::monotonicity::direction::Direction;
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::Policy;
-use crate::rules::axis::{Piece, common, shown};
+use crate::rules::axis::{Piece, format_typed_value, intersect_pieces};
 use crate::rules::graph::{NodeId, Repr};
-use crate::rules::program::{Cell, DecisionTable, HitPolicy, Output, Program, Value};
+use crate::rules::program::{DecisionTable, HitPolicy, Output, OutputCell, Program, Value};
 
 /// Most pieces that the search of one table examines.
 const STEPS_MAX: usize = 200_000;
 
 /// Finds all prices out of order.
-pub(in crate::authoring::analysis) fn check(policy: &Policy, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
-    let graded = graded(&policy.program, eval);
+pub(in crate::authoring::analysis) fn check_price_order(
+    policy: &Policy,
+    eval: &AbstractEval,
+    found: &mut Vec<Diagnostic>,
+) {
+    let graded = list_graded_values(&policy.program, eval);
     let mut reported = HashSet::new();
     for (index, table) in policy.program.tables.iter().enumerate() {
         let Some(domain) = eval.domain(index) else { continue };
         for (along, (_, node)) in table.inputs.iter().enumerate() {
-            for grade in graded.iter().filter(|grade| grade.node == unconverted(&policy.program.graph, *node)) {
+            for grade in graded.iter().filter(|grade| grade.node == skip_conversions(&policy.program.graph, *node)) {
                 check_table(policy, eval, (table, domain, along), grade, &mut reported, found);
             }
         }
     }
     for (table, grade) in policy.program.tables.iter().flat_map(|table| graded.iter().map(move |grade| (table, grade)))
     {
-        price_columns::check(policy, eval, (table, grade), &mut reported, found);
+        price_columns::check_price_columns(policy, eval, (table, grade), &mut reported, found);
     }
     for grade in &graded {
-        offer_order::check(policy, eval, grade, &reported, found);
+        offer_order::check_offer_order(policy, eval, grade, &reported, found);
     }
 }
 
 /// The score, text outputs whose values are listed, and the grades A, B, C.
-fn graded<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
+fn list_graded_values<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
     let score = program.score.as_ref();
     let mut graded: Vec<Graded<'p>> = score
         .map(|score| Graded {
@@ -60,7 +66,7 @@ fn graded<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
             if output.values.len() > 1 {
                 let is_first = first_is_best(program, eval, table, output, &output.values);
                 graded.push(of(Cow::Borrowed(&*output.values), is_first));
-            } else if let Some(letters) = letters(table, column, &output.name)
+            } else if let Some(letters) = letter_grade_order(table, column, &output.name)
                 // Where a higher score gives the later letter, the letters may mean something else.
                 && first_is_best(program, eval, table, output, &letters) == Some(true)
             {
@@ -110,16 +116,16 @@ fn check_table(
     let steps = ordered_pieces(domain, along, grade);
     for (column, output) in table.outputs.iter().enumerate() {
         let number = |row: usize| match table.rows.get(row)?.values.get(column)? {
-            Cell::Value(value) if !matches!(value, Value::Text(_) | Value::Boolean(_)) => value.float(),
+            OutputCell::Value(value) if !matches!(value, Value::Text(_) | Value::Boolean(_)) => value.float(),
             _ => None,
         };
         let values: Vec<Option<f64>> = (0..table.rows.len()).map(number).collect();
         if values.iter().all(Option::is_none) {
             continue;
         }
-        let Some(price) = price(&policy.program, eval, output.node) else { continue };
+        let Some(price) = price_effect_of(&policy.program, eval, output.node) else { continue };
         let search = |first_is_best: bool| {
-            let mut search = Search {
+            let mut search = PriceSearch {
                 domain,
                 along,
                 steps: &steps,
@@ -139,7 +145,8 @@ fn check_table(
         };
         let Some(wrong) = wrong else { continue };
         reported.insert(output.node);
-        let message = describe((policy, eval), (table, domain, along), grade, (output, price, &values), &wrong);
+        let message =
+            describe_wrong_prices((policy, eval), (table, domain, along), grade, (output, price, &values), &wrong);
         let better = wrong.better.0;
         let label = match (price, grade.values.is_empty()) {
             (Price::Dearer, true) => "dearer with a better score",
@@ -152,7 +159,7 @@ fn check_table(
 }
 
 /// Describes the two rows, their prices, and values that hit them.
-fn describe(
+fn describe_wrong_prices(
     (policy, eval): (&Policy, &AbstractEval),
     (table, domain, along): (&DecisionTable, &Domain, usize),
     grade: &Graded<'_>,
@@ -160,7 +167,7 @@ fn describe(
     wrong: &Wrong,
 ) -> String {
     let row = |row: usize| {
-        let amount = amount(policy, output, values[row].unwrap_or(0.0));
+        let amount = format_output_value(policy, output, values[row].unwrap_or(0.0));
         format!("row {} (`{}`) has {amount}", row + 1, table.rows[row].texts[along])
     };
     let at = |column: usize, piece: u32| {
@@ -188,14 +195,14 @@ fn example_of(
     piece: u32,
 ) -> String {
     let (axis, ty) = (&domain.grid.axes[column], domain.types[column]);
-    let value = example(&axis.pieces[piece as usize], ty, eval.at(table.inputs[column].1));
-    value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency))
+    let value = example_in_piece(&axis.pieces[piece as usize], ty, eval.at(table.inputs[column].1));
+    value.map_or("unknown".to_string(), |value| format_typed_value(&value, ty, &policy.header.currency))
 }
 
 /// The possible pieces of the graded column, in order: descending for a score, as listed for a grade.
 fn ordered_pieces(domain: &Domain, along: usize, grade: &Graded<'_>) -> Vec<u32> {
     let axis = &domain.grid.axes[along];
-    let known = common(&domain.fits[along], &[(0, axis.unknown())]);
+    let known = intersect_pieces(&domain.fits[along], &[(0, axis.unknown())]);
     let pieces: Vec<u32> = known.iter().flat_map(|(start, end)| *start..*end).collect();
     if grade.values.is_empty() {
         return pieces.into_iter().rev().collect();
@@ -216,7 +223,7 @@ struct Wrong {
     point: Vec<(usize, u32)>,
 }
 
-struct Search<'d> {
+struct PriceSearch<'d> {
     domain: &'d Domain,
     along: usize,
     steps: &'d [u32],
@@ -227,7 +234,7 @@ struct Search<'d> {
     point: Vec<(usize, u32)>,
 }
 
-impl Search<'_> {
+impl PriceSearch<'_> {
     /// Fixes a piece of this column, then of those after it. Examines the graded column last.
     fn column(&mut self, column: usize, rows: Vec<u32>) -> Option<Wrong> {
         if column == self.domain.fits.len() {

@@ -2,11 +2,11 @@
 //! undecided. There is no fourth answer.
 
 use crate::authoring::analysis::abstract_eval::AbstractEval;
-use crate::authoring::analysis::abstract_eval::conversions::unconverted;
+use crate::authoring::analysis::abstract_eval::conversions::skip_conversions;
 use crate::authoring::analysis::findings::counterexample;
 use crate::authoring::analysis::monotonicity::Monotonicity;
 use crate::authoring::analysis::monotonicity::direction::Direction;
-use crate::authoring::analysis::names::Names;
+use crate::authoring::analysis::names::NodeNames;
 use crate::base::diagnostic::Diagnostic;
 use crate::base::pricing::FeeMode;
 use crate::rules::graph::{NodeId, Op};
@@ -15,11 +15,11 @@ use crate::rules::property::{Property, Target};
 use crate::rules::{Binary, Policy, Repr};
 
 /// The finding about a property; `None` if it is proved.
-pub(in crate::authoring::analysis) fn check(
+pub(in crate::authoring::analysis) fn check_property(
     policy: &Policy,
     property: &Property,
     eval: &AbstractEval,
-    names: &Names<'_>,
+    names: &NodeNames<'_>,
 ) -> Option<Diagnostic> {
     let directions = Monotonicity::along(&policy.program, eval, property.input);
     let wanted = if property.is_increasing { Direction::Increasing } else { Direction::Decreasing };
@@ -29,7 +29,7 @@ pub(in crate::authoring::analysis) fn check(
     let (input, of) = (&property.input_text, &property.of_text);
     let verb = if property.is_increasing { "fall" } else { "rise" };
     let what = format!("`{of}` can {verb} when `{input}` rises");
-    if let Some(broken) = counterexample::broken(policy, property, eval, names) {
+    if let Some(broken) = counterexample::find_counterexample(policy, property, eval, names) {
         let help = "fix the rules, or remove the property";
         let message = format!("{what}: {broken}");
         return Some(Diagnostic::error("not-monotone", property.span, message).label("does not hold").help(help));
@@ -101,7 +101,7 @@ fn of_offer(
     let within = |node, low, high| stays(directions, node) || known_within(node, low, high);
     let graph = &program.graph;
     // A fractional number of instalments has no price.
-    let is_whole = |node| graph.node(unconverted(graph, node)).ty.repr == Repr::Int;
+    let is_whole = |node| graph.node(skip_conversions(graph, node)).ty.repr == Repr::Int;
     let instalments = offer.instalments;
     offer.when.is_none_or(|when| goes(directions.at(when), wanted))
         && goes(directions.at(offer.amount), wanted)
@@ -128,11 +128,11 @@ fn leaves_some(
     }
     let graph = &program.graph;
     // A constant share of the amount takes all of it only for tiny amounts.
-    let product = graph.node(unconverted(graph, fee));
+    let product = graph.node(skip_conversions(graph, fee));
     if let (Op::Arithmetic(Binary::Multiply), [left, right]) = (&product.op, &product.inputs[..]) {
         let is_part = |whole: NodeId, part: NodeId| {
             let lies = eval.at(part).interval().is_some_and(|part| part.low >= 0.0 && part.high <= 1.0);
-            unconverted(graph, whole) == unconverted(graph, amount) && lies && stays(directions, part)
+            skip_conversions(graph, whole) == skip_conversions(graph, amount) && lies && stays(directions, part)
         };
         if is_part(*left, *right) || is_part(*right, *left) {
             return true;

@@ -2,39 +2,39 @@
 
 use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::authoring::analysis::abstract_eval::tables;
-use crate::authoring::analysis::abstract_eval::tables::{Domain, budget, possible};
-use crate::authoring::analysis::names::Names;
-use crate::authoring::analysis::ranges::describe;
+use crate::authoring::analysis::abstract_eval::tables::{Domain, possible_pieces, table_search_budget};
+use crate::authoring::analysis::names::NodeNames;
+use crate::authoring::analysis::ranges::describe_value_set;
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::Policy;
-use crate::rules::axis::{Axis, Fits, common, shown, without};
+use crate::rules::axis::{Axis, Fits, format_typed_value, intersect_pieces, subtract_pieces};
 use crate::rules::grid::{GaveUp, Grid};
-use crate::rules::program::{Cell, DecisionTable, HitPolicy, Output, Row, ScoreItem};
+use crate::rules::program::{DecisionTable, DecisionTableRow, HitPolicy, Output, OutputCell, ScoreItem};
 
 /// Bins whose values the item never has, and values that no bin takes. The compiler reports bins covered by others.
-pub(in crate::authoring::analysis) fn bins(
+pub(in crate::authoring::analysis) fn find_unreached_bins(
     policy: &Policy,
     item: &ScoreItem,
     eval: &AbstractEval,
-    names: &Names,
+    names: &NodeNames,
 ) -> Vec<Diagnostic> {
     let ty = policy.type_of(item.on);
     let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
-    let may_be = possible(&axis, ty, eval.at(item.on));
+    let may_be = possible_pieces(&axis, ty, eval.at(item.on));
     let mut found = Vec::new();
     for (index, bin) in item.bins.iter().enumerate() {
         // A bin for unknown values is prudent, even if there are none.
-        let known = common(axis.row(index), &[(0, axis.unknown())]);
-        if !known.is_empty() && common(&known, &may_be).is_empty() {
+        let known = intersect_pieces(axis.row(index), &[(0, axis.unknown())]);
+        if !known.is_empty() && intersect_pieces(&known, &may_be).is_empty() {
             let name = names.name(item.on).unwrap_or(&item.text);
-            let is = describe(eval.at(item.on), ty, &policy.header.currency);
+            let is = describe_value_set(eval.at(item.on), ty, &policy.header.currency);
             let message = format!("this bin is never reached: `{name}` is {is}");
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
             found.push(diagnostic.label("never reached").help("delete it, or fix its bounds"));
         }
     }
     for (index, bin) in item.bins.iter().enumerate().filter(|_| !axis.expects_unknown) {
-        let left = (0..index).fold(axis.row(index).clone(), |left, earlier| without(&left, axis.row(earlier)));
+        let left = (0..index).fold(axis.row(index).clone(), |left, earlier| subtract_pieces(&left, axis.row(earlier)));
         // The bins before it take all known values. Unknown ones remain, but no bin mentions them.
         if left == [(axis.unknown(), axis.unknown() + 1)] {
             let name = names.name(item.on).unwrap_or(&item.text);
@@ -44,11 +44,12 @@ pub(in crate::authoring::analysis) fn bins(
             found.push(diagnostic.label("never reached").help(help));
         }
     }
-    let known = common(&may_be, &[(0, axis.unknown())]);
-    let left = (0..item.bins.len()).fold(known, |left, index| without(&left, axis.row(index)));
+    let known = intersect_pieces(&may_be, &[(0, axis.unknown())]);
+    let left = (0..item.bins.len()).fold(known, |left, index| subtract_pieces(&left, axis.row(index)));
     if let Some((piece, _)) = left.first() {
-        let value = tables::example(&axis.pieces[*piece as usize], ty, eval.at(item.on));
-        let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
+        let value = tables::example_in_piece(&axis.pieces[*piece as usize], ty, eval.at(item.on));
+        let value =
+            value.map_or("unknown".to_string(), |value| format_typed_value(&value, ty, &policy.header.currency));
         let message = format!("no bin matches {} = {value}", item.text);
         let help = "the score is unknown there; add a bin, for example - as the last one";
         found.push(Diagnostic::warning("gap", item.span, message).label("has a gap").help(help));
@@ -57,7 +58,7 @@ pub(in crate::authoring::analysis) fn bins(
 }
 
 /// Rows that no value reaches: their inputs never have such values, or earlier rows take all of them.
-pub(in crate::authoring::analysis) fn rows(
+pub(in crate::authoring::analysis) fn find_unreached_rows(
     policy: &Policy,
     index: usize,
     eval: &AbstractEval,
@@ -68,7 +69,7 @@ pub(in crate::authoring::analysis) fn rows(
     for (number, row) in table.rows.iter().enumerate() {
         if let Some(column) = domain.impossible_column(number) {
             let ((name, node), place) = (&table.inputs[column], number + 1);
-            let is = describe(eval.at(*node), policy.type_of(*node), &policy.header.currency);
+            let is = describe_value_set(eval.at(*node), policy.type_of(*node), &policy.header.currency);
             let asked = &row.texts[column];
             let message = format!(
                 "row {place} of `{}` is never reached: it needs {name} `{asked}`, but {name} is {is}",
@@ -78,10 +79,10 @@ pub(in crate::authoring::analysis) fn rows(
             found.push(diagnostic.label("never reached").help("delete it, or fix its cells"));
         }
     }
-    if table.hit_policy == HitPolicy::First && shadowed(table, domain, found) == Err(GaveUp) {
+    if table.hit_policy == HitPolicy::First && find_shadowed_rows(table, domain, found) == Err(GaveUp) {
         found.push(not_searched(table, "rows that earlier rows cover"));
     }
-    if table.hit_policy == HitPolicy::Priority && outranked(table, domain, found) == Err(GaveUp) {
+    if table.hit_policy == HitPolicy::Priority && find_outranked_rows(table, domain, found) == Err(GaveUp) {
         found.push(not_searched(table, "rows that rows of a better rank cover"));
     }
     if table.hit_policy != HitPolicy::First && domain.grid.meetings().is_err() {
@@ -90,7 +91,7 @@ pub(in crate::authoring::analysis) fn rows(
 }
 
 /// Rows that the rows before them cover together.
-fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>) -> Result<(), GaveUp> {
+fn find_shadowed_rows(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>) -> Result<(), GaveUp> {
     let meetings = domain.grid.meetings()?;
     // Only unknowns that leave cells undecided can stop at a row that they do not fit.
     let may_stop = |(axis, fits): (&Axis, &Fits)| !axis.expects_unknown && tables::may_hold(fits, axis.unknown());
@@ -98,7 +99,7 @@ fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>)
         true => Some(stopping(&domain.grid)),
         false => None,
     };
-    let (mut budget, mut for_unknown) = (budget(), budget());
+    let (mut budget, mut for_unknown) = (table_search_budget(), table_search_budget());
     for (number, row) in table.rows.iter().enumerate().skip(1) {
         let target = domain.row(number);
         if target.iter().any(Vec::is_empty) {
@@ -162,9 +163,9 @@ fn stopping(grid: &Grid) -> Grid {
 }
 
 /// Rows that never win, because rows of a better rank fit all that they fit.
-fn outranked(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>) -> Result<(), GaveUp> {
-    let ranks: Vec<Vec<usize>> = table.rows.iter().map(|row| rank(table, row)).collect();
-    let mut budget = budget();
+fn find_outranked_rows(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>) -> Result<(), GaveUp> {
+    let ranks: Vec<Vec<usize>> = table.rows.iter().map(|row| rank_of_table_row(table, row)).collect();
+    let mut budget = table_search_budget();
     for (number, row) in table.rows.iter().enumerate() {
         let target = domain.row(number);
         let better: Vec<u32> = (0..table.rows.len())
@@ -188,17 +189,17 @@ fn outranked(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>
 }
 
 /// The rank as in the evaluator: by the outputs that list values, the first output first.
-fn rank(table: &DecisionTable, row: &Row) -> Vec<usize> {
+fn rank_of_table_row(table: &DecisionTable, row: &DecisionTableRow) -> Vec<usize> {
     let ranked = table.outputs.iter().zip(&row.values).filter(|(output, _)| !output.values.is_empty());
-    let place = |(output, cell): (&Output, &Cell)| match cell {
-        Cell::Value(value) => output.values.iter().position(|known| known == value).unwrap_or(usize::MAX),
-        Cell::Expression(..) => usize::MAX,
+    let place = |(output, cell): (&Output, &OutputCell)| match cell {
+        OutputCell::Value(value) => output.values.iter().position(|known| known == value).unwrap_or(usize::MAX),
+        OutputCell::Expression(..) => usize::MAX,
     };
     ranked.map(place).collect()
 }
 
 /// Possible values that no row matches, with an example.
-pub(in crate::authoring::analysis) fn gaps(
+pub(in crate::authoring::analysis) fn find_table_gaps(
     policy: &Policy,
     index: usize,
     eval: &AbstractEval,
@@ -215,7 +216,7 @@ pub(in crate::authoring::analysis) fn gaps(
     match domain.gap_of_known() {
         Err(GaveUp) => return found.push(not_searched(table, "values that no row matches")),
         Ok(Some(point)) => {
-            let values = example(policy, table, (domain, eval), point);
+            let values = example_input_values(policy, table, (domain, eval), point);
             let message = format!("no row of `{}` matches {values}", table.name);
             let help = "its outputs are unknown there; add a row, for example one with - in every column";
             found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
@@ -230,7 +231,7 @@ pub(in crate::authoring::analysis) fn gaps(
         && point.iter().zip(&domain.grid.axes).any(|(piece, axis)| *piece == axis.unknown() && axis.expects_unknown)
         && *domain.gap_of_known() == Ok(None)
     {
-        let values = example(policy, table, (domain, eval), point);
+        let values = example_input_values(policy, table, (domain, eval), point);
         let message = format!("no row of `{}` matches {values}", table.name);
         let help = "some row tests for `unknown`, but none matches here; add a row for it";
         found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
@@ -238,15 +239,21 @@ pub(in crate::authoring::analysis) fn gaps(
 }
 
 /// `name = value` for every input that matters.
-fn example(policy: &Policy, table: &DecisionTable, (domain, eval): (&Domain, &AbstractEval), point: &[u32]) -> String {
+fn example_input_values(
+    policy: &Policy,
+    table: &DecisionTable,
+    (domain, eval): (&Domain, &AbstractEval),
+    point: &[u32],
+) -> String {
     let mut values = Vec::new();
     for (column, (name, node)) in table.inputs.iter().enumerate() {
         let (axis, ty) = (&domain.grid.axes[column], domain.types[column]);
         if axis.cells.iter().all(|cell| *cell == axis.all()) {
             continue;
         }
-        let value = tables::example(&axis.pieces[point[column] as usize], ty, eval.at(*node));
-        let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
+        let value = tables::example_in_piece(&axis.pieces[point[column] as usize], ty, eval.at(*node));
+        let value =
+            value.map_or("unknown".to_string(), |value| format_typed_value(&value, ty, &policy.header.currency));
         values.push(format!("{name} = {value}"));
     }
     if values.is_empty() { "anything".to_string() } else { values.join(", ") }

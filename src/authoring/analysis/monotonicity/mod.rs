@@ -11,7 +11,7 @@ use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::authoring::analysis::monotonicity::direction::{Direction, Sign};
 use crate::rules::Binary;
 use crate::rules::graph::{DatePart, Grain, Node, NodeId, Op, Repr};
-use crate::rules::program::{Cell, Program, Value};
+use crate::rules::program::{OutputCell, Program, Value};
 
 /// The directions of all nodes.
 #[derive(Debug)]
@@ -215,9 +215,9 @@ impl<'p> Monotonicity<'p> {
 
     fn output(&self, table: usize, column: usize) -> Direction {
         let program = self.program;
-        let number = |cells: &[Cell]| match cells.get(column)? {
-            Cell::Value(value) => value.float(),
-            Cell::Expression(..) => None,
+        let number = |cells: &[OutputCell]| match cells.get(column)? {
+            OutputCell::Value(value) => value.float(),
+            OutputCell::Expression(..) => None,
         };
         self.table(table, &|row| number(cells_of(program, table, row)?))
     }
@@ -226,9 +226,9 @@ impl<'p> Monotonicity<'p> {
     pub(in crate::authoring::analysis) fn ranked(&self, node: NodeId, values: &[Value]) -> Direction {
         let Op::Output(table, column) = self.program.graph.node(node).op else { return Direction::Unknown };
         let program = self.program;
-        let rank = |cells: &[Cell]| match cells.get(column)? {
-            Cell::Value(value) => values.iter().position(|known| known == value).map(|place| -(place as f64)),
-            Cell::Expression(..) => None,
+        let rank = |cells: &[OutputCell]| match cells.get(column)? {
+            OutputCell::Value(value) => values.iter().position(|known| known == value).map(|place| -(place as f64)),
+            OutputCell::Expression(..) => None,
         };
         self.table(table, &|row| rank(cells_of(program, table, row)?))
     }
@@ -306,7 +306,7 @@ impl<'p> Monotonicity<'p> {
             Op::Boolean(value) => Some(*value),
             Op::Compare(op) => {
                 let value = |index: usize| self.value(node.inputs[index], table, row);
-                let order = crate::rules::program::compare(&value(0)?, &value(1)?)?;
+                let order = crate::rules::program::compare_values(&value(0)?, &value(1)?)?;
                 Some(match op {
                     Binary::Equal => order.is_eq(),
                     Binary::NotEqual => order.is_ne(),
@@ -325,8 +325,8 @@ impl<'p> Monotonicity<'p> {
         let found = self.program.graph.node(node);
         match &found.op {
             Op::Output(of, column) if *of == table => match cells_of(self.program, table, row)?.get(*column)? {
-                Cell::Value(value) => Some(value.clone()),
-                Cell::Expression(..) => None,
+                OutputCell::Value(value) => Some(value.clone()),
+                OutputCell::Expression(..) => None,
             },
             Op::Spread => self.value(found.inputs[0], table, row),
             Op::Int(value) if found.ty.repr == Repr::Int => Some(Value::Int(*value)),
@@ -339,7 +339,7 @@ impl<'p> Monotonicity<'p> {
 }
 
 /// The cells of a row. The index after the last row is that of `otherwise`.
-fn cells_of(program: &Program, table: usize, row: usize) -> Option<&[Cell]> {
+fn cells_of(program: &Program, table: usize, row: usize) -> Option<&[OutputCell]> {
     let table = program.tables.get(table)?;
     table.rows.get(row).map(|row| &row.values).or(table.otherwise.as_ref()).map(Vec::as_slice)
 }

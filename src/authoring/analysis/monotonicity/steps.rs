@@ -1,11 +1,11 @@
 //! Step functions: the points of a score item over its value, the outputs of a table over one of its inputs.
 //! Examined piece by piece for every combination of pieces of the other inputs, so the answer is exact.
 
-use crate::authoring::analysis::abstract_eval::tables::{Domain, possible};
+use crate::authoring::analysis::abstract_eval::tables::{Domain, possible_pieces};
 use crate::authoring::analysis::abstract_eval::values::Values;
 use crate::authoring::analysis::monotonicity::Direction;
 use crate::rules::Type;
-use crate::rules::axis::{Axis, Fits, common, without};
+use crate::rules::axis::{Axis, Fits, intersect_pieces, subtract_pieces};
 use crate::rules::program::{DecisionTable, HitPolicy, ScoreItem};
 
 /// Most pieces that the search of one table examines.
@@ -14,14 +14,14 @@ const STEPS_MAX: usize = 2_000_000;
 /// The direction of the points over the possible values.
 pub(in crate::authoring::analysis) fn of_points(item: &ScoreItem, ty: Type, on: &Values) -> Direction {
     let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
-    let known = common(&possible(&axis, ty, on), &[(0, axis.unknown())]);
+    let known = intersect_pieces(&possible_pieces(&axis, ty, on), &[(0, axis.unknown())]);
     let mut gains: Vec<(u32, f64)> = Vec::new();
     let mut left = known;
     for index in 0..item.bins.len() {
-        let taken = common(&left, axis.row(index));
+        let taken = intersect_pieces(&left, axis.row(index));
         let gain = item.bins[index].gain.float().unwrap_or(f64::NAN);
         gains.extend(taken.iter().map(|(start, _)| (*start, gain)));
-        left = without(&left, axis.row(index));
+        left = subtract_pieces(&left, axis.row(index));
     }
     gains.sort_by_key(|(start, _)| *start);
     sequence_direction(gains.into_iter().map(|(_, gain)| gain))
@@ -111,7 +111,7 @@ impl Slices<'_> {
     /// With everything else fixed, the results from the least piece to the greatest.
     fn along(&mut self, rows: &[u32]) {
         let axis = &self.domain.grid.axes[self.along];
-        let known = common(&self.domain.fits[self.along], &[(0, axis.unknown())]);
+        let known = intersect_pieces(&self.domain.fits[self.along], &[(0, axis.unknown())]);
         let pieces: Vec<u32> = pieces(&known).collect();
         if !self.spend((rows.len() + 1) * pieces.len()) {
             return;

@@ -1,10 +1,10 @@
 //! The keys of cases files and their descriptions. Knows no keys of rule files.
 
-use super::Shape::{Anything, Either, False, List, Names, Number, Row, Table, Tables, Text, Whole, Words};
-use super::{Section, Shape, key, needed};
+use super::ValueShape::{Anything, Either, False, List, Names, Number, Row, Table, Tables, Text, Whole, Words};
+use super::{KeySection, ValueShape, key, needed};
 
 /// A cases file.
-pub(in crate::authoring::editor) static CASES: Section = Section {
+pub(in crate::authoring::editor) static CASES: KeySection = KeySection {
     name: "cases",
     keys: &[
         key("records", Names(&List(&Table(&RECORD))), "Records by name, for cases that share them."),
@@ -12,7 +12,7 @@ pub(in crate::authoring::editor) static CASES: Section = Section {
     ],
 };
 
-static RECORD: Section = Section {
+static RECORD: KeySection = KeySection {
     name: "record",
     keys: &[
         key("on", Text, "The day of one record."),
@@ -31,9 +31,9 @@ static RECORD: Section = Section {
     ],
 };
 
-const AMOUNT: Shape = Either(&[Number, Text]);
+const AMOUNT: ValueShape = Either(&[Number, Text]);
 
-static CASE: Section = Section {
+static CASE: KeySection = KeySection {
     name: "case",
     keys: &[
         needed("name", Text, "What the case shows."),
@@ -48,7 +48,7 @@ static CASE: Section = Section {
     ],
 };
 
-static EXPECT: Section = Section {
+static EXPECT: KeySection = KeySection {
     name: "expect",
     keys: &[
         key(
@@ -72,7 +72,7 @@ static EXPECT: Section = Section {
     ],
 };
 
-static COUNTER: Section = Section {
+static COUNTER: KeySection = KeySection {
     name: "counter_offer",
     keys: &[
         key("amount", Anything, "The amount offered, in major units."),

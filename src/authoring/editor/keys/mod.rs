@@ -11,14 +11,14 @@ pub(super) use rules::RULES;
 #[derive(Debug)]
 pub(super) struct Key {
     pub name: &'static str,
-    pub shape: Shape,
+    pub shape: ValueShape,
     pub doc: &'static str,
     pub needed: bool,
 }
 
 /// A table whose keys are known.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct KeySection {
     /// What the schema calls it.
     pub name: &'static str,
     pub keys: &'static [Key],
@@ -29,7 +29,7 @@ pub(super) type Word = (&'static str, &'static str);
 
 /// The shape of a key's value.
 #[derive(Debug)]
-pub(super) enum Shape {
+pub(super) enum ValueShape {
     Text,
     /// Text with `{name}` in it.
     Sentence,
@@ -44,27 +44,27 @@ pub(super) enum Shape {
     False,
     Date,
     Words(&'static [Word]),
-    List(&'static Shape),
+    List(&'static ValueShape),
     /// A list of exactly this length.
-    Row(usize, &'static Shape),
-    Either(&'static [Shape]),
-    Table(&'static Section),
+    Row(usize, &'static ValueShape),
+    Either(&'static [ValueShape]),
+    Table(&'static KeySection),
     /// `[[section]]`
-    Tables(&'static Section),
+    Tables(&'static KeySection),
     /// A table whose keys are names.
-    Names(&'static Shape),
+    Names(&'static ValueShape),
     Anything,
 }
 
-const fn key(name: &'static str, shape: Shape, doc: &'static str) -> Key {
+const fn key(name: &'static str, shape: ValueShape, doc: &'static str) -> Key {
     Key { name, shape, doc, needed: false }
 }
 
-const fn needed(name: &'static str, shape: Shape, doc: &'static str) -> Key {
+const fn needed(name: &'static str, shape: ValueShape, doc: &'static str) -> Key {
     Key { name, shape, doc, needed: true }
 }
 
-impl Section {
+impl KeySection {
     /// The key of this name.
     pub fn key(&self, name: &str) -> Option<&'static Key> {
         self.keys.iter().find(|key| key.name == name)

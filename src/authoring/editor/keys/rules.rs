@@ -1,10 +1,12 @@
 //! The keys of rule files and their descriptions. Knows no keys of cases files.
 
-use super::Shape::{Boolean, Cell, Date, Either, Expression, List, Names, Row, Sentence, Table, Tables, Text, Words};
-use super::{Section, Shape, Word, key, needed};
+use super::ValueShape::{
+    Boolean, Cell, Date, Either, Expression, List, Names, Row, Sentence, Table, Tables, Text, Words,
+};
+use super::{KeySection, ValueShape, Word, key, needed};
 
 /// A rule file.
-pub(in crate::authoring::editor) static RULES: Section = Section {
+pub(in crate::authoring::editor) static RULES: KeySection = KeySection {
     name: "rules",
     keys: &[
         key("policy", Table(&POLICY), "The header of a policy. A file that policies use has none."),
@@ -43,7 +45,7 @@ pub(in crate::authoring::editor) static RULES: Section = Section {
     ],
 };
 
-static WORDS: Section = Section {
+static WORDS: KeySection = KeySection {
     name: "words",
     keys: &[
         key("add", List(&Text), "Words to add to the list of a used file."),
@@ -51,9 +53,9 @@ static WORDS: Section = Section {
     ],
 };
 
-const DEFINITIONS: Shape = Names(&Either(&[Expression, Table(&DEFINITION)]));
+const DEFINITIONS: ValueShape = Names(&Either(&[Expression, Table(&DEFINITION)]));
 
-static POLICY: Section = Section {
+static POLICY: KeySection = KeySection {
     name: "policy",
     keys: &[
         needed("name", Text, "The policy's name, which is in every decision."),
@@ -143,7 +145,7 @@ const TYPES: [Word; 12] = [
     ("boolean", "true or false"),
 ];
 
-static PARAMETER: Section = Section {
+static PARAMETER: KeySection = KeySection {
     name: "parameter",
     keys: &[
         key("value", Expression, "The value in force."),
@@ -155,9 +157,9 @@ static PARAMETER: Section = Section {
     ],
 };
 
-const USES: Shape = List(&Either(&[Text, Table(&USE)]));
+const USES: ValueShape = List(&Either(&[Text, Table(&USE)]));
 
-static USE: Section = Section {
+static USE: KeySection = KeySection {
     name: "use",
     keys: &[
         needed("file", Text, "The file, relative to this one."),
@@ -166,7 +168,7 @@ static USE: Section = Section {
     ],
 };
 
-static CHALLENGER: Section = Section {
+static CHALLENGER: KeySection = KeySection {
     name: "challenger",
     keys: &[
         needed("file", Text, "The other version, relative to this file."),
@@ -175,12 +177,12 @@ static CHALLENGER: Section = Section {
     ],
 };
 
-const INPUTS: Shape = Names(&Either(&[Words(DECLARED_TYPES), Table(&INPUT)]));
+const INPUTS: ValueShape = Names(&Either(&[Words(DECLARED_TYPES), Table(&INPUT)]));
 
 /// The fields of each entry of a list.
-const FIELDS: Shape = Names(&Names(&Either(&[Words(DECLARED_TYPES), Table(&FIELD)])));
+const FIELDS: ValueShape = Names(&Names(&Either(&[Words(DECLARED_TYPES), Table(&FIELD)])));
 
-static ENTRIES: Section = Section {
+static ENTRIES: KeySection = KeySection {
     name: "entries",
     keys: &[
         key("request", FIELDS, "Lists of the request. Rules aggregate them: `SUM(request.cards.used)`."),
@@ -188,12 +190,12 @@ static ENTRIES: Section = Section {
     ],
 };
 
-static FIELD: Section = Section {
+static FIELD: KeySection = KeySection {
     name: "field",
     keys: &[needed("type", Words(DECLARED_TYPES), "What it measures."), key("doc", Text, "For people.")],
 };
 
-static INPUT: Section = Section {
+static INPUT: KeySection = KeySection {
     name: "input",
     keys: &[
         needed("type", Words(DECLARED_TYPES), "What it measures."),
@@ -226,7 +228,7 @@ const LISTS: [Word; 12] = [
     ("list of boolean", "several truth values"),
 ];
 
-static DEFINITION: Section = Section {
+static DEFINITION: KeySection = KeySection {
     name: "definition",
     keys: &[needed("is", Expression, "The expression."), key("doc", Text, "For people.")],
 };
@@ -239,7 +241,7 @@ static UNKNOWN_OUTCOMES: &[Word] = &[
     ("pass", "an unknown is let through"),
 ];
 
-static REQUIRE: Section = Section {
+static REQUIRE: KeySection = KeySection {
     name: "require",
     keys: &[
         needed("id", Text, "What names it in decisions."),
@@ -260,9 +262,9 @@ static REQUIRE: Section = Section {
 };
 
 // Conditions hold conditions.
-static ONE_MEMBER: Shape = Either(&[Text, Table(&MEMBER)]);
+static ONE_MEMBER: ValueShape = Either(&[Text, Table(&MEMBER)]);
 
-static MEMBER: Section = Section {
+static MEMBER: KeySection = KeySection {
     name: "condition",
     keys: &[
         key("when", Expression, "What must hold."),
@@ -278,7 +280,7 @@ static MEMBER: Section = Section {
     ],
 };
 
-static SCORE: Section = Section {
+static SCORE: KeySection = KeySection {
     name: "score",
     keys: &[
         needed("base", Expression, "The points to begin with."),
@@ -288,7 +290,7 @@ static SCORE: Section = Section {
     ],
 };
 
-static SCALE: Section = Section {
+static SCALE: KeySection = KeySection {
     name: "scale",
     keys: &[
         needed("points", Expression, "The score at which the odds are `odds`."),
@@ -297,7 +299,7 @@ static SCALE: Section = Section {
     ],
 };
 
-static ITEM: Section = Section {
+static ITEM: KeySection = KeySection {
     name: "item",
     keys: &[
         needed("on", Expression, "The value that the bins test."),
@@ -322,7 +324,7 @@ static HIT_POLICIES: &[Word] = &[
     ("collect_count", "how many rows match, in every output"),
 ];
 
-static TABLE: Section = Section {
+static TABLE: KeySection = KeySection {
     name: "table",
     keys: &[
         key("title", Text, "What it decides in a few words, for people: shown beside the name."),
@@ -342,7 +344,7 @@ static TABLE: Section = Section {
     ],
 };
 
-static OUTPUT: Section = Section {
+static OUTPUT: KeySection = KeySection {
     name: "output",
     keys: &[
         needed("type", Words(DECLARED_TYPES), "What it measures."),
@@ -356,7 +358,7 @@ static METHODS: &[Word] = &[
     ("bullet", "everything is repaid once, at the end"),
 ];
 
-static OFFER: Section = Section {
+static OFFER: KeySection = KeySection {
     name: "offer",
     keys: &[
         needed("id", Text, "Names it, together with the tenure."),
@@ -380,7 +382,7 @@ static OFFER: Section = Section {
     ],
 };
 
-static EXPOSURE: Section = Section {
+static EXPOSURE: KeySection = KeySection {
     name: "exposure",
     keys: &[
         needed("limit", Expression, "The most that one customer may owe in total."),
@@ -388,7 +390,7 @@ static EXPOSURE: Section = Section {
     ],
 };
 
-static ASK: Section = Section {
+static ASK: KeySection = KeySection {
     name: "ask",
     keys: &[
         key("amount", Expression, "What was asked for, such as `request.amount`."),
@@ -396,7 +398,7 @@ static ASK: Section = Section {
     ],
 };
 
-static PROPERTY: Section = Section {
+static PROPERTY: KeySection = KeySection {
     name: "property",
     keys: &[
         key("increasing", Text, "With more of this metric or input, `of` never falls."),

@@ -8,8 +8,8 @@ use super::numbers::Numbers;
 use crate::engine::decision::format;
 use crate::engine::metrics::Grouping;
 use crate::rules::EntryField;
-use crate::rules::graph::{Aggregate, Column, Grain, Group, Neighbour, Node, NodeId, Op};
-use crate::rules::program::{Value, compare, json};
+use crate::rules::graph::{Aggregate, Grain, Group, Neighbour, Node, NodeId, Op, TransactionColumn};
+use crate::rules::program::{Value, compare_values, value_as_json};
 
 impl Numbers<'_, '_> {
     /// The records or groups that an aggregate counted.
@@ -52,7 +52,7 @@ impl Numbers<'_, '_> {
         let shown = |(field, value): &(&EntryField, &Value)| {
             format!("{} {}", field.name, format::for_people(policy, field.ty, &Ok((*value).clone())))
         };
-        let value = known.iter().map(|(field, value)| (field.name.clone(), json(field.ty, value))).collect();
+        let value = known.iter().map(|(field, value)| (field.name.clone(), value_as_json(field.ty, value))).collect();
         let text = known.iter().map(shown).collect::<Vec<_>>().join(", ");
         (!known.is_empty()).then_some(Figure { value: serde_json::Value::Object(value), text, approximate: false })
     }
@@ -149,7 +149,7 @@ impl Numbers<'_, '_> {
         let (mut best, mut deciding) = (None, BTreeSet::new());
         for row in rows {
             let Some(value) = value(*row) else { continue };
-            let order = best.as_ref().and_then(|best| compare(&value, best));
+            let order = best.as_ref().and_then(|best| compare_values(&value, best));
             if best.is_none() || order == Some(wanted) {
                 best = Some(value);
                 deciding.clear();
@@ -183,7 +183,13 @@ impl Numbers<'_, '_> {
     fn derived(&self, node: &Node, row: usize) -> Option<Figure> {
         let (values, _) = arguments(node);
         let graph = &self.case.policy.program.graph;
-        let shown = [Column::Credit, Column::Debit, Column::TransDate, Column::Description].map(Op::Column);
+        let shown = [
+            TransactionColumn::Credit,
+            TransactionColumn::Debit,
+            TransactionColumn::TransDate,
+            TransactionColumn::Description,
+        ]
+        .map(Op::Column);
         if values.iter().all(|value| shown.contains(&graph.node(*value).op)) {
             return None;
         }

@@ -13,11 +13,13 @@ use crate::engine::metrics::decision_table::rows_of;
 use crate::engine::metrics::scoring;
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::names::Sort;
-use crate::rules::program::{Asked, Cell, Condition, DecisionTable, Output, Requirement, Row, ScoreItem, Value};
+use crate::rules::program::{
+    Asked, Condition, DecisionTable, DecisionTableRow, Output, OutputCell, Requirement, ScoreItem, Value,
+};
 use crate::rules::references::{References, on_one_line};
 use crate::rules::{Effect, Repr, Type};
 
-pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
+pub(super) fn explain_requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
     let program = &numbers.case.policy.program;
     program.requirements.iter().map(|requirement| explain_requirement(numbers, requirement)).collect()
 }
@@ -33,7 +35,7 @@ fn explain_requirement(numbers: &mut Numbers, requirement: &Requirement) -> Requ
         state: State::NotAsked,
         effect: Effect::Pass,
         reason: None,
-        members: members(case, &requirement.asked),
+        members: explain_block_members(case, &requirement.asked),
         rows: numbers.rows_behind(&names),
         numbers: names,
         parameters: numbers.parameters(&requirement.references),
@@ -41,8 +43,8 @@ fn explain_requirement(numbers: &mut Numbers, requirement: &Requirement) -> Requ
     if !case.cannot_decide().is_empty() {
         return not_asked;
     }
-    let state = state(case, requirement.when);
-    let reason = || format::template(case.policy, &requirement.reason, |node| case.value(node));
+    let state = state_of_condition(case, requirement.when);
+    let reason = || format::fill_template(case.policy, &requirement.reason, |node| case.value(node));
     let (effect, reason) = match state {
         State::NotMet => (requirement.otherwise, Some(reason())),
         State::Unknown => (requirement.unknown, Some(format!("{} ({})", reason(), why(case, requirement.when)))),
@@ -69,7 +71,7 @@ fn is_approximate(case: &StatementCase, condition: NodeId) -> bool {
     false
 }
 
-fn state(case: &StatementCase, node: NodeId) -> State {
+fn state_of_condition(case: &StatementCase, node: NodeId) -> State {
     match case.value(node) {
         Ok(Value::Boolean(true)) => State::Met,
         Ok(_) => State::NotMet,
@@ -85,18 +87,18 @@ fn why(case: &StatementCase, node: NodeId) -> String {
 }
 
 /// The members of a block, and whether each holds.
-fn members(case: &StatementCase, asked: &Asked) -> Vec<Member> {
+fn explain_block_members(case: &StatementCase, asked: &Asked) -> Vec<Member> {
     let Condition::Block(_, of_block) = &asked.what else { return Vec::new() };
     let one = |member: &Asked| Member {
         asks: on_one_line(&member.to_string()),
-        state: state(case, member.node),
+        state: state_of_condition(case, member.node),
         unknown: (member.node != member.alone && case.value(member.alone).is_err()).then(|| why(case, member.alone)),
-        members: members(case, member),
+        members: explain_block_members(case, member),
     };
     of_block.iter().map(one).collect()
 }
 
-pub(super) fn score(numbers: &mut Numbers) -> Option<ScoreExplained> {
+pub(super) fn explain_score(numbers: &mut Numbers) -> Option<ScoreExplained> {
     let program = &numbers.case.policy.program;
     let score = program.score.as_ref()?;
     let items = program.score_items.iter().map(|item| explain_item(numbers, item)).collect();
@@ -105,7 +107,7 @@ pub(super) fn score(numbers: &mut Numbers) -> Option<ScoreExplained> {
 
 fn explain_item(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
     let value = numbers.case.value(item.on).ok();
-    let bin = scoring::bin(item, value.as_ref()).ok().flatten();
+    let bin = scoring::find_score_bin(item, value.as_ref()).ok().flatten();
     let case = numbers.case;
     let lost = case.value(item.node).ok().and_then(|gained| item.missed(&gained)).map(|lost| lost.to_f64());
     ItemExplained {
@@ -122,7 +124,7 @@ fn explain_item(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
     }
 }
 
-pub(super) fn tables(numbers: &mut Numbers) -> Vec<TableExplained> {
+pub(super) fn explain_tables(numbers: &mut Numbers) -> Vec<TableExplained> {
     let program = &numbers.case.policy.program;
     program.tables.iter().enumerate().map(|(index, table)| explain_table(numbers, index, table)).collect()
 }
@@ -137,17 +139,17 @@ fn explain_table(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> 
         Some(written) => RowExplained {
             row: Some(row + 1),
             tests: written.texts.clone(),
-            formulas: formulas(case, table, &written.values),
+            formulas: computed_cell_formulas(case, table, &written.values),
         },
         None => RowExplained {
             row: None,
             tests: Vec::new(),
-            formulas: formulas(case, table, table.otherwise.as_deref().unwrap_or_default()),
+            formulas: computed_cell_formulas(case, table, table.otherwise.as_deref().unwrap_or_default()),
         },
     };
-    let near = near_misses::find(numbers, table, index, &rows);
+    let near = near_misses::find_near_misses(numbers, table, index, &rows);
     let shown = rows.iter().copied().chain(near.iter().map(|near| near.row - 1));
-    let shown: Vec<&Row> = shown.filter_map(|row| table.rows.get(row)).collect();
+    let shown: Vec<&DecisionTableRow> = shown.filter_map(|row| table.rows.get(row)).collect();
     let (names, parameters) = named(numbers, table, &rows, &shown);
     let input = |(text, node): &(String, NodeId)| Named { name: on_one_line(text), figure: numbers.figure(*node) };
     let outputs = table.outputs.iter();
@@ -168,25 +170,34 @@ fn explain_table(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> 
 }
 
 /// The outputs that these cells compute, with their expressions.
-fn formulas(case: &StatementCase, table: &DecisionTable, cells: &[Cell]) -> BTreeMap<String, String> {
+fn computed_cell_formulas(
+    case: &StatementCase,
+    table: &DecisionTable,
+    cells: &[OutputCell],
+) -> BTreeMap<String, String> {
     let written = &case.policy.program.places.cells;
-    let one = |(output, cell): (&Output, &Cell)| match cell {
-        Cell::Expression(node, _) => Some((output.name.clone(), written.get(node)?.clone())),
-        Cell::Value(_) => None,
+    let one = |(output, cell): (&Output, &OutputCell)| match cell {
+        OutputCell::Expression(node, _) => Some((output.name.clone(), written.get(node)?.clone())),
+        OutputCell::Value(_) => None,
     };
     table.outputs.iter().zip(cells).filter_map(one).collect()
 }
 
 /// The numbers used by a table's inputs and by the cells of the rows that hit. Also the parameters of all that is
 /// shown.
-fn named(numbers: &mut Numbers, table: &DecisionTable, hit: &[usize], shown: &[&Row]) -> (Vec<String>, Vec<Named>) {
+fn named(
+    numbers: &mut Numbers,
+    table: &DecisionTable,
+    hit: &[usize],
+    shown: &[&DecisionTableRow],
+) -> (Vec<String>, Vec<Named>) {
     let mut all: Vec<(&References, NodeId)> = table.inputs.iter().map(|(_, node)| (&table.references, *node)).collect();
     for (row, references) in
         hit.iter().filter_map(|row| table.rows.get(*row)).filter_map(|row| Some((row, row.references.as_ref()?)))
     {
         all.extend(row.values.iter().filter_map(|cell| match cell {
-            Cell::Expression(node, _) => Some((references.as_ref(), *node)),
-            Cell::Value(_) => None,
+            OutputCell::Expression(node, _) => Some((references.as_ref(), *node)),
+            OutputCell::Value(_) => None,
         }));
     }
     let mut names = Vec::new();

@@ -38,12 +38,12 @@ pub fn explain(
 ) -> Result<Vec<Explanation>, Error> {
     each_case(policies, statements, request, |case, records| {
         let mut numbers = Numbers::new(case, records);
-        let requirements = judged::requirements(&mut numbers);
-        let score = judged::score(&mut numbers);
-        let tables = judged::tables(&mut numbers);
-        let offers = offered::offers(&mut numbers);
+        let requirements = judged::explain_requirements(&mut numbers);
+        let score = judged::explain_score(&mut numbers);
+        let tables = judged::explain_tables(&mut numbers);
+        let offers = offered::explain_offers(&mut numbers);
         let days = numbers.days();
-        let summary = summary::summary(&numbers, &days);
+        let summary = summary::summarize_statement(&numbers, &days);
         let (numbers, records) = numbers.into_parts();
         let (decision, currency) = (case.decision(), case.policy.header().currency);
         let own_transfers = case.slice.heads[case.statement].transfers.clone();
@@ -105,7 +105,7 @@ fn each_case<T>(
     mut work: impl FnMut(&StatementCase, &Records) -> T,
 ) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
-    for range in crate::engine::metrics::morsels(statements) {
+    for range in crate::engine::metrics::cut_into_morsels(statements) {
         // Read from the frame once, for all of its statements.
         let mut records = None;
         let results = policy_selection::each_case(policies, statements, range, request, Keep::Everything, |case| {

@@ -5,7 +5,7 @@ use super::numbers::Numbers;
 use crate::base::rational::Rational;
 use crate::engine::metrics::Reason;
 use crate::engine::metrics::decision_table;
-use crate::rules::program::{DecisionTable, Row, Test, Value};
+use crate::rules::program::{DecisionTable, DecisionTableRow, Test, Value};
 use crate::rules::references::on_one_line;
 
 /// The most near misses to show per table.
@@ -25,11 +25,11 @@ struct Missed {
 
 /// The rows that a single cell excluded, the nearest first: by the distance of the value to one that fits, then by the
 /// distance of the row to the one that hit. An unknown is near to nothing.
-pub(super) fn find(numbers: &Numbers, table: &DecisionTable, index: usize, hit: &[usize]) -> Vec<NearMiss> {
+pub(super) fn find_near_misses(numbers: &Numbers, table: &DecisionTable, index: usize, hit: &[usize]) -> Vec<NearMiss> {
     let values: Vec<_> = table.inputs.iter().map(|(_, node)| numbers.case.value(*node)).collect();
-    let missed = |(number, row): (usize, &Row)| {
-        let column = missed(row, &values)?;
-        let (instead, distance) = nearest(&row.tests[column], values[column].as_ref().ok()?)?;
+    let missed = |(number, row): (usize, &DecisionTableRow)| {
+        let column = only_missed_column(row, &values)?;
+        let (instead, distance) = nearest_fitting_value(&row.tests[column], values[column].as_ref().ok()?)?;
         Some(Missed { row: number, column, instead, distance })
     };
     let mut near: Vec<Missed> = table.rows.iter().enumerate().filter_map(missed).collect();
@@ -49,34 +49,34 @@ pub(super) fn find(numbers: &Numbers, table: &DecisionTable, index: usize, hit: 
 fn would_count(table: &DecisionTable, index: usize, values: &[Result<Value, Reason>], missed: &Missed) -> bool {
     let mut values = values.to_vec();
     values[missed.column] = Ok(missed.instead.clone());
-    decision_table::find(table, index, &values).is_ok_and(|found| found.contains(&missed.row))
+    decision_table::find_hits_by_policy(table, index, &values).is_ok_and(|found| found.contains(&missed.row))
 }
 
 /// The only cell that does not fit.
-fn missed(row: &Row, values: &[Result<Value, Reason>]) -> Option<usize> {
+fn only_missed_column(row: &DecisionTableRow, values: &[Result<Value, Reason>]) -> Option<usize> {
     let mut failing = passing(row, values).enumerate().filter(|(_, passes)| !passes);
     let first = failing.next().map(|(column, _)| column);
     first.filter(|_| failing.next().is_none())
 }
 
-fn passing(row: &Row, values: &[Result<Value, Reason>]) -> impl Iterator<Item = bool> {
+fn passing(row: &DecisionTableRow, values: &[Result<Value, Reason>]) -> impl Iterator<Item = bool> {
     row.tests.iter().zip(values).map(|(test, value)| test.passes(value.as_ref().ok()) == Some(true))
 }
 
 /// The nearest value that fits, and its distance as a share of the greater of the two; all texts are equally far.
-fn nearest(test: &Test, value: &Value) -> Option<(Value, f64)> {
+fn nearest_fitting_value(test: &Test, value: &Value) -> Option<(Value, f64)> {
     let share = |other: &Value| match (value.float(), other.float()) {
         (Some(value), Some(other)) => (value - other).abs() / value.abs().max(other.abs()).max(f64::MIN_POSITIVE),
         _ => 1.0,
     };
-    let fitting = around(test).into_iter().filter(|other| test.passes(Some(other)) == Some(true));
+    let fitting = bounds_and_neighbours(test).into_iter().filter(|other| test.passes(Some(other)) == Some(true));
     let mut fitting: Vec<(Value, f64)> = fitting.map(|other| (other.clone(), share(&other))).collect();
     fitting.sort_by(|one, other| one.1.total_cmp(&other.1));
     fitting.into_iter().next()
 }
 
 /// The bounds of a test, and the values next to them.
-fn around(test: &Test) -> Vec<Value> {
+fn bounds_and_neighbours(test: &Test) -> Vec<Value> {
     let beside = |value: &Value| match value {
         Value::Int(end) => vec![Value::Int(end.saturating_sub(1)), value.clone(), Value::Int(end.saturating_add(1))],
         // Any value beyond an exclusive bound fits: a millionth of a millionth shows it.
@@ -94,8 +94,8 @@ fn around(test: &Test) -> Vec<Value> {
     match test {
         Test::Equal(value) => beside(value),
         Test::Range(low, high) => low.iter().chain(high).flat_map(|(value, _)| beside(value)).collect(),
-        Test::OneOf(tests) => tests.iter().flat_map(around).collect(),
-        Test::Not(test) => around(test),
+        Test::OneOf(tests) => tests.iter().flat_map(bounds_and_neighbours).collect(),
+        Test::Not(test) => bounds_and_neighbours(test),
         Test::Anything | Test::Unknown => Vec::new(),
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct Numbers<'t, 'a> {
 
 /// A named value with one value per statement.
 #[derive(Clone)]
-struct Known {
+struct KnownNumber {
     name: String,
     kind: NumberKind,
     formula: String,
@@ -90,7 +90,11 @@ impl<'t, 'a> Numbers<'t, 'a> {
         let more = if is_written { format::WRITTEN_DECIMALS } else { EXTRA_DECIMALS };
         let bounds = self.bounds.bounds_of(graph.carried(node));
         let approximate = ty.repr == Repr::Float && value.is_ok();
-        Figure { value: format::json(ty, value), text: format::precisely(policy, ty, value, more, bounds), approximate }
+        Figure {
+            value: format::value_or_null_as_json(ty, value),
+            text: format::format_value_precisely(policy, ty, value, more, bounds),
+            approximate,
+        }
     }
 
     /// Adds the numbers that an expression uses. Returns their names in the order of use.
@@ -153,7 +157,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
         let program = &self.case.policy.program;
         let metric = program.metrics.iter().find(|metric| metric.name == name);
         metric.is_some_and(|metric| {
-            self.add_with_inputs(Known::metric(metric));
+            self.add_with_inputs(KnownNumber::metric(metric));
             true
         })
     }
@@ -174,10 +178,13 @@ impl<'t, 'a> Numbers<'t, 'a> {
             let found = parameter.on(self.case.as_of());
             let value = found.map(|found| found.value.clone()).ok_or(Reason::NoValue);
             let text = match &value {
-                Ok(_) => format::precisely(policy, parameter.ty, &value, format::WRITTEN_DECIMALS, &[]),
+                Ok(_) => format::format_value_precisely(policy, parameter.ty, &value, format::WRITTEN_DECIMALS, &[]),
                 Err(_) => format!("unknown (no_value_yet_for_{name})"),
             };
-            Some(Named { name: format!("${name}"), figure: Figure::exact(format::json(parameter.ty, &value), text) })
+            Some(Named {
+                name: format!("${name}"),
+                figure: Figure::exact(format::value_or_null_as_json(parameter.ty, &value), text),
+            })
         });
         named.collect()
     }
@@ -211,7 +218,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
     }
 
     /// Adds a number and all that it is made of. Not recursive, because a chain of numbers may be long.
-    fn add_with_inputs(&mut self, known: Known) {
+    fn add_with_inputs(&mut self, known: KnownNumber) {
         let mut next = vec![known];
         while let Some(known) = next.pop() {
             if self.by_name.contains_key(&known.name) {
@@ -227,12 +234,12 @@ impl<'t, 'a> Numbers<'t, 'a> {
             made_of.extend(uses.numbers.iter().map(|part| part.name.clone()));
             next.extend(uses.numbers.into_iter().rev());
             let (figure, parameters) = (self.figure(known.node), self.parameters(&known.references));
-            let Known { name, kind, formula, .. } = known;
+            let KnownNumber { name, kind, formula, .. } = known;
             self.add(Number { name, kind, formula, parameters, figure, made_of, counted });
         }
     }
 
-    fn parts(&self, known: &Known) -> Uses {
+    fn parts(&self, known: &KnownNumber) -> Uses {
         let mut uses = Uses::default();
         match known.kind {
             NumberKind::Input | NumberKind::Fact => {}
@@ -275,33 +282,34 @@ impl<'t, 'a> Numbers<'t, 'a> {
 
     /// The names of a node: those in the references, if it has several; else its own. `whole` is not a part of itself,
     /// so it has only other names that are referenced.
-    fn known(&self, node: NodeId, whole: Option<(NodeId, &str)>, references: &References) -> Vec<Known> {
+    fn known(&self, node: NodeId, whole: Option<(NodeId, &str)>, references: &References) -> Vec<KnownNumber> {
         let program = &self.case.policy.program;
         let own = self.own(node);
         let places = self.metrics.get(&node).map_or(&[][..], Vec::as_slice);
         let metrics = places.iter().map(|at| &program.metrics[*at]);
-        let all = metrics.clone().map(Known::metric).chain(own.clone());
+        let all = metrics.clone().map(KnownNumber::metric).chain(own.clone());
         let whole = whole.filter(|(whole, _)| *whole == node).map(|(_, name)| name);
         let is_referenced =
-            |known: &Known| references.names.contains(&known.name) && Some(known.name.as_str()) != whole;
-        let by_name: Vec<Known> = all.filter(is_referenced).collect();
+            |known: &KnownNumber| references.names.contains(&known.name) && Some(known.name.as_str()) != whole;
+        let by_name: Vec<KnownNumber> = all.filter(is_referenced).collect();
         match whole {
             _ if !by_name.is_empty() => by_name,
             Some(_) => Vec::new(),
-            None => own.or_else(|| metrics.map(Known::metric).next()).into_iter().collect(),
+            None => own.or_else(|| metrics.map(KnownNumber::metric).next()).into_iter().collect(),
         }
     }
 
     /// A node's own name, whatever other names a policy gives it.
-    fn own(&self, node: NodeId) -> Option<Known> {
+    fn own(&self, node: NodeId) -> Option<KnownNumber> {
         let program = &self.case.policy.program;
-        let known =
-            |name: String, kind, formula| Some(Known { name, kind, formula, references: References::default(), node });
+        let known = |name: String, kind, formula| {
+            Some(KnownNumber { name, kind, formula, references: References::default(), node })
+        };
         match program.graph.node(node).op {
             Op::Output(table, output) => {
                 let table = program.tables.get(table)?;
                 known(table.outputs.get(output)?.name.clone(), NumberKind::Output, format!("table {}", table.name))
-                    .map(|known| Known { references: table.references.clone(), ..known })
+                    .map(|known| KnownNumber { references: table.references.clone(), ..known })
             }
             Op::Score => known("score".to_owned(), NumberKind::Score, "base + points of each item".to_owned()),
             Op::Input(index) => {
@@ -325,7 +333,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
     }
 }
 
-impl Known {
+impl KnownNumber {
     fn metric(metric: &Metric) -> Self {
         let (name, formula) = (metric.name.clone(), on_one_line(&metric.text));
         Self { name, kind: NumberKind::Metric, formula, references: metric.references.clone(), node: metric.node }
@@ -361,7 +369,7 @@ fn closed(text: &str, least: usize) -> usize {
 #[derive(Default)]
 struct Uses {
     seen: BTreeSet<NodeId>,
-    numbers: Vec<Known>,
+    numbers: Vec<KnownNumber>,
     aggregates: Vec<NodeId>,
 }
 

@@ -8,7 +8,7 @@ use crate::base::date::Day;
 use crate::base::pricing::{FeeMode, Method, Price};
 use crate::engine::decision::Outcome;
 use crate::engine::decision::format;
-use crate::engine::decision::offers::{OfferResult, record};
+use crate::engine::decision::offers::{OfferResult, record_offer};
 use crate::engine::decision::record::OfferRecord;
 use crate::rules::Type;
 use crate::rules::graph::NodeId;
@@ -16,7 +16,7 @@ use crate::rules::names::Sort;
 use crate::rules::program::{OfferRule, Value};
 use crate::rules::references::{Expression, References};
 
-pub(super) fn offers(numbers: &mut Numbers) -> Vec<OfferExplained> {
+pub(super) fn explain_offers(numbers: &mut Numbers) -> Vec<OfferExplained> {
     let case = numbers.case;
     let making = if case.outcome() == Outcome::Offer { Making::Made } else { Making::WouldBeMade };
     let rules = case.policy.program.offers.iter();
@@ -30,7 +30,7 @@ fn explain_offer(numbers: &mut Numbers, rule: &OfferRule, result: OfferResult, m
     let mut schedule = Vec::new();
     let (making, summary) = match &result {
         OfferResult::Offer(offer, price) => {
-            let record = record(case.policy, rule, offer.as_ref().clone(), price, case.given_day());
+            let record = record_offer(case.policy, rule, offer.as_ref().clone(), price, case.given_day());
             steps.extend(price_steps(numbers, rule, &record, price));
             steps.extend(annual_steps(numbers, rule, &record, price));
             schedule = due(price, record.due_dates.as_deref());
@@ -159,7 +159,7 @@ impl<'n, 't, 'a> Steps<'n, 't, 'a> {
 
     /// Adds the parts of the expression first.
     fn with_parts(&mut self, what: &str, whole: &Expression) {
-        for (text, part) in subexpressions::find(self.numbers, whole, &self.names) {
+        for (text, part) in subexpressions::find_subexpressions(self.numbers, whole, &self.names) {
             self.add("part", text, self.numbers.figure(part));
         }
         self.written(what, Some(whole));

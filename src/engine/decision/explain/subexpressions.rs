@@ -16,7 +16,11 @@ const PARTS_MAX: usize = 12;
 const DEPTH: usize = 16;
 
 /// The computed parts of `whole`, each after its own parts, with its text. Excludes names, values and `whole` itself.
-pub(super) fn find(numbers: &Numbers, whole: &Expression, names: &[(NodeId, &str)]) -> Vec<(String, NodeId)> {
+pub(super) fn find_subexpressions(
+    numbers: &Numbers,
+    whole: &Expression,
+    names: &[(NodeId, &str)],
+) -> Vec<(String, NodeId)> {
     let graph = &numbers.case.policy.program.graph;
     // A plain name or a table's output is explained elsewhere.
     let whole_node = graph.carried(whole.node);
@@ -24,12 +28,13 @@ pub(super) fn find(numbers: &Numbers, whole: &Expression, names: &[(NodeId, &str
     if is_elsewhere || numbers.name(whole_node, &whole.references).is_some_and(|name| name == whole.text) {
         return Vec::new();
     }
-    let mut search = Search { numbers, references: &whole.references, names, seen: BTreeSet::new(), parts: Vec::new() };
+    let mut search =
+        SubexpressionSearch { numbers, references: &whole.references, names, seen: BTreeSet::new(), parts: Vec::new() };
     search.collect(whole_node, 0);
     search.parts
 }
 
-struct Search<'n, 't, 'a> {
+struct SubexpressionSearch<'n, 't, 'a> {
     numbers: &'n Numbers<'t, 'a>,
     references: &'n References,
     /// The names that only an offer defines.
@@ -38,7 +43,7 @@ struct Search<'n, 't, 'a> {
     parts: Vec<(String, NodeId)>,
 }
 
-impl Search<'_, '_, '_> {
+impl SubexpressionSearch<'_, '_, '_> {
     fn name(&self, node: NodeId) -> Option<String> {
         let of_offer = self.names.iter().find(|(known, _)| *known == node);
         of_offer.map(|(_, name)| (*name).to_owned()).or_else(|| self.numbers.name(node, self.references))

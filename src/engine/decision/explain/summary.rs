@@ -10,7 +10,7 @@ use crate::base::date::Day;
 const MONTHS_MAX: usize = 240;
 
 /// What the records that count say together. `days` are their totals.
-pub(super) fn summary(numbers: &Numbers, days: &[DayTotals]) -> StatementSummary {
+pub(super) fn summarize_statement(numbers: &Numbers, days: &[DayTotals]) -> StatementSummary {
     let (case, rows) = (numbers.case, numbers.rows_that_count());
     let all = &case.slice.heads[case.statement].rows;
     let sum = |side: fn(&DayTotals) -> i64| days.iter().map(side).fold(0, i64::saturating_add);

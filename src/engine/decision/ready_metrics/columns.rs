@@ -130,7 +130,7 @@ impl ReadyPlan<'_> {
         }
         let values = values.iter().map(Column::rechunk).collect();
         let values = DataFrame::new(rows, values).map_err(crate::engine::metrics::Error::from)?;
-        Ok(Judged { outcomes, values, decided_by, reasons: reasons(&self.policy.program) })
+        Ok(Judged { outcomes, values, decided_by, reasons: list_deciding_reasons(&self.policy.program) })
     }
 
     /// The columns that the plan needs, each in one chunk.
@@ -156,11 +156,14 @@ impl ReadyPlan<'_> {
         inputs: &Inputs,
     ) -> Result<JudgedChunk, Error> {
         let program = &self.policy.program;
-        let slice = StatementSlice { as_of: days(chunk, request)?, ..StatementSlice::without_records(heads, None) };
+        let slice = StatementSlice {
+            as_of: read_decision_days(chunk, request)?,
+            ..StatementSlice::without_records(heads, None)
+        };
         let groups = Groups::new(program, &slice);
         let mut given = Vec::with_capacity(self.given.len());
         for ((name, ty), column) in self.given.iter().zip(chunk.columns()) {
-            match polars_convert::from_series(column, *ty, &|text| read(*ty, text)) {
+            match polars_convert::from_series(column, *ty, &|text| parse_typed_text(*ty, text)) {
                 Some(column) => given.push(CowColumn::Owned(column)),
                 None => return Ok(wrong_metric(name, format!("its column does not hold {}", ty.unit.word()))?),
             }
@@ -179,7 +182,7 @@ impl ReadyPlan<'_> {
             statement,
             digest,
         };
-        let (outcomes, decided_by) = outcomes(self.policy, heads.len(), &evaluated, case)?;
+        let (outcomes, decided_by) = judge_row_outcomes(self.policy, heads.len(), &evaluated, case)?;
         let score = program.score.iter().map(|score| ("score", score.node));
         let outputs = program.tables.iter().flat_map(|table| &table.outputs);
         let mut values = Vec::new();
@@ -197,7 +200,7 @@ impl ReadyPlan<'_> {
 const AS_OF: &str = "as_of";
 
 /// The day of each row.
-fn days(chunk: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error> {
+fn read_decision_days(chunk: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error> {
     let column = chunk.column(AS_OF).ok().filter(|_| request.as_of.is_none());
     let Some(column) = column.filter(|column| *column.dtype() != DataType::Null) else {
         return Ok(vec![request.as_of; chunk.height()]);
@@ -216,7 +219,7 @@ fn days(chunk: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error>
 }
 
 /// Parses the text of a value that is not text.
-pub(super) fn read(ty: Type, text: &str) -> Option<Value> {
+pub(super) fn parse_typed_text(ty: Type, text: &str) -> Option<Value> {
     match ty.repr {
         Repr::List => typed(ty, &serde_json::from_str(text).ok()?),
         _ => typed(ty, &text.into()),
@@ -224,14 +227,14 @@ pub(super) fn read(ty: Type, text: &str) -> Option<Value> {
 }
 
 /// Everything that can decide: the requirements, then the other reasons.
-fn reasons(program: &Program) -> Vec<String> {
+fn list_deciding_reasons(program: &Program) -> Vec<String> {
     let no_offer = [NoOffer::InputUnknown, NoOffer::NoneFits].map(|why| why.id_and_effect().0);
     let others = ["POLICY_DATES", "INPUT_MISSING"].into_iter().chain(no_offer);
     program.requirements.iter().map(|requirement| requirement.id.clone()).chain(others.map(str::to_owned)).collect()
 }
 
 /// The outcome of each row, and the reason that decided.
-fn outcomes<'c, 'a: 'c>(
+fn judge_row_outcomes<'c, 'a: 'c>(
     policy: &Policy,
     rows: usize,
     evaluated: &Evaluated,

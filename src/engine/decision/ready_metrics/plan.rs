@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::rows::ReadyRows;
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::engine::decision::case::StatementCase;
-use crate::engine::decision::coverage::{Part, parts_reached_by};
+use crate::engine::decision::coverage::{CoveredPart, parts_reached_by};
 use crate::engine::decision::error::{Error, ReadyError, wrong_metric};
 use crate::engine::decision::record::Decision;
 use crate::engine::decision::request::Request;
@@ -33,7 +33,7 @@ impl<'p> ReadyPlan<'p> {
         let mut nodes = Vec::new();
         for name in names {
             let Some(metric) = metrics.iter().find(|metric| metric.name == *name) else {
-                let near = nearest(name, metrics.iter().map(|metric| metric.name.as_str()));
+                let near = nearest_candidate(name, metrics.iter().map(|metric| metric.name.as_str()));
                 let help = near.map_or("the policy has no metric of this name".to_owned(), |near| {
                     format!("did you mean `{near}`?")
                 });
@@ -72,7 +72,7 @@ impl<'p> ReadyPlan<'p> {
     ///
     /// # Errors
     /// As [`ReadyPlan::decide`].
-    pub fn reached(&self, rows: ReadyRows, request: &Request) -> Result<Vec<BTreeSet<Part>>, Error> {
+    pub fn reached(&self, rows: ReadyRows, request: &Request) -> Result<Vec<BTreeSet<CoveredPart>>, Error> {
         self.each_case(rows, request, parts_reached_by)
     }
 

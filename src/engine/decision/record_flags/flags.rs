@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::kinds::{self, KINDS};
-use super::row::Row;
+use super::row::FlaggedRow;
 use super::wording::Wording;
 use super::{Explains, FlagColumn, Shown, Verdict, VerdictsAsked, stream_of, why};
 use crate::base::date::Day;
-use crate::base::diagnostic::nearest;
+use crate::base::diagnostic::nearest_candidate;
 use crate::engine::metrics::Reason;
 use crate::rules::graph::{Grain, NodeId};
 use crate::rules::program::Value;
@@ -61,8 +61,8 @@ impl<'e> Flags<'e> {
     pub(super) fn new(policies: &dyn PolicySet, asked: &VerdictsAsked) -> Result<Flags<'e>, VerdictsError> {
         let versions = policies.versions();
         for name in asked.flags.iter().chain(&asked.kinds).chain(&asked.why) {
-            if !versions.iter().any(|version| known(version).any(|(own, _)| own == name)) {
-                return Err(unknown(versions, name));
+            if !versions.iter().any(|version| list_record_values(version).any(|(own, _)| own == name)) {
+                return Err(unknown_flag_error(versions, name));
             }
         }
         let is_asked = |name: &str, ty: Type| match asked.flags.as_slice() {
@@ -71,7 +71,7 @@ impl<'e> Flags<'e> {
         };
         let (mut columns, mut types) = (Vec::<FlagColumn>::new(), HashMap::new());
         for version in versions {
-            for (name, node) in known(version) {
+            for (name, node) in list_record_values(version) {
                 let ty = version.type_of(node);
                 if is_asked(name, ty) {
                     match types.insert(name.to_owned(), ty) {
@@ -87,7 +87,7 @@ impl<'e> Flags<'e> {
     }
 
     /// What the policy finds in one record.
-    pub(super) fn verdict(&self, own: &PolicyFlags, row: &Row, shown: &Shown, wording: &Wording) -> Verdict {
+    pub(super) fn verdict(&self, own: &PolicyFlags, row: &FlaggedRow, shown: &Shown, wording: &Wording) -> Verdict {
         let head = &row.slice.heads[row.statement];
         let (mut values, mut unknown) = (Vec::with_capacity(self.columns.len()), Vec::<(String, Vec<&str>)>::new());
         for (column, node) in self.columns.iter().zip(&own.nodes) {
@@ -138,7 +138,7 @@ impl<'e> Flags<'e> {
 
 impl PolicyFlags {
     fn new(policy: &Policy, columns: &[FlagColumn], asked: &VerdictsAsked) -> Result<PolicyFlags, VerdictsError> {
-        let by_name: HashMap<&str, NodeId> = known(policy).collect();
+        let by_name: HashMap<&str, NodeId> = list_record_values(policy).collect();
         let boolean = |name: &str| match by_name.get(name) {
             Some(node) if policy.type_of(*node) != Type::BOOLEAN => Err(VerdictsError::NotBoolean(name.to_owned())),
             node => Ok(node.copied()),
@@ -154,7 +154,7 @@ impl PolicyFlags {
             names => {
                 let mut kinds = Vec::new();
                 for name in names {
-                    kinds.extend(boolean(name)?.map(|node| (node, kinds::word(name))));
+                    kinds.extend(boolean(name)?.map(|node| (node, kinds::kind_word_of_flag(name))));
                 }
                 kinds
             }
@@ -167,7 +167,7 @@ impl PolicyFlags {
     }
 
     /// The value of a column, or why it is unknown.
-    fn value(&self, row: &Row, node: Option<NodeId>, wording: &Wording) -> Result<Value, String> {
+    fn value(&self, row: &FlaggedRow, node: Option<NodeId>, wording: &Wording) -> Result<Value, String> {
         let node = node.ok_or("not in this version of the policy")?;
         match lacking(row, node).filter(|_| !row.is_of_other_side(node)) {
             Some(reason) => Err(reason.code(&row.policy.program)),
@@ -179,7 +179,7 @@ impl PolicyFlags {
     }
 
     /// The kind of a record, and the flag that gives it or leaves it unknown.
-    fn kind(&self, row: &Row) -> (Option<String>, Option<NodeId>) {
+    fn kind(&self, row: &FlaggedRow) -> (Option<String>, Option<NodeId>) {
         for (node, word) in &self.kinds {
             // What the record's own side rules out needs no narration.
             if lacking(row, *node).is_some() && !row.is_of_other_side(*node) {
@@ -193,19 +193,19 @@ impl PolicyFlags {
     }
 
     /// Why a flag holds or does not, or why that is unknown.
-    fn sentence(&self, row: &Row, node: NodeId, wording: &Wording) -> String {
+    fn sentence(&self, row: &FlaggedRow, node: NodeId, wording: &Wording) -> String {
         if let Some(reason) = lacking(row, node).filter(|_| !row.is_of_other_side(node)) {
             return format!("unknown: {}", reason.code(&row.policy.program));
         }
         match row.truth(node) {
-            Some(truth) => wording.sentence(row, node, truth, &why::why(row, node)),
+            Some(truth) => wording.sentence(row, node, truth, &why::find_deciding_clauses(row, node)),
             None => format!("unknown: {}", wording.unknown(row, node)),
         }
     }
 }
 
 /// The values of records that a policy defines, in the order of its files.
-fn known(policy: &Policy) -> impl Iterator<Item = (&str, NodeId)> {
+fn list_record_values(policy: &Policy) -> impl Iterator<Item = (&str, NodeId)> {
     let program = &policy.program;
     let of_records =
         program.places.finer.iter().filter(|value| program.graph.node(value.node).grain == Grain::Transaction);
@@ -218,16 +218,16 @@ fn last_part(name: &str) -> &str {
 
 /// Why a value of every record of the statement is unknown: as in aggregates over it, a narration that nobody wrote is
 /// not one that says nothing.
-fn lacking(row: &Row, node: NodeId) -> Option<Reason> {
+fn lacking(row: &FlaggedRow, node: NodeId) -> Option<Reason> {
     let needs = row.policy.program.graph.node(node).needs;
     let lacks = needs.narration && !row.slice.has_narration[row.statement]
         || needs.names && !row.slice.has_names[row.statement];
     lacks.then_some(Reason::NeedsNarration)
 }
 
-fn unknown(versions: &[Policy], name: &str) -> VerdictsError {
-    let names: Vec<&str> = versions.iter().flat_map(known).map(|(name, _)| name).collect();
-    let help = match nearest(name, names.iter().copied()) {
+fn unknown_flag_error(versions: &[Policy], name: &str) -> VerdictsError {
+    let names: Vec<&str> = versions.iter().flat_map(list_record_values).map(|(name, _)| name).collect();
+    let help = match nearest_candidate(name, names.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None if names.is_empty() => "it has no [transaction]; `use = [\"metrics.toml\"]` adds some".to_owned(),
         None => "`lendwright metrics --describe` lists the names".to_owned(),

@@ -46,7 +46,7 @@ pub const KINDS: [(&str, &str); 35] = [
 pub(super) const OTHER: &str = "other";
 
 /// The word of a flag that gives a kind.
-pub(super) fn word(flag: &str) -> String {
+pub(super) fn kind_word_of_flag(flag: &str) -> String {
     let known = KINDS.iter().find(|(name, _)| *name == flag).map(|(_, word)| (*word).to_owned());
     known.unwrap_or_else(|| flag.strip_prefix("is_").unwrap_or(flag).to_owned())
 }

@@ -17,10 +17,10 @@ use rayon::prelude::*;
 pub use self::flags::VerdictsError;
 use self::flags::{Flags, PolicyFlags};
 pub use self::kinds::KINDS;
-use self::row::Row;
+use self::row::FlaggedRow;
 use self::wording::Wording;
 use crate::base::date::Day;
-use crate::engine::metrics::{Groups, StatementSlice, evaluate_scheduled, morsels};
+use crate::engine::metrics::{Groups, StatementSlice, cut_into_morsels, evaluate_scheduled};
 use crate::rules::graph::{Grain, Group, NodeId};
 use crate::rules::program::{Metric, Value};
 use crate::rules::{Policy, PolicySet, Type};
@@ -134,7 +134,7 @@ impl Verdicts {
     /// # Errors
     /// Only if Polars refuses the columns.
     pub fn table(&self) -> Result<DataFrame, VerdictsError> {
-        table::table(self).map_err(|error| VerdictsError::Metrics(error.into()))
+        table::build_flags_table(self).map_err(|error| VerdictsError::Metrics(error.into()))
     }
 }
 
@@ -193,7 +193,7 @@ pub fn verdicts_explaining(
 ) -> Result<Verdicts, VerdictsError> {
     let _span = tracing::debug_span!("verdicts", statements = statements.len()).entered();
     let flags = Flags { explains, ..Flags::new(policies, asked)? };
-    let parts: Vec<Vec<Verdict>> = morsels(statements)
+    let parts: Vec<Vec<Verdict>> = cut_into_morsels(statements)
         .into_par_iter()
         .map(|range| of_range(policies, &flags, &StatementSlice::new(statements, range, asked.as_of)?))
         .collect::<Result<_, VerdictsError>>()?;
@@ -233,15 +233,23 @@ fn of_version(
     groups.grouping(Group::Stream)?;
     let evaluated = evaluate_scheduled(&groups, &BTreeMap::new(), &own.schedule)?;
     let names = definitions(policy);
-    let payers = payers(&evaluated)?;
+    let payers = most_frequent_payers(&evaluated)?;
     let behind = contributing_records::Behind::default();
     let wording = Wording { behind: &behind, narrations: &shown.narrations, topics: &shown.topics };
     let mut found = Vec::new();
     for statement in statements {
         let of_statement = slice.rows[statement].clone().map(|row| {
             let came_in = shown.came_in(row);
-            let row =
-                Row { policy, evaluated: &evaluated, slice, names: &names, payers: &payers, statement, row, came_in };
+            let row = FlaggedRow {
+                policy,
+                evaluated: &evaluated,
+                slice,
+                names: &names,
+                payers: &payers,
+                statement,
+                row,
+                came_in,
+            };
             flags.verdict(own, &row, shown, &wording)
         });
         found.push((statement, of_statement.collect()));
@@ -262,7 +270,7 @@ fn definitions(policy: &Policy) -> HashMap<NodeId, &Metric> {
 }
 
 /// The most frequent counterparty of each stream, the first of equals.
-fn payers(evaluated: &crate::engine::metrics::Evaluated) -> Result<Vec<Option<String>>, VerdictsError> {
+fn most_frequent_payers(evaluated: &crate::engine::metrics::Evaluated) -> Result<Vec<Option<String>>, VerdictsError> {
     let grouping = evaluated.grouping(Group::Stream)?;
     let payer = |stream: usize| {
         let mut counts: Vec<(&str, usize)> = Vec::new();
@@ -279,7 +287,7 @@ fn payers(evaluated: &crate::engine::metrics::Evaluated) -> Result<Vec<Option<St
 }
 
 /// The stream of a record.
-fn stream_of(row: &Row) -> Option<RecordStream> {
+fn stream_of(row: &FlaggedRow) -> Option<RecordStream> {
     let index = row.group(Group::Stream)?;
     let grouping = row.evaluated.grouping(Group::Stream).ok()?;
     Some(RecordStream {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::engine::metrics::{Evaluated, Reason, StatementSlice};
 use crate::rules::Policy;
-use crate::rules::graph::{Column, Grain, Group, NodeId, Op};
+use crate::rules::graph::{Grain, Group, NodeId, Op, TransactionColumn};
 use crate::rules::program::{Metric, Value};
 
 /// The depth of an expression beyond which an unknown stays unknown.
@@ -15,7 +15,7 @@ const OTHER_SIDE_DEPTH: usize = 16;
 
 /// A record of a slice of statements, at one policy.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'r> {
+pub(super) struct FlaggedRow<'r> {
     pub policy: &'r Policy,
     pub evaluated: &'r Evaluated<'r>,
     pub slice: &'r StatementSlice<'r>,
@@ -30,7 +30,7 @@ pub(super) struct Row<'r> {
     pub came_in: Option<bool>,
 }
 
-impl Row<'_> {
+impl FlaggedRow<'_> {
     /// The value of a node for this record, its group or its statement.
     pub(super) fn value(&self, node: NodeId) -> Result<Value, Reason> {
         self.index(node).map_or(Err(Reason::NoValue), |index| self.evaluated.value(node, index))
@@ -99,8 +99,8 @@ impl Row<'_> {
     fn is_missing_side(&self, node: NodeId) -> bool {
         let graph = &self.policy.program.graph;
         match graph.node(graph.carried(node)).op {
-            Op::Column(Column::Debit) => self.came_in == Some(true),
-            Op::Column(Column::Credit) => self.came_in == Some(false),
+            Op::Column(TransactionColumn::Debit) => self.came_in == Some(true),
+            Op::Column(TransactionColumn::Credit) => self.came_in == Some(false),
             _ => false,
         }
     }

@@ -7,7 +7,7 @@ use crate::base::date::Day;
 use crate::engine::metrics::polars_convert::values_column;
 
 /// One row per record: where it is, what was read, what was found, and why, then every flag.
-pub(super) fn table(verdicts: &Verdicts) -> PolarsResult<DataFrame> {
+pub(super) fn build_flags_table(verdicts: &Verdicts) -> PolarsResult<DataFrame> {
     let records = &verdicts.records;
     let stream = |record: &Verdict| record.stream.as_ref().map(|stream| stream.number as i64);
     let payer = |record: &Verdict| record.stream.as_ref().and_then(|stream| stream.payer.clone());

@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::row::{DEPTH_MAX, Row};
+use super::row::{DEPTH_MAX, FlaggedRow};
 use crate::rules::Binary;
-use crate::rules::graph::{Column, Grain, NodeId, Op};
+use crate::rules::graph::{Grain, NodeId, Op, TransactionColumn};
 use crate::rules::program::Value;
 
 /// The most absences that are listed for one definition; beyond this its name says it.
@@ -42,7 +42,7 @@ pub(super) struct Clause {
 type Clauses = smallvec::SmallVec<[Clause; 4]>;
 
 /// The clauses that decided a boolean node at a row, the most telling first. Empty if it is unknown.
-pub(super) fn why(row: &Row, root: NodeId) -> Vec<Clause> {
+pub(super) fn find_deciding_clauses(row: &FlaggedRow, root: NodeId) -> Vec<Clause> {
     let mut clauses = found(row, root);
     for _ in 0..OPENED_MAX {
         // A flag that fails by one definition alone fails by what is in that.
@@ -57,8 +57,8 @@ pub(super) fn why(row: &Row, root: NodeId) -> Vec<Clause> {
     clauses
 }
 
-fn found(row: &Row, root: NodeId) -> Vec<Clause> {
-    let mut search = Search { row, root, seen: HashMap::new() };
+fn found(row: &FlaggedRow, root: NodeId) -> Vec<Clause> {
+    let mut search = ClauseSearch { row, root, seen: HashMap::new() };
     let mut clauses: Vec<Clause> = Vec::new();
     for clause in search.clauses(root, 0) {
         if !clauses.contains(&clause) {
@@ -71,7 +71,7 @@ fn found(row: &Row, root: NodeId) -> Vec<Clause> {
 }
 
 /// The leaves that leave a node unknown.
-pub(super) fn why_unknown(row: &Row, root: NodeId) -> Vec<NodeId> {
+pub(super) fn why_unknown(row: &FlaggedRow, root: NodeId) -> Vec<NodeId> {
     let (mut leaves, mut seen, mut next) = (Vec::new(), Vec::new(), vec![root]);
     let graph = &row.policy.program.graph;
     while let Some(node) = next.pop() {
@@ -91,14 +91,14 @@ pub(super) fn why_unknown(row: &Row, root: NodeId) -> Vec<NodeId> {
     leaves
 }
 
-struct Search<'s, 'r> {
-    row: &'s Row<'r>,
+struct ClauseSearch<'s, 'r> {
+    row: &'s FlaggedRow<'r>,
     root: NodeId,
     /// What was found for a node: a shared one is walked once.
     seen: HashMap<NodeId, Clauses>,
 }
 
-impl Search<'_, '_> {
+impl ClauseSearch<'_, '_> {
     fn clauses(&mut self, node: NodeId, depth: usize) -> Clauses {
         if let Some(known) = self.seen.get(&node) {
             return known.clone();
@@ -248,7 +248,10 @@ impl Search<'_, '_> {
         let graph = &self.row.policy.program.graph;
         let at = graph.node(node);
         let [left, right] = at.inputs.as_slice() else { return false };
-        let is_amount = matches!(graph.node(graph.carried(*left)).op, Op::Column(Column::Credit | Column::Debit));
+        let is_amount = matches!(
+            graph.node(graph.carried(*left)).op,
+            Op::Column(TransactionColumn::Credit | TransactionColumn::Debit)
+        );
         let is_greater = at.op == Op::Compare(Binary::Greater);
         is_greater && is_amount && self.row.value(*right).is_ok_and(|value| value == Value::Int(0))
     }

@@ -4,11 +4,13 @@
 use std::collections::HashSet;
 
 use super::contributing_records::Behind;
-use super::row::Row;
+use super::row::FlaggedRow;
 use super::why::{Clause, Rank, why_unknown};
 use crate::engine::decision::format;
 use crate::engine::metrics::Reason;
-use crate::rules::graph::{Column, DatePart, Elapsed, Grain, Group, Letters, Neighbour, NodeId, Op, TextPlace};
+use crate::rules::graph::{
+    DatePart, Elapsed, Grain, Group, Letters, Neighbour, NodeId, Op, TextPlace, TransactionColumn,
+};
 use crate::rules::program::Value;
 use crate::rules::{Binary, built_in_name};
 
@@ -28,7 +30,7 @@ pub(super) struct Wording<'w> {
 
 impl Wording<'_> {
     /// Why a boolean definition holds, or does not.
-    pub(super) fn sentence(&self, row: &Row, root: NodeId, truth: bool, clauses: &[Clause]) -> String {
+    pub(super) fn sentence(&self, row: &FlaggedRow, root: NodeId, truth: bool, clauses: &[Clause]) -> String {
         let best = clauses.first().map(|clause| clause.rank);
         let doc = row.names.get(&root).map(|definition| definition.doc.as_str()).filter(|doc| !doc.is_empty());
         let doc = doc.filter(|_| truth && best != Some(Rank::Evidence));
@@ -50,7 +52,7 @@ impl Wording<'_> {
     }
 
     /// Why a value is unknown.
-    pub(super) fn unknown(&self, row: &Row, root: NodeId) -> String {
+    pub(super) fn unknown(&self, row: &FlaggedRow, root: NodeId) -> String {
         let mut parts: Vec<String> = Vec::new();
         for leaf in why_unknown(row, root) {
             let part = self.missing(row, leaf);
@@ -61,7 +63,7 @@ impl Wording<'_> {
         parts.join(", ")
     }
 
-    fn clause(&self, row: &Row, clause: &Clause) -> String {
+    fn clause(&self, row: &FlaggedRow, clause: &Clause) -> String {
         let said = self.said(row, clause);
         match clause.excludes.and_then(|node| row.names.get(&node)) {
             Some(excludes) if Some(excludes.node) != clause.by_name.then_some(clause.node) => {
@@ -71,7 +73,7 @@ impl Wording<'_> {
         }
     }
 
-    fn said(&self, row: &Row, clause: &Clause) -> String {
+    fn said(&self, row: &FlaggedRow, clause: &Clause) -> String {
         let node = clause.node;
         let graph = &row.policy.program.graph;
         let at = graph.node(node);
@@ -92,25 +94,25 @@ impl Wording<'_> {
             }
             (Op::Named(words), _) => format!("no word of list {} in the counterparty's name", list(*words)),
             (Op::Like(like), Some(true)) => {
-                format!("{} like `{}`", written(row, at.inputs[0], 0).unwrap_or_default(), like.pattern)
+                format!("{} like `{}`", write_expression(row, at.inputs[0], 0).unwrap_or_default(), like.pattern)
             }
             (Op::IsNull, Some(true)) => self.missing(row, at.inputs[0]),
-            (Op::IsNull, _) => format!("{} is known", written(row, at.inputs[0], 0).unwrap_or_default()),
+            (Op::IsNull, _) => format!("{} is known", write_expression(row, at.inputs[0], 0).unwrap_or_default()),
             (Op::Compare(_), truth) if clause.rank == Rank::Side => {
-                let left = graph.node(graph.carried(at.inputs[0])).op == Op::Column(Column::Credit);
+                let left = graph.node(graph.carried(at.inputs[0])).op == Op::Column(TransactionColumn::Credit);
                 let side = if left { "came in" } else { "went out" };
                 if truth == Some(true) { format!("money {side}") } else { format!("no money {side}") }
             }
             (Op::Compare(_), truth) => self.compared(row, node, truth == Some(true)),
             (_, truth) => {
-                let text = written(row, node, 0).unwrap_or_else(|| "a condition".to_owned());
+                let text = write_expression(row, node, 0).unwrap_or_else(|| "a condition".to_owned());
                 if truth == Some(true) { text } else { format!("not {text}") }
             }
         }
     }
 
     /// The first word of a list, and where it is.
-    fn mentioned(&self, row: &Row, list: usize) -> (String, &'static str) {
+    fn mentioned(&self, row: &FlaggedRow, list: usize) -> (String, &'static str) {
         let first = |text: &Option<String>| {
             text.as_deref().and_then(|text| row.policy.program.words.first(list, text)).map(str::to_owned)
         };
@@ -120,7 +122,7 @@ impl Wording<'_> {
         }
     }
 
-    fn definition(&self, row: &Row, node: NodeId, holds: bool) -> String {
+    fn definition(&self, row: &FlaggedRow, node: NodeId, holds: bool) -> String {
         let Some(definition) = row.names.get(&node) else { return String::new() };
         let name = &definition.name;
         let group = match row.policy.program.graph.node(node).grain {
@@ -136,10 +138,10 @@ impl Wording<'_> {
     }
 
     /// A comparison with its values.
-    fn compared(&self, row: &Row, node: NodeId, holds: bool) -> String {
+    fn compared(&self, row: &FlaggedRow, node: NodeId, holds: bool) -> String {
         let graph = &row.policy.program.graph;
         let [left, right] = graph.node(node).inputs.as_slice() else { return String::new() };
-        let text = written(row, node, 0).unwrap_or_else(|| "a comparison".to_owned());
+        let text = write_expression(row, node, 0).unwrap_or_else(|| "a comparison".to_owned());
         let not = if holds { "" } else { "not " };
         let is_text = row.policy.type_of(*left) == crate::rules::Type::TEXT;
         let is_literal = |node: NodeId| graph.node(graph.carried(node)).grain == Grain::Constant;
@@ -153,7 +155,7 @@ impl Wording<'_> {
     }
 
     /// The records of a group that decided.
-    fn records(&self, row: &Row, node: NodeId) -> String {
+    fn records(&self, row: &FlaggedRow, node: NodeId) -> String {
         let (first, count) = self.behind.records(row, node);
         let start = row.slice.rows[row.statement].start;
         let numbers: Vec<String> = first.iter().map(|record| (record - start + 1).to_string()).collect();
@@ -168,7 +170,7 @@ impl Wording<'_> {
     }
 
     /// What is unknown at a leaf.
-    fn missing(&self, row: &Row, leaf: NodeId) -> String {
+    fn missing(&self, row: &FlaggedRow, leaf: NodeId) -> String {
         let graph = &row.policy.program.graph;
         let leaf = graph.carried(leaf);
         let at = graph.node(leaf);
@@ -181,9 +183,9 @@ impl Wording<'_> {
             }
             _ => {}
         }
-        let name = written(row, leaf, 0).unwrap_or_else(|| "a value".to_owned());
+        let name = write_expression(row, leaf, 0).unwrap_or_else(|| "a value".to_owned());
         match (&at.op, row.group(Group::Counterparty)) {
-            (Op::Column(Column::Description), _) => "no narration".to_owned(),
+            (Op::Column(TransactionColumn::Description), _) => "no narration".to_owned(),
             (Op::Column(_), _) => format!("no {name}"),
             _ => format!("{name} is unknown"),
         }
@@ -191,7 +193,7 @@ impl Wording<'_> {
 }
 
 /// How a group is called: a stream by its number, payer and period.
-pub(super) fn group_name(row: &Row, group: Group) -> String {
+pub(super) fn group_name(row: &FlaggedRow, group: Group) -> String {
     let counterparty = row.evaluated.counterparty(row.row).unwrap_or("no counterparty");
     match group {
         Group::Stream => match super::stream_of(row) {
@@ -208,15 +210,15 @@ pub(super) fn group_name(row: &Row, group: Group) -> String {
     }
 }
 
-fn shown(row: &Row, node: NodeId) -> String {
+fn shown(row: &FlaggedRow, node: NodeId) -> String {
     let node = row.policy.program.graph.carried(node);
     format::for_people(row.policy, row.policy.type_of(node), &row.value(node))
 }
 
 /// An expression in the rule language, names first.
-fn written(row: &Row, node: NodeId, depth: usize) -> Option<String> {
+fn write_expression(row: &FlaggedRow, node: NodeId, depth: usize) -> Option<String> {
     let graph = &row.policy.program.graph;
-    let node = through(row, node);
+    let node = skip_node_conversions(row, node);
     if let Some(definition) = row.names.get(&node) {
         return Some(definition.name.clone());
     }
@@ -227,7 +229,7 @@ fn written(row: &Row, node: NodeId, depth: usize) -> Option<String> {
     if let Some(name) = built_in_name(&at.op) {
         return Some(name.to_owned());
     }
-    let one = |at: usize| written(row, *at_input(row, node, at)?, depth + 1);
+    let one = |at: usize| write_expression(row, *at_input(row, node, at)?, depth + 1);
     let call = |name: &str| -> Option<String> {
         let inputs: Option<Vec<String>> = (0..at.inputs.len()).map(one).collect();
         Some(format!("{name}({})", inputs?.join(", ")))
@@ -272,12 +274,12 @@ fn written(row: &Row, node: NodeId, depth: usize) -> Option<String> {
     }
 }
 
-fn at_input<'r>(row: &'r Row<'_>, node: NodeId, at: usize) -> Option<&'r NodeId> {
+fn at_input<'r>(row: &'r FlaggedRow<'_>, node: NodeId, at: usize) -> Option<&'r NodeId> {
     row.policy.program.graph.node(node).inputs.get(at)
 }
 
 /// The node behind conversions and broadcasts, but not behind a definition.
-fn through(row: &Row, node: NodeId) -> NodeId {
+fn skip_node_conversions(row: &FlaggedRow, node: NodeId) -> NodeId {
     let graph = &row.policy.program.graph;
     let (mut node, mut seen) = (node, HashSet::new());
     while !row.names.contains_key(&node) && seen.insert(node) {
@@ -290,16 +292,16 @@ fn through(row: &Row, node: NodeId) -> NodeId {
 }
 
 /// A literal, or a parameter's value.
-fn literal(row: &Row, node: NodeId) -> String {
+fn literal(row: &FlaggedRow, node: NodeId) -> String {
     let (ty, value) = (row.policy.type_of(node), row.value(node));
     match &value {
         Ok(Value::Boolean(truth)) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
-        _ => format::precisely(row.policy, ty, &value, format::WRITTEN_DECIMALS, &[]),
+        _ => format::format_value_precisely(row.policy, ty, &value, format::WRITTEN_DECIMALS, &[]),
     }
 }
 
 /// An aggregate as its rule file has it.
-fn aggregate(row: &Row, node: NodeId) -> Option<String> {
+fn aggregate(row: &FlaggedRow, node: NodeId) -> Option<String> {
     let span = row.policy.program.places.aggregates.get(&node)?;
     let source = row.policy.sources().get(*span)?;
     let text = source.text.get(span.start as usize..span.end as usize)?;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use fearless_simd::{Level, dispatch};
 
-use super::{Few, few};
+use super::{Few, collect_few};
 use crate::base::text_search::ascii_words::set_bits;
 
 /// The widest instructions of this processor, detected at run time.
@@ -33,7 +33,7 @@ impl Bits {
             let rows = (rows - start).min(WORD);
             (0..rows).fold(0, |word, bit| word | u64::from(truth(start + bit)) << bit)
         };
-        Self { words: few((0..rows.div_ceil(WORD)).map(|at| word(at * WORD))), rows }
+        Self { words: collect_few((0..rows.div_ceil(WORD)).map(|at| word(at * WORD))), rows }
     }
 
     /// Calls `truth` for each value.
@@ -146,12 +146,12 @@ impl Bits {
     }
 
     pub(crate) fn not(&self) -> Self {
-        Self::from_raw(few(self.words.iter().map(|word| !word)), self.rows)
+        Self::from_raw(collect_few(self.words.iter().map(|word| !word)), self.rows)
     }
 
     fn zip(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
         let words = self.words.iter().zip(&other.words).map(|(one, other)| f(*one, *other));
-        Self::from_raw(few(words), self.rows)
+        Self::from_raw(collect_few(words), self.rows)
     }
 
     /// Repeats a single bit for `rows` rows.

@@ -10,7 +10,7 @@ pub(crate) type Few<T> = SmallVec<[T; 2]>;
 
 /// Collects values. Many are collected as fast as into a vector.
 #[inline]
-pub(crate) fn few<T>(values: impl Iterator<Item = T>) -> Few<T> {
+pub(crate) fn collect_few<T>(values: impl Iterator<Item = T>) -> Few<T> {
     match values.size_hint() {
         (_, Some(0..=2)) => values.collect(),
         _ => Few::from_vec(values.collect()),
@@ -61,6 +61,6 @@ impl From<Vec<i64>> for Ints<'_> {
 impl FromIterator<i64> for Ints<'_> {
     #[inline]
     fn from_iter<I: IntoIterator<Item = i64>>(values: I) -> Self {
-        Self::Owned(few(values.into_iter()))
+        Self::Owned(collect_few(values.into_iter()))
     }
 }

@@ -1,6 +1,6 @@
 //! Gathers rows of a column by index; some rows have no source. Knows no operation.
 
-use super::{Bits, Column, Data, Few, some_unknown};
+use super::{Bits, Data, Few, ValueColumn, some_unknown};
 
 /// The index that means no row: a row without a group, or without a neighbour.
 pub(crate) const NO_ROW: u32 = u32::MAX;
@@ -22,7 +22,7 @@ impl RowIndices {
 }
 
 /// The values of these rows, unknown where there is no source.
-pub(crate) fn gather<'a>(column: &Column<'a>, source: &RowIndices) -> Column<'a> {
+pub(crate) fn gather_rows<'a>(column: &ValueColumn<'a>, source: &RowIndices) -> ValueColumn<'a> {
     let (rows, present) = (source.rows.as_slice(), &source.present);
     let data = match &column.data {
         Data::Int(values) => Data::Int(each(values, rows).into()),
@@ -45,7 +45,7 @@ pub(crate) fn gather<'a>(column: &Column<'a>, source: &RowIndices) -> Column<'a>
         true => Few::new(),
         false => each(&column.reasons, rows).into(),
     };
-    Column { data, valid, reasons, failed: column.failed.clone() }
+    ValueColumn { data, valid, reasons, failed: column.failed.clone() }
 }
 
 fn each<T: Clone + Default>(values: &[T], rows: &[u32]) -> Vec<T> {

@@ -11,11 +11,11 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 pub(crate) use self::bits::Bits;
-pub(crate) use self::buffer::{Few, Ints, few};
-pub(crate) use self::gather::{NO_ROW, RowIndices, gather};
+pub(crate) use self::buffer::{Few, Ints, collect_few};
+pub(crate) use self::gather::{NO_ROW, RowIndices, gather_rows};
 pub use self::reason::Reason;
 pub(crate) use self::texts::{NAMELESS, Texts};
-pub(crate) use self::validity::validity;
+pub(crate) use self::validity::validity_bits;
 use crate::base::rational::Rational;
 use crate::rules::Repr;
 use crate::rules::program::Value;
@@ -35,7 +35,7 @@ pub(crate) enum Data<'a> {
 
 /// A column. A single value serves every row.
 #[derive(Clone, Debug)]
-pub(crate) struct Column<'a> {
+pub(crate) struct ValueColumn<'a> {
     pub data: Data<'a>,
     /// `None` if all are known.
     pub valid: Option<Bits>,
@@ -48,14 +48,14 @@ pub(crate) struct Column<'a> {
 /// A column, or one that is kept elsewhere. As `Cow`, but it may stand for one of a shorter lifetime.
 #[derive(Clone)]
 pub(crate) enum CowColumn<'a> {
-    Owned(Column<'a>),
-    Borrowed(&'a Column<'a>),
+    Owned(ValueColumn<'a>),
+    Borrowed(&'a ValueColumn<'a>),
 }
 
 impl<'a> Deref for CowColumn<'a> {
-    type Target = Column<'a>;
+    type Target = ValueColumn<'a>;
 
-    fn deref(&self) -> &Column<'a> {
+    fn deref(&self) -> &ValueColumn<'a> {
         match self {
             CowColumn::Owned(column) => column,
             CowColumn::Borrowed(column) => column,
@@ -63,7 +63,7 @@ impl<'a> Deref for CowColumn<'a> {
     }
 }
 
-impl<'a> Column<'a> {
+impl<'a> ValueColumn<'a> {
     pub(crate) fn known(data: Data<'a>) -> Self {
         Self { data, valid: None, reasons: Few::new(), failed: Vec::new() }
     }
@@ -74,7 +74,7 @@ impl<'a> Column<'a> {
     }
 
     /// A column that borrows nothing. Texts become numbers of their distinct values.
-    pub(crate) fn into_owned(self) -> Column<'static> {
+    pub(crate) fn into_owned(self) -> ValueColumn<'static> {
         let data = match self.data {
             Data::Int(values) => Data::Int(values.into_owned()),
             Data::Rational(values) => Data::Rational(values),
@@ -84,7 +84,7 @@ impl<'a> Column<'a> {
             Data::Text(texts) => Data::Text(texts.into_owned()),
             Data::List(values) => Data::List(values),
         };
-        Column { data, valid: self.valid, reasons: self.reasons, failed: self.failed }
+        ValueColumn { data, valid: self.valid, reasons: self.reasons, failed: self.failed }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -248,24 +248,24 @@ pub(crate) fn some_unknown(valid: Bits) -> Option<Bits> {
 }
 
 /// The rows with an unknown input, and why.
-pub(crate) fn first_unknown(inputs: &[&Column], rows: usize) -> Vec<(usize, Reason)> {
+pub(crate) fn first_unknown(inputs: &[&ValueColumn], rows: usize) -> Vec<(usize, Reason)> {
     let Some(unknown) = some_input_unknown(inputs, rows) else { return Vec::new() };
     unknown.ones(0..rows).map(|row| (row, first_reason(inputs, row))).collect()
 }
 
 /// Why a row with an unknown input is unknown: the first such input says so.
-pub(crate) fn first_reason(inputs: &[&Column], row: usize) -> Reason {
+pub(crate) fn first_reason(inputs: &[&ValueColumn], row: usize) -> Reason {
     inputs.iter().find(|input| !input.is_known(row)).map_or(Reason::NoValue, |input| input.reason(row))
 }
 
 /// The rows with an unknown input; `None` if there is none.
-pub(crate) fn some_input_unknown(inputs: &[&Column], rows: usize) -> Option<Bits> {
+pub(crate) fn some_input_unknown(inputs: &[&ValueColumn], rows: usize) -> Option<Bits> {
     let unknown = inputs.iter().filter_map(|input| Some(input.valid.as_ref()?.spread(rows).not()));
     unknown.reduce(|all, unknown| all.or(&unknown))
 }
 
 /// The column with some rows unknown.
-pub(crate) fn with_failures<'a>(column: Column<'a>, failures: Vec<(usize, Reason)>) -> Column<'a> {
+pub(crate) fn with_failures<'a>(column: ValueColumn<'a>, failures: Vec<(usize, Reason)>) -> ValueColumn<'a> {
     if failures.is_empty() {
         return column;
     }
@@ -275,14 +275,14 @@ pub(crate) fn with_failures<'a>(column: Column<'a>, failures: Vec<(usize, Reason
         valid.unset(row);
         reasons[row] = reason;
     }
-    Column { valid: Some(valid), reasons, ..column }
+    ValueColumn { valid: Some(valid), reasons, ..column }
 }
 
 /// Builds a column value by value.
 pub(crate) fn from_values<'a>(
     values: impl IntoIterator<Item = Result<Value, Reason>, IntoIter: ExactSizeIterator>,
     repr: Repr,
-) -> Column<'a> {
+) -> ValueColumn<'a> {
     let mut values = values.into_iter();
     match (values.len(), repr) {
         (1, Repr::Int | Repr::Rational | Repr::Float | Repr::Boolean) => {
@@ -293,37 +293,39 @@ pub(crate) fn from_values<'a>(
 }
 
 /// A number or a truth value. A value of another type becomes a meaningless slot.
-fn from_one<'a>(value: Result<Value, Reason>, repr: Repr) -> Column<'a> {
+fn from_one<'a>(value: Result<Value, Reason>, repr: Repr) -> ValueColumn<'a> {
     let data = match (repr, &value) {
-        (Repr::Rational, Ok(Value::Rational(value))) => Data::Rational(few([value.clone()].into_iter())),
-        (Repr::Rational, _) => Data::Rational(few([Rational::ZERO].into_iter())),
-        (Repr::Float, Ok(Value::Float(value))) => Data::Float(few([*value].into_iter())),
-        (Repr::Float, _) => Data::Float(few([0.0].into_iter())),
+        (Repr::Rational, Ok(Value::Rational(value))) => Data::Rational(collect_few([value.clone()].into_iter())),
+        (Repr::Rational, _) => Data::Rational(collect_few([Rational::ZERO].into_iter())),
+        (Repr::Float, Ok(Value::Float(value))) => Data::Float(collect_few([*value].into_iter())),
+        (Repr::Float, _) => Data::Float(collect_few([0.0].into_iter())),
         (Repr::Boolean, value) => Data::Boolean(Bits::all(1, *value == Ok(Value::Boolean(true)))),
         (_, Ok(Value::Int(value))) => Data::Int([*value].into_iter().collect()),
         _ => Data::Int([0].into_iter().collect()),
     };
     let (valid, reasons) = match value {
         Ok(_) => (None, Few::new()),
-        Err(reason) => (Some(Bits::all(1, false)), few([reason].into_iter())),
+        Err(reason) => (Some(Bits::all(1, false)), collect_few([reason].into_iter())),
     };
-    Column { data, valid, reasons, failed: Vec::new() }
+    ValueColumn { data, valid, reasons, failed: Vec::new() }
 }
 
-fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
+fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> ValueColumn<'a> {
     let any_unknown = values.iter().any(Result::is_err);
     let valid = any_unknown.then(|| Bits::from_fn(values.len(), |row| values[row].is_ok()));
     let reasons = match any_unknown {
-        true => few(values.iter().map(|value| value.as_ref().err().copied().unwrap_or_default())),
+        true => collect_few(values.iter().map(|value| value.as_ref().err().copied().unwrap_or_default())),
         false => Few::new(),
     };
     let data = match repr {
         Repr::Int => Data::Int(values.iter().map(|v| if let Ok(Value::Int(v)) = v { *v } else { 0 }).collect()),
-        Repr::Rational => Data::Rational(few(values.iter().map(|v| match v {
+        Repr::Rational => Data::Rational(collect_few(values.iter().map(|v| match v {
             Ok(Value::Rational(v)) => v.clone(),
             _ => Rational::ZERO,
         }))),
-        Repr::Float => Data::Float(few(values.iter().map(|v| if let Ok(Value::Float(v)) = v { *v } else { 0.0 }))),
+        Repr::Float => {
+            Data::Float(collect_few(values.iter().map(|v| if let Ok(Value::Float(v)) = v { *v } else { 0.0 })))
+        }
         Repr::Boolean => Data::Boolean(Bits::from_fn(values.len(), |row| values[row] == Ok(Value::Boolean(true)))),
         Repr::Text => {
             let text = |value| if let Ok(Value::Text(text)) = value { Cow::Owned(text) } else { Cow::Borrowed("") };
@@ -334,7 +336,7 @@ fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
             Data::List(values.into_iter().map(list).collect())
         }
     };
-    Column { data, valid, reasons, failed: Vec::new() }
+    ValueColumn { data, valid, reasons, failed: Vec::new() }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use polars::prelude::{ChunkedArray, PolarsDataType};
 use super::{Bits, Few};
 
 /// Which rows have a value; `None` if all have.
-pub(crate) fn validity<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits> {
+pub(crate) fn validity_bits<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits> {
     if values.null_count() == 0 {
         return None;
     }

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use crate::base::text_search::like::Pattern;
 use crate::engine::metrics::column::{
-    Bits, Column, CowColumn, Data, Few, NO_ROW, Reason, RowIndices, Texts, few, first_reason, from_values, gather,
-    some_unknown,
+    Bits, CowColumn, Data, Few, NO_ROW, Reason, RowIndices, Texts, ValueColumn, collect_few, first_reason, from_values,
+    gather_rows, some_unknown,
 };
 use crate::engine::metrics::ops::arithmetic::{self, Failures};
 use crate::engine::metrics::ops::{decision_table, extreme, logic, scoring, text, window};
@@ -54,7 +54,7 @@ impl Evaluated<'_> {
     }
 
     /// A node's values: one per statement, or one for all.
-    pub(crate) fn column(&self, node: NodeId) -> Option<&Column<'_>> {
+    pub(crate) fn column(&self, node: NodeId) -> Option<&ValueColumn<'_>> {
         self.columns.get(node)
     }
 
@@ -66,12 +66,12 @@ impl Evaluated<'_> {
 
 /// Evaluates the program of `groups` over their statements; `inputs` are given values by path. `meanwhile` runs while
 /// another thread may find names or streams, and never where this thread finds them.
-pub(crate) fn evaluate<'a>(
+pub(crate) fn evaluate_program<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
     meanwhile: &(dyn Fn() + Sync),
 ) -> Result<Evaluated<'a>, Error> {
-    run(groups, inputs, meanwhile, &groups.program.quick, true)
+    run_schedule(groups, inputs, meanwhile, &groups.program.quick, true)
 }
 
 /// Evaluates the program and keeps the finer values too, for explanations.
@@ -79,7 +79,7 @@ pub(crate) fn evaluate_keeping<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    run(groups, inputs, &|| (), &groups.program.schedule, false)
+    run_schedule(groups, inputs, &|| (), &groups.program.schedule, false)
 }
 
 /// Evaluates only what a schedule of the same program needs, and keeps all of it.
@@ -88,7 +88,7 @@ pub(crate) fn evaluate_scheduled<'a>(
     inputs: &BTreeMap<String, Value>,
     schedule: &Schedule,
 ) -> Result<Evaluated<'a>, Error> {
-    run(groups, inputs, &|| (), schedule, false)
+    run_schedule(groups, inputs, &|| (), schedule, false)
 }
 
 /// Evaluates only what a schedule of the same program needs, and keeps values of statements alone.
@@ -97,10 +97,10 @@ pub(crate) fn evaluate_chosen<'a>(
     inputs: &BTreeMap<String, Value>,
     schedule: &Schedule,
 ) -> Result<Evaluated<'a>, Error> {
-    run(groups, inputs, &|| (), schedule, true)
+    run_schedule(groups, inputs, &|| (), schedule, true)
 }
 
-fn run<'a>(
+fn run_schedule<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
     meanwhile: &(dyn Fn() + Sync),
@@ -122,7 +122,7 @@ fn run<'a>(
 }
 
 /// The inputs of a node. There are few, and they are looked up once per node.
-type Inputs<'r, 'a> = smallvec::SmallVec<[&'r Column<'a>; 4]>;
+type Inputs<'r, 'a> = smallvec::SmallVec<[&'r ValueColumn<'a>; 4]>;
 
 /// The values of nodes. Those that are given are borrowed from whoever keeps them.
 pub(in crate::engine::metrics) struct Columns<'a> {
@@ -136,7 +136,7 @@ impl<'a> Columns<'a> {
         Self { values: vec![None; program.graph.nodes().len()], places: None }
     }
 
-    pub(in crate::engine::metrics) fn get(&self, node: NodeId) -> Option<&Column<'a>> {
+    pub(in crate::engine::metrics) fn get(&self, node: NodeId) -> Option<&ValueColumn<'a>> {
         let place = self.places.map_or(node.index(), |places| places[node.index()] as usize);
         self.values.get(place)?.as_deref()
     }
@@ -198,14 +198,18 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     /// Evaluates a node by its index, as the schedule says.
-    pub(in crate::engine::metrics) fn scheduled(&self, schedule: &Schedule, index: usize) -> Result<Column<'a>, Error> {
+    pub(in crate::engine::metrics) fn scheduled(
+        &self,
+        schedule: &Schedule,
+        index: usize,
+    ) -> Result<ValueColumn<'a>, Error> {
         match &schedule.any_like[index] {
             Some(any) => self.any_like(any),
             None => self.node(&self.program.graph.nodes()[index]),
         }
     }
 
-    pub(in crate::engine::metrics) fn node(&self, node: &'a Node) -> Result<Column<'a>, Error> {
+    pub(in crate::engine::metrics) fn node(&self, node: &'a Node) -> Result<ValueColumn<'a>, Error> {
         let inputs = self.inputs(node)?;
         let rows = self.rows(node.grain)?;
         if columns::is_source(&node.op) {
@@ -224,10 +228,11 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     /// Whether any of several patterns matches a text.
-    fn any_like(&self, any: &AnyLike) -> Result<Column<'a>, Error> {
+    fn any_like(&self, any: &AnyLike) -> Result<ValueColumn<'a>, Error> {
         let missing = Error::Internal("an input was released too early");
         let input = self.columns.get(any.text).ok_or(missing)?;
-        let is_narration = self.program.graph.nodes()[any.text.index()].op == Op::Column(graph::Column::Description);
+        let is_narration =
+            self.program.graph.nodes()[any.text.index()].op == Op::Column(graph::TransactionColumn::Description);
         let is_looked_up = is_narration && !any.number_sensitive && self.program.quick.finds_alike;
         let kinds = is_looked_up.then(|| self.groups.narration_kinds()).transpose()?;
         let fits = input.texts().map(|texts| match kinds {
@@ -240,26 +245,26 @@ impl<'a, 'r> Run<'a, 'r> {
         let data = Data::Boolean(fits.unwrap_or_else(|| Bits::all(input.len(), false)));
         // Each pattern would be unknown where the text is, for the same reason.
         let (valid, reasons, failed) = (input.valid.clone(), input.reasons.clone(), input.failed.clone());
-        Ok(Column { data, valid, reasons, failed })
+        Ok(ValueColumn { data, valid, reasons, failed })
     }
 
     /// Operations that need a row's own inputs only.
-    fn row_by_row(&self, node: &'a Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
+    fn row_by_row(&self, node: &'a Node, inputs: &[&ValueColumn<'a>], rows: usize) -> Result<ValueColumn<'a>, Error> {
         let repr = node.ty.repr;
         let with_reasons = node.grain <= Grain::Statement;
         let mut failures = Failures::new();
         let column = match &node.op {
             Op::Why => return Ok(self.why(inputs[0], rows)),
-            Op::And | Op::Or => logic::logic(node.op == Op::And, inputs[0], inputs[1]),
+            Op::And | Op::Or => logic::combine_truths(node.op == Op::And, inputs[0], inputs[1]),
             Op::AtLeast(least) => logic::at_least(*least, inputs, rows),
             // A test is always known, except that an overflow is no answer to it.
-            Op::IsNull => Column::known(Data::Boolean(match &inputs[0].valid {
+            Op::IsNull => ValueColumn::known(Data::Boolean(match &inputs[0].valid {
                 None => Bits::all(rows, false),
                 Some(valid) => valid.not(),
             })),
-            Op::IsBoolean(wanted) => Column::known(Data::Boolean(logic::is(*wanted, inputs[0]))),
-            Op::Coalesce => logic::coalesce(inputs, rows, repr, with_reasons),
-            Op::Choose => logic::choose(inputs, rows, repr, with_reasons),
+            Op::IsBoolean(wanted) => ValueColumn::known(Data::Boolean(logic::is_known_truth(*wanted, inputs[0]))),
+            Op::Coalesce => logic::coalesce_columns(inputs, rows, repr, with_reasons),
+            Op::Choose => logic::choose_case_results(inputs, rows, repr, with_reasons),
             op @ (Op::Least | Op::Greatest) => {
                 let greatest = *op == Op::Greatest;
                 match extreme::of_one_kind(greatest, inputs, rows, repr) {
@@ -268,23 +273,33 @@ impl<'a, 'r> Run<'a, 'r> {
                 }
             }
             Op::NeedsMonths(months) => return Ok(scoring::needs_months(*months, inputs[0], inputs[1], rows, repr)),
-            Op::PrincipalFor(method) => return Ok(scoring::principal(*method, inputs, rows)),
-            Op::Points(item) => return Ok(scoring::points(&self.program.score_items[*item], *item, inputs[0], rows)),
+            Op::PrincipalFor(method) => return Ok(scoring::affordable_principals(*method, inputs, rows)),
+            Op::Points(item) => {
+                return Ok(scoring::compute_item_points(&self.program.score_items[*item], *item, inputs[0], rows));
+            }
             Op::Score => {
                 let score = self.program.score.as_ref().ok_or(Error::Internal("the program has no score"))?;
-                return Ok(scoring::score(&score.base, inputs, rows));
+                return Ok(scoring::sum_score_points(&score.base, inputs, rows));
             }
-            Op::Hit(table) => return Ok(decision_table::hit(&self.program.tables[*table], *table, inputs, rows)),
+            Op::Hit(table) => {
+                return Ok(decision_table::find_hit_rows(&self.program.tables[*table], *table, inputs, rows));
+            }
             Op::Output(table, column) => {
-                return Ok(decision_table::output(&self.program.tables[*table], *column, inputs, rows, repr));
+                return Ok(decision_table::gather_table_output(
+                    &self.program.tables[*table],
+                    *column,
+                    inputs,
+                    rows,
+                    repr,
+                ));
             }
             op => {
                 let data = match op {
-                    Op::Local(part) => arithmetic::local(*part, inputs[0], &self.program.zone),
-                    op => scalar(op, inputs, rows, repr, &mut failures)?,
+                    Op::Local(part) => arithmetic::local_day_or_time(*part, inputs[0], &self.program.zone),
+                    op => evaluate_scalar_op(op, inputs, rows, repr, &mut failures)?,
                 };
                 if let Some(extent) = node.ty.unit.extent() {
-                    failures.extend(outside(&extent, &data));
+                    failures.extend(rows_outside_unit_range(&extent, &data));
                 }
                 return self.with_unknowns(data, inputs, failures, node.grain);
             }
@@ -293,30 +308,34 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     /// Source nodes: values that expressions start from.
-    fn source(&self, node: &'a Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
+    fn source(&self, node: &'a Node, inputs: &[&ValueColumn<'a>], rows: usize) -> Result<ValueColumn<'a>, Error> {
         match &node.op {
-            Op::Column(graph::Column::Counterparty) => Ok(columns::counterparty(self.groups.counterparties()?)),
-            Op::Column(column) => records::transaction(self.slice, *column),
+            Op::Column(graph::TransactionColumn::Counterparty) => {
+                Ok(columns::counterparty_column(self.groups.counterparties()?))
+            }
+            Op::Column(column) => records::read_record_column(self.slice, *column),
             Op::GroupColumn(column) => {
                 let Grain::Group(group) = node.grain else {
                     return Err(Error::Internal("a group column at another grain"));
                 };
-                Ok(columns::group(self.grouping(group)?, *column))
+                Ok(columns::read_group_column(self.grouping(group)?, *column))
             }
-            Op::Fact(fact) => Ok(columns::fact(self.slice, *fact)),
+            Op::Fact(fact) => Ok(columns::read_fact_column(self.slice, *fact)),
             Op::Input(index) => {
                 let input = &self.program.inputs[*index];
-                Ok(columns::input(self.inputs.get(&input.path()), *index, input.ty, rows))
+                Ok(columns::given_input_column(self.inputs.get(&input.path()), *index, input.ty, rows))
             }
             Op::Entry(index, field) => {
                 let statements = self.slice.heads.len();
-                Ok(columns::entry(self.entries(*index), *field, node.ty.repr, statements))
+                Ok(columns::entry_field_column(self.entries(*index), *field, node.ty.repr, statements))
             }
-            Op::Dated(index) => Ok(columns::dated(&self.program.parameters[*index], *index, inputs[0], rows)),
-            Op::Int(value) => Ok(Column::known(Data::Int([*value].into_iter().collect()))),
-            Op::Rational(value) => Ok(Column::known(Data::Rational(few([value.clone()].into_iter())))),
-            Op::Boolean(value) => Ok(Column::known(Data::Boolean(Bits::all(1, *value)))),
-            Op::Text(text) => Ok(Column::known(Data::Text(Texts::Owned(vec![Cow::Borrowed(text)])))),
+            Op::Dated(index) => {
+                Ok(columns::dated_parameter_column(&self.program.parameters[*index], *index, inputs[0], rows))
+            }
+            Op::Int(value) => Ok(ValueColumn::known(Data::Int([*value].into_iter().collect()))),
+            Op::Rational(value) => Ok(ValueColumn::known(Data::Rational(collect_few([value.clone()].into_iter())))),
+            Op::Boolean(value) => Ok(ValueColumn::known(Data::Boolean(Bits::all(1, *value)))),
+            Op::Text(text) => Ok(ValueColumn::known(Data::Text(Texts::Owned(vec![Cow::Borrowed(text)])))),
             Op::Unknown => Ok(from_values([Err(Reason::NoValue)], node.ty.repr)),
             Op::Mentions(list) => self.mentions(*list),
             Op::Mentioned(list) => self.mentioned(*list),
@@ -326,22 +345,22 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     /// Operations that need other rows of the same statement.
-    fn window(&self, node: &Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
+    fn window(&self, node: &Node, inputs: &[&ValueColumn<'a>], rows: usize) -> Result<ValueColumn<'a>, Error> {
         let mut failures = Failures::new();
         match node.op {
             Op::Neighbour(which) => {
-                let source = window::neighbours(which, inputs[0], &self.statements(node.grain)?, rows);
-                Ok(gather(inputs[0], &RowIndices::new(source)))
+                let source = window::find_neighbour_rows(which, inputs[0], &self.statements(node.grain)?, rows);
+                Ok(gather_rows(inputs[0], &RowIndices::new(source)))
             }
             Op::Rank => {
-                let (data, valid) = window::ranks(inputs[0], &self.statements(node.grain)?, rows);
-                Ok(with_failed(Column::partly(data, valid), inputs))
+                let (data, valid) = window::rank_in_statement(inputs[0], &self.statements(node.grain)?, rows);
+                Ok(with_failed(ValueColumn::partly(data, valid), inputs))
             }
             Op::SumNear { before } => {
                 let data = window::sums_near(before, inputs, self.slice, &mut failures);
                 // The sum excludes the record's own value, which may be unknown.
                 let column = self.with_unknowns(data, &inputs[1..], failures, node.grain)?;
-                Ok(Column { failed: failed(&[inputs[0], &column]), ..column })
+                Ok(ValueColumn { failed: failed_statements(&[inputs[0], &column]), ..column })
             }
             _ => self.with_unknowns(self.mirrored(inputs[0])?, inputs, failures, node.grain),
         }
@@ -351,12 +370,12 @@ impl<'a, 'r> Run<'a, 'r> {
     fn with_unknowns(
         &self,
         data: Data<'a>,
-        inputs: &[&Column<'a>],
+        inputs: &[&ValueColumn<'a>],
         failures: Failures,
         grain: Grain,
-    ) -> Result<Column<'a>, Error> {
-        let mut column = Column::known(data);
-        column.failed = failed(inputs);
+    ) -> Result<ValueColumn<'a>, Error> {
+        let mut column = ValueColumn::known(data);
+        column.failed = failed_statements(inputs);
         if inputs.iter().all(|input| input.valid.is_none()) && failures.is_empty() {
             return Ok(column);
         }
@@ -389,32 +408,32 @@ impl<'a, 'r> Run<'a, 'r> {
         Ok(column)
     }
 
-    fn mirrored(&self, days: &Column<'a>) -> Result<Data<'a>, Error> {
-        let credit = records::transaction(self.slice, graph::Column::Credit)?;
-        let debit = records::transaction(self.slice, graph::Column::Debit)?;
+    fn mirrored(&self, days: &ValueColumn<'a>) -> Result<Data<'a>, Error> {
+        let credit = records::read_record_column(self.slice, graph::TransactionColumn::Credit)?;
+        let debit = records::read_record_column(self.slice, graph::TransactionColumn::Debit)?;
         let counterparties = self.grouping(graph::Group::Counterparty)?;
         let of_rows = &self.groups.group_of_rows(graph::Group::Counterparty)?.rows;
-        Ok(window::mirrored(days, [&credit, &debit], of_rows, counterparties, self.slice))
+        Ok(window::find_mirrored_records(days, [&credit, &debit], of_rows, counterparties, self.slice))
     }
 
-    fn why(&self, input: &Column<'a>, rows: usize) -> Column<'a> {
+    fn why(&self, input: &ValueColumn<'a>, rows: usize) -> ValueColumn<'a> {
         let code = |row| match input.is_known(row) {
             true => Cow::Borrowed(""),
             false => Cow::Owned(input.reason(row).code(self.program)),
         };
-        Column::known(Data::Text(Texts::Owned((0..rows).map(code).collect())))
+        ValueColumn::known(Data::Text(Texts::Owned((0..rows).map(code).collect())))
     }
 }
 
 /// Rows whose values are outside of the range of their unit.
-fn outside(extent: &std::ops::RangeInclusive<i64>, data: &Data) -> Failures {
+fn rows_outside_unit_range(extent: &std::ops::RangeInclusive<i64>, data: &Data) -> Failures {
     let Data::Int(values) = data else { return Vec::new() };
     let outside = values.iter().enumerate().filter(|(_, value)| !extent.contains(value));
     outside.map(|(row, _)| (row, Reason::Overflow)).collect()
 }
 
 /// The statements in which one of these inputs overflowed.
-pub(in crate::engine::metrics) fn failed(inputs: &[&Column]) -> Vec<u32> {
+pub(in crate::engine::metrics) fn failed_statements(inputs: &[&ValueColumn]) -> Vec<u32> {
     // Almost always empty.
     if inputs.iter().all(|input| input.failed.is_empty()) {
         return Vec::new();
@@ -425,16 +444,16 @@ pub(in crate::engine::metrics) fn failed(inputs: &[&Column]) -> Vec<u32> {
     failed
 }
 
-fn with_failed<'a>(column: Column<'a>, inputs: &[&Column]) -> Column<'a> {
-    Column { failed: failed(inputs), ..column }
+fn with_failed<'a>(column: ValueColumn<'a>, inputs: &[&ValueColumn]) -> ValueColumn<'a> {
+    ValueColumn { failed: failed_statements(inputs), ..column }
 }
 
 const NOT_SCALAR: Error = Error::Internal("not a scalar operation");
 
 /// Operations whose result is unknown exactly where an input is.
-fn scalar<'a>(
+fn evaluate_scalar_op<'a>(
     op: &Op,
-    inputs: &[&Column<'a>],
+    inputs: &[&ValueColumn<'a>],
     rows: usize,
     repr: Repr,
     failures: &mut Failures,
@@ -446,12 +465,12 @@ fn scalar<'a>(
     Ok(match op {
         Op::ToRational => arithmetic::to_rational(input),
         Op::ToFloat => arithmetic::to_float(input),
-        Op::Negate => arithmetic::negate(input, failures),
-        Op::Abs => arithmetic::abs(input, failures),
+        Op::Negate => arithmetic::negate_column(input, failures),
+        Op::Abs => arithmetic::absolute_column(input, failures),
         Op::Not => Data::Boolean(input.booleans().not()),
-        Op::Arithmetic(op) => arithmetic::arithmetic(*op, input, inputs[1], failures),
-        Op::Compare(op) => arithmetic::comparison(*op, input, inputs[1], rows),
-        Op::Round(how) => arithmetic::round(*how, input, inputs[1], repr, failures),
+        Op::Arithmetic(op) => arithmetic::compute_arithmetic(*op, input, inputs[1], failures),
+        Op::Compare(op) => arithmetic::compare_columns(*op, input, inputs[1], rows),
+        Op::Round(how) => arithmetic::round_to_step(*how, input, inputs[1], repr, failures),
         Op::DatePart(part) => arithmetic::date_part(*part, input, failures),
         Op::AddMonths => arithmetic::add_months(input, inputs[1], failures),
         Op::Like(like) => {
@@ -459,19 +478,19 @@ fn scalar<'a>(
             Data::Boolean(texts.bits(|text| pattern.matches(text)))
         }
         Op::ListLength => Data::Int(input.lists().iter().map(|list| list.len() as i64).collect()),
-        Op::ListContains => Data::Boolean(arithmetic::contains(input, inputs[1], rows)),
+        Op::ListContains => Data::Boolean(arithmetic::list_contains_value(input, inputs[1], rows)),
         Op::ListOf => Data::List(arithmetic::list_of(inputs, rows)),
-        Op::Concat => Data::Text(text::concat(inputs, rows, failures)),
-        Op::Replace => Data::Text(text::replace(inputs, rows, failures)),
-        Op::Substring => Data::Text(text::substring(inputs, rows, failures)),
+        Op::Concat => Data::Text(text::concatenate_texts(inputs, rows, failures)),
+        Op::Replace => Data::Text(text::replace_in_texts(inputs, rows, failures)),
+        Op::Substring => Data::Text(text::take_substrings(inputs, rows, failures)),
         Op::ToText(unit) => Data::Text(text::to_text(input, *unit)),
         Op::ToNumber => text::to_number(texts, failures),
         Op::HasText(place) => Data::Boolean(text::has_text(*place, input, inputs[1], rows)),
-        Op::Letters(letters) => Data::Text(text::letters(*letters, texts)),
+        Op::Letters(letters) => Data::Text(text::change_letter_case(*letters, texts)),
         Op::Length => Data::Int(texts.iter().map(|text| text.chars().count() as i64).collect()),
-        Op::Power => arithmetic::power(input, inputs[1], failures),
-        Op::Approximate(function) => arithmetic::approximate(*function, input, failures),
-        Op::Elapsed(elapsed) => arithmetic::elapsed(*elapsed, input, inputs[1], failures),
+        Op::Power => arithmetic::raise_to_power(input, inputs[1], failures),
+        Op::Approximate(function) => arithmetic::apply_libm_function(*function, input, failures),
+        Op::Elapsed(elapsed) => arithmetic::elapsed_full_periods(*elapsed, input, inputs[1], failures),
         // Evaluated elsewhere, with more than their inputs.
         Op::Column(_) | Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Entry(..) | Op::Dated(_) => {
             return Err(NOT_SCALAR);

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::evaluate::{Run, failed};
+use super::evaluate::{Run, failed_statements};
 use crate::engine::metrics::Error;
-use crate::engine::metrics::column::{Column, Few, Reason, RowIndices, from_values, gather};
+use crate::engine::metrics::column::{Few, Reason, RowIndices, ValueColumn, from_values, gather_rows};
 use crate::engine::metrics::ops::aggregate::{self, Input, Slice};
 use crate::engine::metrics::ops::group_aggregate::aggregate_groups;
 use crate::engine::metrics::source::{Grouping, columns};
@@ -38,7 +38,7 @@ impl<'a> Run<'a, '_> {
 
     /// The entries of a list given beside the statement.
     pub(in crate::engine::metrics) fn entries(&self, input: usize) -> &[Value] {
-        columns::entries(self.inputs.get(&self.program.inputs[input].path()))
+        columns::entries_of_list(self.inputs.get(&self.program.inputs[input].path()))
     }
 
     /// The rows of each statement that count.
@@ -83,27 +83,31 @@ impl<'a> Run<'a, '_> {
     }
 
     /// Broadcasts a value to every row of a finer grain.
-    pub(in crate::engine::metrics) fn spread(&self, input: &Column<'a>, node: &Node) -> Result<Column<'a>, Error> {
+    pub(in crate::engine::metrics) fn spread(
+        &self,
+        input: &ValueColumn<'a>,
+        node: &Node,
+    ) -> Result<ValueColumn<'a>, Error> {
         let from = self.program.graph.node(node.inputs[0]).grain;
         // There is no group, and every record is after as_of: nothing is known.
         let rows = self.rows(node.grain)?;
         if input.len() == 0 && rows > 0 {
             let unknown = from_values(vec![Err(Reason::NoValue); rows], node.ty.repr);
-            return Ok(Column { reasons: Few::new(), failed: input.failed.clone(), ..unknown });
+            return Ok(ValueColumn { reasons: Few::new(), failed: input.failed.clone(), ..unknown });
         }
         let spread = match (from, node.grain) {
             // One value stands for all rows, so nothing is copied.
             (Grain::Constant | Grain::Statement, _) if input.len() == 1 => input.clone(),
-            (Grain::Statement, Grain::Group(group)) => gather(input, self.grouping(group)?.statement_of_groups()),
+            (Grain::Statement, Grain::Group(group)) => gather_rows(input, self.grouping(group)?.statement_of_groups()),
             (Grain::Statement, Grain::Entry(list)) => {
                 let count = self.entries(list).len();
-                gather(input, &RowIndices::new((0..rows).map(|row| (row / count.max(1)) as u32).collect()))
+                gather_rows(input, &RowIndices::new((0..rows).map(|row| (row / count.max(1)) as u32).collect()))
             }
-            (Grain::Statement, Grain::Transaction) => gather(input, self.groups.statement_of_rows()),
-            (Grain::Group(group), Grain::Transaction) => gather(input, self.groups.group_of_rows(group)?),
+            (Grain::Statement, Grain::Transaction) => gather_rows(input, self.groups.statement_of_rows()),
+            (Grain::Group(group), Grain::Transaction) => gather_rows(input, self.groups.group_of_rows(group)?),
             _ => input.clone(),
         };
-        Ok(if node.grain <= Grain::Statement { spread } else { Column { reasons: Few::new(), ..spread } })
+        Ok(if node.grain <= Grain::Statement { spread } else { ValueColumn { reasons: Few::new(), ..spread } })
     }
 
     /// Aggregates finer rows into one value per statement or group.
@@ -113,8 +117,8 @@ impl<'a> Run<'a, '_> {
         function: Aggregate,
         arguments: usize,
         filtered: bool,
-        inputs: &[&Column<'a>],
-    ) -> Result<Column<'a>, Error> {
+        inputs: &[&ValueColumn<'a>],
+    ) -> Result<ValueColumn<'a>, Error> {
         let graph = &self.program.graph;
         let sources: SmallVec<[&Node; 4]> = node.inputs.iter().map(|input| graph.node(*input)).collect();
         // Constants serve every row. Without other inputs, records are aggregated.
@@ -122,9 +126,9 @@ impl<'a> Run<'a, '_> {
         let from = if finest > Grain::Statement { finest } else { Grain::Transaction };
         let given = &inputs[..arguments];
         let filter = filtered.then(|| inputs[arguments]);
-        let mask = aggregate::mask(filter, given, self.rows(from)?);
+        let mask = aggregate::mask_counted_rows(filter, given, self.rows(from)?);
         let input = Input { function, arguments: given, mask };
-        let failed = failed(inputs);
+        let failed = failed_statements(inputs);
         if let Grain::Group(group) = node.grain {
             return Ok(aggregate_groups(
                 self.grouping(group)?,

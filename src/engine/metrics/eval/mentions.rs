@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::evaluate::Run;
 use crate::base::text_search::word_matcher::Lists;
-use crate::engine::metrics::column::{Bits, Column, Data, NAMELESS, Texts};
+use crate::engine::metrics::column::{Bits, Data, NAMELESS, Texts, ValueColumn};
 use crate::engine::metrics::{Error, chunks};
 
 /// The number of chunks in which threads search the names of a large statement.
@@ -47,8 +47,8 @@ impl<'a> Run<'a, '_> {
         lists.unwrap_or_default()
     }
 
-    pub(in crate::engine::metrics) fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
-        Ok(Column::known(Data::Boolean(self.lists()?[list].clone())))
+    pub(in crate::engine::metrics) fn mentions(&self, list: usize) -> Result<ValueColumn<'a>, Error> {
+        Ok(ValueColumn::known(Data::Boolean(self.lists()?[list].clone())))
     }
 
     /// For each list the rows whose counterparty's name contains one of its words; computed once. Each name is searched
@@ -68,12 +68,12 @@ impl<'a> Run<'a, '_> {
         Ok(self.named.get_or_init(|| named))
     }
 
-    pub(in crate::engine::metrics) fn named(&self, list: usize) -> Result<Column<'a>, Error> {
-        Ok(Column::known(Data::Boolean(self.named_lists()?[list].clone())))
+    pub(in crate::engine::metrics) fn named(&self, list: usize) -> Result<ValueColumn<'a>, Error> {
+        Ok(ValueColumn::known(Data::Boolean(self.named_lists()?[list].clone())))
     }
 
     /// Searches for the word only where the list is known to be mentioned.
-    pub(in crate::engine::metrics) fn mentioned(&self, list: usize) -> Result<Column<'a>, Error> {
+    pub(in crate::engine::metrics) fn mentioned(&self, list: usize) -> Result<ValueColumn<'a>, Error> {
         let program = self.program;
         let (description, topics) =
             (self.slice.frame.column("desc")?.str()?, self.slice.frame.column("topics")?.str()?);
@@ -88,6 +88,6 @@ impl<'a> Run<'a, '_> {
             }
         }
         let valid = Bits::from_values(&numbers, |number| number != NAMELESS);
-        Ok(Column::partly(Data::Text(Texts::Named(numbers.into(), names.into())), valid))
+        Ok(ValueColumn::partly(Data::Text(Texts::Named(numbers.into(), names.into())), valid))
     }
 }

@@ -6,5 +6,5 @@ mod mentions;
 mod parallel;
 mod precomputed;
 
-pub(crate) use self::evaluate::{Evaluated, evaluate, evaluate_chosen, evaluate_keeping, evaluate_scheduled};
+pub(crate) use self::evaluate::{Evaluated, evaluate_chosen, evaluate_keeping, evaluate_program, evaluate_scheduled};
 pub(crate) use self::precomputed::{Plan, evaluate_columns, evaluate_ready, needs_records};

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::evaluate::Run;
 use crate::engine::metrics::Error;
-use crate::engine::metrics::column::{Column, CowColumn};
+use crate::engine::metrics::column::{CowColumn, ValueColumn};
 use crate::engine::metrics::source::Groups;
 use crate::rules::graph::{Grain, Group, Node, NodeId, Op};
 use crate::rules::program::schedule::{Schedule, asks_names, asks_words};
@@ -24,7 +24,7 @@ impl Run<'_, '_> {
         release: bool,
         meanwhile: &(dyn Fn() + Sync),
     ) -> Result<(), Error> {
-        let (nameless, named, streamed) = phases(schedule);
+        let (nameless, named, streamed) = split_into_phases(schedule);
         let mut levels = Levels::new(self.program.graph.nodes(), schedule);
         let ends = [nameless, named, streamed].map(|nodes| {
             levels.add(schedule, nodes);
@@ -68,7 +68,7 @@ impl Run<'_, '_> {
     /// Evaluates one level after the other, and drops the values released after each.
     fn level_by_level(&mut self, schedule: &Schedule, steps: &[(Vec<usize>, Vec<usize>)]) -> Result<(), Error> {
         for (level, released) in steps {
-            let columns: Vec<Column> =
+            let columns: Vec<ValueColumn> =
                 level.par_iter().map(|node| self.scheduled(schedule, *node)).collect::<Result<_, _>>()?;
             for (node, column) in level.iter().zip(columns) {
                 self.columns.values[*node] = Some(CowColumn::Owned(column));
@@ -102,7 +102,7 @@ impl Run<'_, '_> {
     ) -> Result<(), Error> {
         let groups = self.groups;
         find_narration_kinds(groups)?;
-        let (nameless, named, streamed) = phases(schedule);
+        let (nameless, named, streamed) = split_into_phases(schedule);
         let are_there = AtomicBool::new(false);
         let mut found = Ok(());
         let is_named = rayon::in_place_scope(|scope| {
@@ -128,7 +128,7 @@ impl Run<'_, '_> {
 }
 
 /// Nodes that need no names, nodes that need no streams, and all others.
-fn phases(schedule: &Schedule) -> (&[NodeId], &[NodeId], &[NodeId]) {
+fn split_into_phases(schedule: &Schedule) -> (&[NodeId], &[NodeId], &[NodeId]) {
     let (streamless, streamed) = schedule.order.split_at(schedule.streamless);
     let (nameless, named) = streamless.split_at(schedule.nameless);
     (nameless, named, streamed)

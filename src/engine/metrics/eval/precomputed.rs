@@ -14,7 +14,7 @@ use crate::rules::program::{Program, Value};
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// The nodes to evaluate, in order.
-    steps: Vec<Step>,
+    steps: Vec<EvalStep>,
     /// For each node of the graph the index of its values; past the last for nodes without.
     places: Vec<u32>,
     /// The metrics that are given.
@@ -22,7 +22,7 @@ pub(crate) struct Plan {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct EvalStep {
     node: NodeId,
     /// It would need records, and so is unknown.
     cut: bool,
@@ -44,7 +44,7 @@ impl Plan {
             if !cut {
                 node.inputs.iter().for_each(|input| live[input.index()] = true);
             }
-            steps.push(Step { node: NodeId(index as u32), cut });
+            steps.push(EvalStep { node: NodeId(index as u32), cut });
         }
         steps.reverse();
         let mut places = vec![u32::MAX; nodes.len()];

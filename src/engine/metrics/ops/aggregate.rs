@@ -6,14 +6,14 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::base::rational::Rational;
-use crate::engine::metrics::column::{Bits, Column, Data, Reason, Texts};
+use crate::engine::metrics::column::{Bits, Data, Reason, Texts, ValueColumn};
 use crate::rules::graph::{Aggregate, BENFORD_VALUES_MIN};
 use crate::rules::program::Value;
 
 /// What to aggregate.
 pub(crate) struct Input<'c, 'a> {
     pub function: Aggregate,
-    pub arguments: &'c [&'c Column<'a>],
+    pub arguments: &'c [&'c ValueColumn<'a>],
     /// Rows that count: the filter is true and every argument known. `None` if all count.
     pub mask: Option<Bits>,
 }
@@ -27,7 +27,7 @@ pub(crate) enum Slice<'s> {
 }
 
 /// The rows that count; `None` if all do.
-pub(crate) fn mask(filter: Option<&Column>, arguments: &[&Column], rows: usize) -> Option<Bits> {
+pub(crate) fn mask_counted_rows(filter: Option<&ValueColumn>, arguments: &[&ValueColumn], rows: usize) -> Option<Bits> {
     let filter = filter.map(|filter| filter.holds(rows));
     let known = arguments.iter().filter_map(|argument| argument.valid.as_ref()).map(|valid| valid.spread(rows));
     known.chain(filter).reduce(|all, more| Cow::Owned(all.and(&more))).map(Cow::into_owned)
@@ -122,7 +122,7 @@ impl Input<'_, '_> {
     fn distinct(&self, slice: &Slice) -> i64 {
         let argument = self.arguments[0];
         match &argument.data {
-            Data::Int(values) => ascending(self.values(values, slice, |value| value)).len() as i64,
+            Data::Int(values) => sort_unique_values(self.values(values, slice, |value| value)).len() as i64,
             Data::Float(values) => {
                 let mut seen = self.values(values, slice, |value| value);
                 seen.sort_unstable_by(f64::total_cmp);
@@ -214,7 +214,7 @@ impl Input<'_, '_> {
         let mut best: Option<Value> = None;
         for row in self.collect(slice, |row| row) {
             let value = argument.value(row)?;
-            if best.as_ref().is_none_or(|best| crate::rules::program::compare(&value, best) == Some(wanted)) {
+            if best.as_ref().is_none_or(|best| crate::rules::program::compare_values(&value, best) == Some(wanted)) {
                 best = Some(value);
             }
         }
@@ -227,16 +227,18 @@ impl Input<'_, '_> {
         match &argument.data {
             Data::Int(values) => {
                 let values = self.values(values, slice, |value| value);
-                let (low, high, (over, under)) = ranked(values, fraction, i64::cmp)?;
-                between(&low.into(), &high.into(), over, under)
+                let (low, high, (over, under)) = select_quantile_values(values, fraction, i64::cmp)?;
+                interpolate_between(&low.into(), &high.into(), over, under)
             }
             Data::Float(_) => {
-                let (low, high, (over, under)) = ranked(self.floats(0, slice), fraction, f64::total_cmp)?;
+                let (low, high, (over, under)) =
+                    select_quantile_values(self.floats(0, slice), fraction, f64::total_cmp)?;
                 finite(low + (high - low) * (over as f64 / under as f64))
             }
             _ => {
-                let (low, high, (over, under)) = ranked(self.rationals(0, slice), fraction, Rational::cmp)?;
-                between(&low, &high, over, under)
+                let (low, high, (over, under)) =
+                    select_quantile_values(self.rationals(0, slice), fraction, Rational::cmp)?;
+                interpolate_between(&low, &high, over, under)
             }
         }
     }
@@ -324,7 +326,7 @@ impl Input<'_, '_> {
 
     fn gaps(&self, slice: &Slice) -> Result<Vec<i64>, Reason> {
         let argument = self.arguments[0];
-        let days = ascending(self.values(argument.ints(), slice, |day| day));
+        let days = sort_unique_values(self.values(argument.ints(), slice, |day| day));
         match days.len() {
             0 => Err(Reason::NoRecords),
             1 => Err(Reason::NeedsValues(2)),
@@ -403,7 +405,7 @@ fn finite(value: f64) -> Result<Value, Reason> {
 }
 
 /// Each value once, ascending. Days of records are mostly sorted already.
-fn ascending(mut values: Vec<i64>) -> Vec<i64> {
+fn sort_unique_values(mut values: Vec<i64>) -> Vec<i64> {
     if !values.is_sorted() {
         values.sort_unstable();
     }
@@ -417,7 +419,7 @@ fn longer<'r, T>(best: &'r [T], run: &'r [T]) -> &'r [T] {
 }
 
 /// The values below and above the rank of a fraction, and how far between them it is. Only these two are selected.
-fn ranked<T: Clone>(
+fn select_quantile_values<T: Clone>(
     mut values: Vec<T>,
     (over, under): (u64, u64),
     order: impl Fn(&T, &T) -> Ordering,
@@ -431,7 +433,7 @@ fn ranked<T: Clone>(
 }
 
 /// Interpolates between `low` and `high`.
-fn between(low: &Rational, high: &Rational, over: u64, under: u64) -> Result<Value, Reason> {
+fn interpolate_between(low: &Rational, high: &Rational, over: u64, under: u64) -> Result<Value, Reason> {
     if over == 0 {
         return Ok(Value::Rational(low.clone()));
     }

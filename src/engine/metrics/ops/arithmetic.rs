@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use crate::base::date::{Day, Zone};
 use crate::base::rational::{Rational, Rounding, rounded_quotient};
 use crate::base::time;
-use crate::engine::metrics::column::{Bits, Column, Data, Few, Reason, few};
+use crate::engine::metrics::column::{Bits, Data, Few, Reason, ValueColumn, collect_few};
 use crate::rules::graph::{Approximate, DatePart, Elapsed, LocalPart};
-use crate::rules::program::{Value, compare};
+use crate::rules::program::{Value, compare_values};
 use crate::rules::{Binary, Repr};
 
 /// Rows that could not be computed although their inputs were known.
@@ -18,9 +18,9 @@ pub(crate) type Failures = Vec<(usize, Reason)>;
 #[inline]
 fn zip_each<A, B, T>(left: &[A], right: &[B], mut f: impl FnMut(&A, &B) -> T) -> Few<T> {
     match (left, right) {
-        ([one], right) => few(right.iter().map(|other| f(one, other))),
-        (left, [other]) => few(left.iter().map(|one| f(one, other))),
-        (left, right) => few(left.iter().zip(right).map(|(one, other)| f(one, other))),
+        ([one], right) => collect_few(right.iter().map(|other| f(one, other))),
+        (left, [other]) => collect_few(left.iter().map(|one| f(one, other))),
+        (left, right) => collect_few(left.iter().zip(right).map(|(one, other)| f(one, other))),
     }
 }
 
@@ -39,7 +39,12 @@ fn zip_bits<A: Copy, B: Copy>(left: &[A], right: &[B], f: impl Fn(A, B) -> bool)
     }
 }
 
-pub(crate) fn arithmetic<'a>(op: Binary, left: &Column, right: &Column, failures: &mut Failures) -> Data<'a> {
+pub(crate) fn compute_arithmetic<'a>(
+    op: Binary,
+    left: &ValueColumn,
+    right: &ValueColumn,
+    failures: &mut Failures,
+) -> Data<'a> {
     match (&left.data, &right.data) {
         (Data::Int(a), Data::Int(b)) if op != Binary::Divide => Data::Int(ints(op, a, b, failures).into()),
         (Data::Float(a), Data::Float(b)) => Data::Float(floats(op, a, b, failures)),
@@ -47,7 +52,7 @@ pub(crate) fn arithmetic<'a>(op: Binary, left: &Column, right: &Column, failures
     }
 }
 
-fn rationals(op: Binary, left: &Column, right: &Column, failures: &mut Failures) -> Few<Rational> {
+fn rationals(op: Binary, left: &ValueColumn, right: &ValueColumn, failures: &mut Failures) -> Few<Rational> {
     let result = |left: &Rational, right: &Rational| match op {
         Binary::Add => left.plus(right).ok_or(Reason::Overflow),
         Binary::Subtract => left.minus(right).ok_or(Reason::Overflow),
@@ -69,7 +74,7 @@ fn rationals(op: Binary, left: &Column, right: &Column, failures: &mut Failures)
 
 /// As [`zip_each`], for exact numbers of any representation, without copying integers first.
 #[inline]
-fn zip_numbers<T>(left: &Column, right: &Column, mut f: impl FnMut(&Rational, &Rational) -> T) -> Few<T> {
+fn zip_numbers<T>(left: &ValueColumn, right: &ValueColumn, mut f: impl FnMut(&Rational, &Rational) -> T) -> Few<T> {
     match (&left.data, &right.data) {
         (Data::Int(left), Data::Int(right)) => zip(left, right, |left, right| f(&left.into(), &right.into())),
         (Data::Int(left), _) => zip_each(left, &right.rationals(), |left, right| f(&Rational::from(*left), right)),
@@ -82,24 +87,24 @@ fn zip_numbers<T>(left: &Column, right: &Column, mut f: impl FnMut(&Rational, &R
 fn rationals_or_failures(results: Few<Result<Rational, Reason>>, failures: &mut Failures) -> Few<Rational> {
     let failed = results.iter().enumerate().filter_map(|(row, result)| Some((row, *result.as_ref().err()?)));
     failures.extend(failed);
-    few(results.into_iter().map(Result::unwrap_or_default))
+    collect_few(results.into_iter().map(Result::unwrap_or_default))
 }
 
 /// Integers stay exact. An approximate number becomes the shortest decimal that reads back as it.
-pub(crate) fn to_rational<'a>(input: &Column) -> Data<'a> {
+pub(crate) fn to_rational<'a>(input: &ValueColumn) -> Data<'a> {
     Data::Rational(match &input.data {
         // The slot of an unknown value may not be a number.
-        Data::Float(values) => few(values.iter().map(|value| Rational::from_f64(*value).unwrap_or_default())),
-        _ => few(input.rationals().iter().cloned()),
+        Data::Float(values) => collect_few(values.iter().map(|value| Rational::from_f64(*value).unwrap_or_default())),
+        _ => collect_few(input.rationals().iter().cloned()),
     })
 }
 
 /// The nearest doubles.
-pub(crate) fn to_float<'a>(input: &Column) -> Data<'a> {
+pub(crate) fn to_float<'a>(input: &ValueColumn) -> Data<'a> {
     Data::Float(match &input.data {
-        Data::Int(values) => few(values.iter().map(|value| *value as f64)),
+        Data::Int(values) => collect_few(values.iter().map(|value| *value as f64)),
         Data::Decimals(values) => values.clone(),
-        _ => few(input.rationals().iter().map(Rational::to_f64)),
+        _ => collect_few(input.rationals().iter().map(Rational::to_f64)),
     })
 }
 
@@ -147,7 +152,7 @@ fn ints_or_failures<'a>(
     reason: Reason,
     failures: &mut Failures,
 ) -> Data<'a> {
-    let results = few(results);
+    let results = collect_few(results);
     failures.extend(results.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(row, _)| (row, reason)));
     Data::Int(results.iter().map(|value| value.unwrap_or(0)).collect())
 }
@@ -169,7 +174,7 @@ fn floats(op: Binary, left: &[f64], right: &[f64], failures: &mut Failures) -> F
     values
 }
 
-pub(crate) fn comparison<'a>(op: Binary, left: &Column, right: &Column, rows: usize) -> Data<'a> {
+pub(crate) fn compare_columns<'a>(op: Binary, left: &ValueColumn, right: &ValueColumn, rows: usize) -> Data<'a> {
     Data::Boolean(match (&left.data, &right.data) {
         (Data::Int(a), Data::Int(b)) => compare_each(op, a, b),
         // Doubles are ordered as their shortest decimals.
@@ -246,7 +251,7 @@ fn compare_ints_to(op: Binary, values: &[i64], limit: &Rational) -> Bits {
     }
 }
 
-fn compare_exactly(op: Binary, left: &Column, right: &Column) -> Bits {
+fn compare_exactly(op: Binary, left: &ValueColumn, right: &ValueColumn) -> Bits {
     let truths = |orders: Few<bool>| Bits::from_values(&orders, |holds| holds);
     match op {
         Binary::Equal => truths(zip_numbers(left, right, |a, b| a == b)),
@@ -281,25 +286,31 @@ fn compare_each<T: Copy + PartialOrd>(op: Binary, left: &[T], right: &[T]) -> Bi
     }
 }
 
-pub(crate) fn negate<'a>(input: &Column, failures: &mut Failures) -> Data<'a> {
+pub(crate) fn negate_column<'a>(input: &ValueColumn, failures: &mut Failures) -> Data<'a> {
     match &input.data {
         Data::Int(values) => ints_or_failures(values.iter().map(|v| v.checked_neg()), Reason::Overflow, failures),
-        Data::Float(values) => Data::Float(few(values.iter().map(|value| -value))),
-        _ => Data::Rational(few(input.rationals().iter().map(Rational::negated))),
+        Data::Float(values) => Data::Float(collect_few(values.iter().map(|value| -value))),
+        _ => Data::Rational(collect_few(input.rationals().iter().map(Rational::negated))),
     }
 }
 
-pub(crate) fn abs<'a>(input: &Column, failures: &mut Failures) -> Data<'a> {
+pub(crate) fn absolute_column<'a>(input: &ValueColumn, failures: &mut Failures) -> Data<'a> {
     match &input.data {
         Data::Int(values) => ints_or_failures(values.iter().map(|v| v.checked_abs()), Reason::Overflow, failures),
-        Data::Float(values) => Data::Float(few(values.iter().map(|value| value.abs()))),
-        _ => Data::Rational(few(input.rationals().iter().map(Rational::absolute))),
+        Data::Float(values) => Data::Float(collect_few(values.iter().map(|value| value.abs()))),
+        _ => Data::Rational(collect_few(input.rationals().iter().map(Rational::absolute))),
     }
 }
 
 /// Rounds to a multiple of the step. A result that must be an integer, such as money, is rounded again to the same
 /// side.
-pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr, failures: &mut Failures) -> Data<'a> {
+pub(crate) fn round_to_step<'a>(
+    how: Rounding,
+    value: &ValueColumn,
+    step: &ValueColumn,
+    repr: Repr,
+    failures: &mut Failures,
+) -> Data<'a> {
     if let (Data::Int(values), Data::Int(steps)) = (&value.data, &step.data) {
         let rounded = zip(values, steps, |value, step| round_int(how, value, step));
         let failed = rounded.iter().enumerate().filter_map(|(row, result)| result.err().map(|reason| (row, reason)));
@@ -317,7 +328,7 @@ pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr
     let whole = |result: &Result<Rational, Reason>| {
         result.as_ref().map_err(|reason| *reason).and_then(|value| value.rounded_to_i64(how).ok_or(Reason::Overflow))
     };
-    let whole = few(rounded.iter().map(whole));
+    let whole = collect_few(rounded.iter().map(whole));
     failures.extend(whole.iter().enumerate().filter_map(|(row, result)| Some((row, result.err()?))));
     Data::Int(whole.iter().map(|result| result.unwrap_or(0)).collect())
 }
@@ -330,7 +341,7 @@ fn round_int(how: Rounding, value: i64, step: i64) -> Result<i64, Reason> {
     i64::try_from(rounded_quotient(value, step, how) * step).map_err(|_| Reason::Overflow)
 }
 
-pub(crate) fn date_part<'a>(part: DatePart, input: &Column, failures: &mut Failures) -> Data<'a> {
+pub(crate) fn date_part<'a>(part: DatePart, input: &ValueColumn, failures: &mut Failures) -> Data<'a> {
     let value = |days: i64| {
         let day = i32::try_from(days).ok().and_then(Day::checked_from_days)?;
         let (year, month, of_month) = day.ymd();
@@ -357,7 +368,7 @@ pub(crate) fn date_part<'a>(part: DatePart, input: &Column, failures: &mut Failu
 }
 
 /// The local day or time of a timestamp. A day outside of the calendar is caught by the check of units.
-pub(crate) fn local<'a>(part: LocalPart, input: &Column, zone: &Zone) -> Data<'a> {
+pub(crate) fn local_day_or_time<'a>(part: LocalPart, input: &ValueColumn, zone: &Zone) -> Data<'a> {
     let value = |moment: &i64| {
         let local = moment.saturating_add(1_000 * i64::from(zone.offset_seconds(moment.div_euclid(1_000))));
         match part {
@@ -369,7 +380,7 @@ pub(crate) fn local<'a>(part: LocalPart, input: &Column, zone: &Zone) -> Data<'a
 }
 
 /// The same day `months` later, or the last day of a shorter month.
-pub(crate) fn add_months<'a>(date: &Column, months: &Column, failures: &mut Failures) -> Data<'a> {
+pub(crate) fn add_months<'a>(date: &ValueColumn, months: &ValueColumn, failures: &mut Failures) -> Data<'a> {
     let results = zip(date.ints(), months.ints(), |date, months| {
         let (year, month, day) = Day::checked_from_days(i32::try_from(date).ok()?)?.ymd();
         let index = i64::from(year).checked_mul(12)?.checked_add(i64::from(month) - 1)?.checked_add(months)?;
@@ -381,7 +392,12 @@ pub(crate) fn add_months<'a>(date: &Column, months: &Column, failures: &mut Fail
 
 /// The full months or years from one date to another, negative if the other is earlier. A month is full on the day of
 /// the month that it began on.
-pub(crate) fn elapsed<'a>(elapsed: Elapsed, from: &Column, to: &Column, failures: &mut Failures) -> Data<'a> {
+pub(crate) fn elapsed_full_periods<'a>(
+    elapsed: Elapsed,
+    from: &ValueColumn,
+    to: &ValueColumn,
+    failures: &mut Failures,
+) -> Data<'a> {
     let results = zip(from.ints(), to.ints(), |from, to| {
         let day = |days: i64| Some(Day::checked_from_days(i32::try_from(days).ok()?)?.ymd());
         let ((from_year, from_month, from_day), (to_year, to_month, to_day)) = (day(from)?, day(to)?);
@@ -397,7 +413,7 @@ pub(crate) fn elapsed<'a>(elapsed: Elapsed, from: &Column, to: &Column, failures
 }
 
 /// Joins values and the items of lists into one list.
-pub(crate) fn list_of(inputs: &[&Column], rows: usize) -> Vec<Vec<Value>> {
+pub(crate) fn list_of(inputs: &[&ValueColumn], rows: usize) -> Vec<Vec<Value>> {
     let row = |row| {
         let mut list = Vec::new();
         for value in inputs.iter().filter_map(|input| input.value(row).ok()) {
@@ -413,7 +429,7 @@ pub(crate) fn list_of(inputs: &[&Column], rows: usize) -> Vec<Vec<Value>> {
 
 /// Exact for an integer exponent. Otherwise uses libm, which gives the same result on every machine, unlike the
 /// standard library.
-pub(crate) fn power<'a>(base: &Column, exponent: &Column, failures: &mut Failures) -> Data<'a> {
+pub(crate) fn raise_to_power<'a>(base: &ValueColumn, exponent: &ValueColumn, failures: &mut Failures) -> Data<'a> {
     if let Data::Int(exponents) = &exponent.data {
         let results = zip_each(&base.rationals(), exponents, |base, exponent| match base.signum() {
             0 if *exponent < 0 => Err(Reason::ZeroDenominator),
@@ -427,8 +443,12 @@ pub(crate) fn power<'a>(base: &Column, exponent: &Column, failures: &mut Failure
     Data::Float(values)
 }
 
-/// By libm, as [`power`]; a square root is the nearest double by the standard of floats.
-pub(crate) fn approximate<'a>(function: Approximate, number: &Column, failures: &mut Failures) -> Data<'a> {
+/// By libm, as [`raise_to_power`]; a square root is the nearest double by the standard of floats.
+pub(crate) fn apply_libm_function<'a>(
+    function: Approximate,
+    number: &ValueColumn,
+    failures: &mut Failures,
+) -> Data<'a> {
     let value = |row: usize, number: f64, failures: &mut Failures| {
         let value = match function {
             Approximate::Exp => libm::exp(number),
@@ -444,13 +464,13 @@ pub(crate) fn approximate<'a>(function: Approximate, number: &Column, failures: 
         }
         value
     };
-    Data::Float(few(number.floats().iter().enumerate().map(|(row, number)| value(row, *number, failures))))
+    Data::Float(collect_few(number.floats().iter().enumerate().map(|(row, number)| value(row, *number, failures))))
 }
 
 /// Whether a list contains a value.
-pub(crate) fn contains(list: &Column, value: &Column, rows: usize) -> Bits {
+pub(crate) fn list_contains_value(list: &ValueColumn, value: &ValueColumn, rows: usize) -> Bits {
     let holds = |row| match (list.lists().get(list.at(row)), value.value(row)) {
-        (Some(list), Ok(value)) => list.iter().any(|item| compare(item, &value) == Some(Ordering::Equal)),
+        (Some(list), Ok(value)) => list.iter().any(|item| compare_values(item, &value) == Some(Ordering::Equal)),
         _ => false,
     };
     Bits::from_fn(rows, holds)
@@ -458,17 +478,17 @@ pub(crate) fn contains(list: &Column, value: &Column, rows: usize) -> Bits {
 
 #[cfg(test)]
 mod tests {
-    use super::{Binary, comparison};
+    use super::{Binary, compare_columns};
     use crate::base::rational::Rational;
-    use crate::engine::metrics::column::{Column, Data, few};
+    use crate::engine::metrics::column::{Data, ValueColumn, collect_few};
 
     const OPS: [Binary; 6] =
         [Binary::Equal, Binary::NotEqual, Binary::Less, Binary::LessEqual, Binary::Greater, Binary::GreaterEqual];
 
     fn truths(op: Binary, left: &Data<'static>, right: &Data<'static>) -> Vec<bool> {
-        let (left, right) = (Column::known(left.clone()), Column::known(right.clone()));
+        let (left, right) = (ValueColumn::known(left.clone()), ValueColumn::known(right.clone()));
         let rows = left.len().max(right.len());
-        let Data::Boolean(truths) = comparison(op, &left, &right, rows) else { panic!("no truths") };
+        let Data::Boolean(truths) = compare_columns(op, &left, &right, rows) else { panic!("no truths") };
         (0..rows).map(|row| truths.get(row)).collect()
     }
 
@@ -492,11 +512,11 @@ mod tests {
             "1e40",
         ];
         let ints = Data::Int(whole.into_iter().collect());
-        let decimals = Data::Decimals(few(doubles.into_iter()));
+        let decimals = Data::Decimals(collect_few(doubles.into_iter()));
         for limit in limits {
-            let limit = Data::Rational(few([Rational::parse(limit).unwrap()].into_iter()));
+            let limit = Data::Rational(collect_few([Rational::parse(limit).unwrap()].into_iter()));
             for held in [&ints, &decimals] {
-                let plain = Data::Rational(few(Column::known(held.clone()).rationals().iter().cloned()));
+                let plain = Data::Rational(collect_few(ValueColumn::known(held.clone()).rationals().iter().cloned()));
                 for op in OPS {
                     assert_eq!(truths(op, held, &limit), truths(op, &plain, &limit), "{op:?} {limit:?}");
                     assert_eq!(truths(op, &limit, held), truths(op, &limit, &plain), "{op:?} {limit:?}");

@@ -2,7 +2,7 @@
 //! value may pass, as bits. Knows neither hit policies nor points.
 
 use crate::base::rational::Rational;
-use crate::engine::metrics::column::{Column, Data, Texts};
+use crate::engine::metrics::column::{Data, Texts, ValueColumn};
 use crate::rules::index::IntervalIndex;
 use crate::rules::program::Value;
 
@@ -19,7 +19,7 @@ pub(in crate::engine::metrics) struct Tested<'t> {
 
 impl<'t> Tested<'t> {
     /// `None` if the column is of another type than the tests.
-    pub(in crate::engine::metrics) fn new(index: &'t IntervalIndex, column: &Column) -> Option<Self> {
+    pub(in crate::engine::metrics) fn new(index: &'t IntervalIndex, column: &ValueColumn) -> Option<Self> {
         let (sets, words) = index.sets();
         let mut numbers = numbers(index, column)?;
         if let Some(valid) = &column.valid {
@@ -41,7 +41,7 @@ impl<'t> Tested<'t> {
 }
 
 /// For each row the first of `count` tests that all its values may pass.
-pub(in crate::engine::metrics) fn firsts(tested: &[Tested], count: usize, rows: usize) -> Vec<u32> {
+pub(in crate::engine::metrics) fn first_passing_tests(tested: &[Tested], count: usize, rows: usize) -> Vec<u32> {
     if count == 0 || count > 64 {
         let first = |row| {
             let sets: Vec<&[u64]> = tested.iter().map(|tested| tested.set(row)).collect();
@@ -60,7 +60,7 @@ pub(in crate::engine::metrics) fn firsts(tested: &[Tested], count: usize, rows: 
 }
 
 /// The number of the interval that contains each value; any number where the value is unknown.
-fn numbers(index: &IntervalIndex, column: &Column) -> Option<Vec<u32>> {
+fn numbers(index: &IntervalIndex, column: &ValueColumn) -> Option<Vec<u32>> {
     let breaks = index.breaks();
     // For few rows, copying the breaks would cost more.
     if column.len() <= breaks.len() && !matches!(column.data, Data::List(_)) {

@@ -4,32 +4,41 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::cells::{NO_TEST, Tested, firsts};
+use super::cells::{NO_TEST, Tested, first_passing_tests};
 use crate::base::rational::Rational;
 use crate::engine::metrics::column::{
-    Bits, Column, Data, NAMELESS, Reason, Texts, few, from_values, some_input_unknown, with_failures,
+    Bits, Data, NAMELESS, Reason, Texts, ValueColumn, collect_few, from_values, some_input_unknown, with_failures,
 };
 use crate::rules::Repr;
 use crate::rules::index::each_of_all;
-use crate::rules::program::{Cell, Collected, DecisionTable, HitPolicy, Row, Value, compare};
+use crate::rules::program::{Collected, DecisionTable, DecisionTableRow, HitPolicy, OutputCell, Value, compare_values};
 
 /// The rows that hit, by index; one past the last means `otherwise`. A list for hit policies that allow several.
-pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
+pub(crate) fn find_hit_rows<'a>(
+    table: &DecisionTable,
+    index: usize,
+    inputs: &[&ValueColumn],
+    rows: usize,
+) -> ValueColumn<'a> {
     let indexes = table.index.exact();
     let tested: Option<Vec<Tested>> = indexes.and_then(|indexes| {
         indexes.iter().zip(inputs).map(|(intervals, input)| Tested::new(intervals, input)).collect()
     });
     match tested {
-        Some(tested) if table.hit_policy == HitPolicy::First => first(table, index, (&tested, inputs), rows),
+        Some(tested) if table.hit_policy == HitPolicy::First => first_hit_rows(table, index, (&tested, inputs), rows),
         Some(tested) => counted(table, rows, |row| in_sets(table, index, (&tested, inputs), row)),
         None => counted(table, rows, |row| {
             let values: Vec<Result<Value, Reason>> = inputs.iter().map(|input| input.value(row)).collect();
-            find(table, index, &values)
+            find_hits_by_policy(table, index, &values)
         }),
     }
 }
 
-fn counted<'a>(table: &DecisionTable, rows: usize, found: impl Fn(usize) -> Result<Vec<usize>, Reason>) -> Column<'a> {
+fn counted<'a>(
+    table: &DecisionTable,
+    rows: usize,
+    found: impl Fn(usize) -> Result<Vec<usize>, Reason>,
+) -> ValueColumn<'a> {
     let values = (0..rows).map(|row| {
         let found = found(row)?;
         Ok(match table.hit_policy.is_many() {
@@ -41,14 +50,14 @@ fn counted<'a>(table: &DecisionTable, rows: usize, found: impl Fn(usize) -> Resu
 }
 
 /// The columns of a table's inputs, tested and as they are.
-type Inputs<'i, 'a> = (&'i [Tested<'i>], &'i [&'i Column<'a>]);
+type Inputs<'i, 'a> = (&'i [Tested<'i>], &'i [&'i ValueColumn<'a>]);
 
 /// The first row that fits each row of data.
-fn first<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows: usize) -> Column<'a> {
-    let found = firsts(tested, table.rows.len(), rows);
+fn first_hit_rows<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows: usize) -> ValueColumn<'a> {
+    let found = first_passing_tests(tested, table.rows.len(), rows);
     let mut failures = Vec::new();
     if let Some(unknown) = some_input_unknown(inputs, rows) {
-        let of_row = |row: usize| Some((row, undecided(table, found[row] as usize, inputs, row)?));
+        let of_row = |row: usize| Some((row, why_row_is_undecided(table, found[row] as usize, inputs, row)?));
         failures.extend(unknown.ones(0..rows).filter(|row| found[*row] != NO_TEST).filter_map(of_row));
     }
     if table.otherwise.is_none() {
@@ -57,12 +66,13 @@ fn first<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows
     }
     let otherwise = table.rows.len() as i64;
     let number = |number: &u32| if *number == NO_TEST { otherwise } else { i64::from(*number) };
-    with_failures(Column::known(Data::Int(found.iter().map(number).collect())), failures)
+    with_failures(ValueColumn::known(Data::Int(found.iter().map(number).collect())), failures)
 }
 
-/// Why a row is undecided for a row of data; the first unknown input gives the reason. The rule is that of [`fits`],
+/// Why a row is undecided for a row of data; the first unknown input gives the reason. The rule is that of
+/// [`row_fits_values`],
 /// for rows that the index did not exclude.
-fn undecided(table: &DecisionTable, number: usize, inputs: &[&Column], row: usize) -> Option<Reason> {
+fn why_row_is_undecided(table: &DecisionTable, number: usize, inputs: &[&ValueColumn], row: usize) -> Option<Reason> {
     let tests = table.rows[number].tests.iter().zip(&table.expected);
     let mut unknown = inputs.iter().zip(tests).filter(|(input, _)| !input.is_known(row));
     let open = unknown.find(|(_, (test, expected))| !**expected && test.passes(None).is_none());
@@ -71,10 +81,10 @@ fn undecided(table: &DecisionTable, number: usize, inputs: &[&Column], row: usiz
 
 /// The rows that hit, among those that the sets admit.
 fn in_sets(table: &DecisionTable, index: usize, (tested, inputs): Inputs, row: usize) -> Result<Vec<usize>, Reason> {
-    let mut search = Search { table, index, found: Vec::new() };
+    let mut search = HitSearch { table, index, found: Vec::new() };
     let sets: Vec<&[u64]> = tested.iter().map(|tested| tested.set(row)).collect();
     let ended = each_of_all(&sets, table.rows.len(), |number| {
-        search.look(number, undecided(table, number, inputs, row).map_or(Ok(true), Err))
+        search.look(number, why_row_is_undecided(table, number, inputs, row).map_or(Ok(true), Err))
     });
     search.end(ended)
 }
@@ -90,8 +100,12 @@ pub(crate) fn rows_of(value: &Value) -> Vec<usize> {
 
 /// Whether a row fits. A row with an undecided cell is neither in nor out, unless another cell excludes it. In a column
 /// that is `expected` to be unknown, because one of its cells says so, an unknown fits those cells and `-`, and no
-/// other. [`undecided`] has the same rule for columns.
-fn fits(row: &Row, values: &[Result<Value, Reason>], expected: &[bool]) -> Result<bool, Reason> {
+/// other. [`why_row_is_undecided`] has the same rule for columns.
+fn row_fits_values(
+    row: &DecisionTableRow,
+    values: &[Result<Value, Reason>],
+    expected: &[bool],
+) -> Result<bool, Reason> {
     let mut fits = Ok(true);
     for ((test, value), expected) in row.tests.iter().zip(values).zip(expected) {
         match test.passes(value.as_ref().ok()).or(expected.then_some(false)) {
@@ -106,26 +120,27 @@ fn fits(row: &Row, values: &[Result<Value, Reason>], expected: &[bool]) -> Resul
 }
 
 /// The rows that hit by the hit policy.
-pub(crate) fn find(
+pub(crate) fn find_hits_by_policy(
     table: &DecisionTable,
     index: usize,
     values: &[Result<Value, Reason>],
 ) -> Result<Vec<usize>, Reason> {
-    let mut search = Search { table, index, found: Vec::new() };
+    let mut search = HitSearch { table, index, found: Vec::new() };
     let known: Vec<Option<&Value>> = values.iter().map(|value| value.as_ref().ok()).collect();
-    let ended =
-        table.index.rows(&known, |number| search.look(number, fits(&table.rows[number], values, &table.expected)));
+    let ended = table
+        .index
+        .rows(&known, |number| search.look(number, row_fits_values(&table.rows[number], values, &table.expected)));
     search.end(ended)
 }
 
 /// Visits the rows of a table in order, by its hit policy.
-struct Search<'t> {
+struct HitSearch<'t> {
     table: &'t DecisionTable,
     index: usize,
     found: Vec<usize>,
 }
 
-impl Search<'_> {
+impl HitSearch<'_> {
     /// Takes the next row. Returns the result if it ends the search.
     fn look(&mut self, number: usize, fits: Result<bool, Reason>) -> Option<Result<usize, Reason>> {
         let (table, many) = (self.table, Some(Err(Reason::ManyRows(self.index as u16))));
@@ -158,7 +173,7 @@ impl Search<'_> {
             };
         }
         if matches!(table.hit_policy, HitPolicy::Priority | HitPolicy::OutputOrder) {
-            found.sort_by_key(|row| rank(table, *row));
+            found.sort_by_key(|row| rank_by_outputs(table, *row));
         }
         if !table.hit_policy.is_many() {
             found.truncate(1);
@@ -168,31 +183,31 @@ impl Search<'_> {
 }
 
 /// A row's rank by its outputs, the first output first.
-fn rank(table: &DecisionTable, row: usize) -> Vec<usize> {
+fn rank_by_outputs(table: &DecisionTable, row: usize) -> Vec<usize> {
     let ranked = table.outputs.iter().zip(&table.rows[row].values).filter(|(output, _)| !output.values.is_empty());
-    let place = |(output, cell): (&crate::rules::program::Output, &Cell)| match cell {
-        Cell::Value(value) => output.values.iter().position(|known| known == value).unwrap_or(usize::MAX),
-        Cell::Expression(..) => usize::MAX,
+    let place = |(output, cell): (&crate::rules::program::Output, &OutputCell)| match cell {
+        OutputCell::Value(value) => output.values.iter().position(|known| known == value).unwrap_or(usize::MAX),
+        OutputCell::Expression(..) => usize::MAX,
     };
     ranked.map(place).collect()
 }
 
 /// One output: the cell of the row that hit, or all hits combined. `inputs` are the hit and the expressions in cells.
-pub(crate) fn output<'a>(
+pub(crate) fn gather_table_output<'a>(
     table: &DecisionTable,
     column: usize,
-    inputs: &[&Column],
+    inputs: &[&ValueColumn],
     rows: usize,
     repr: Repr,
-) -> Column<'a> {
+) -> ValueColumn<'a> {
     if let Some(cells) = gather_cells(table, column, inputs[0], repr) {
         return cells;
     }
     let cell = |number: usize, row: usize| {
         let cells = table.rows.get(number).map(|row| &row.values).or(table.otherwise.as_ref());
         match cells.map(|cells| &cells[column]) {
-            Some(Cell::Value(value)) => Ok(value.clone()),
-            Some(Cell::Expression(_, at)) => inputs[*at].value(row),
+            Some(OutputCell::Value(value)) => Ok(value.clone()),
+            Some(OutputCell::Expression(_, at)) => inputs[*at].value(row),
             None => Err(Reason::NoValue),
         }
     };
@@ -212,7 +227,7 @@ pub(crate) fn output<'a>(
 }
 
 /// The cells of single hits, gathered at once; `None` if a cell is an expression or the hit policy combines rows.
-fn gather_cells<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) -> Option<Column<'a>> {
+fn gather_cells<'a>(table: &DecisionTable, column: usize, hit: &ValueColumn, repr: Repr) -> Option<ValueColumn<'a>> {
     let Data::Int(numbers) = &hit.data else { return None };
     // For few rows, copying the cells would cost more.
     if matches!(table.hit_policy, HitPolicy::Collect(_))
@@ -222,8 +237,8 @@ fn gather_cells<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Re
         return None;
     }
     let rows = table.rows.iter().map(|row| &row.values).chain(&table.otherwise);
-    let value = |cells: &Vec<Cell>| match &cells[column] {
-        Cell::Value(value) if value.is(repr) => Some(value.clone()),
+    let value = |cells: &Vec<OutputCell>| match &cells[column] {
+        OutputCell::Value(value) if value.is(repr) => Some(value.clone()),
         _ => None,
     };
     let cells: Vec<Value> = rows.map(value).collect::<Option<_>>()?;
@@ -240,18 +255,20 @@ fn gather_cells<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Re
                 _ => None,
             };
             match cells.iter().map(decimal).collect::<Option<Vec<f64>>>() {
-                Some(doubles) => Data::Decimals(few(numbers
-                    .iter()
-                    .map(|number| doubles.get(at(number)).copied().unwrap_or_default()))),
+                Some(doubles) => Data::Decimals(collect_few(
+                    numbers.iter().map(|number| doubles.get(at(number)).copied().unwrap_or_default()),
+                )),
                 None => {
                     let cells: Vec<Rational> = cells.iter().map(|cell| cell.rational().unwrap_or_default()).collect();
-                    Data::Rational(few(numbers.iter().map(|number| cells.get(at(number)).cloned().unwrap_or_default())))
+                    Data::Rational(collect_few(
+                        numbers.iter().map(|number| cells.get(at(number)).cloned().unwrap_or_default()),
+                    ))
                 }
             }
         }
         Repr::Float => {
             let floats: Vec<f64> = cells.iter().map(|cell| cell.float().unwrap_or_default()).collect();
-            Data::Float(few(numbers.iter().map(|number| floats.get(at(number)).copied().unwrap_or_default())))
+            Data::Float(collect_few(numbers.iter().map(|number| floats.get(at(number)).copied().unwrap_or_default())))
         }
         Repr::Boolean => {
             let truths: Vec<bool> = cells.iter().map(|cell| *cell == Value::Boolean(true)).collect();
@@ -265,7 +282,7 @@ fn gather_cells<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Re
         }
         Repr::List => return None,
     };
-    Some(Column { data, valid: hit.valid.clone(), reasons: hit.reasons.clone(), failed: Vec::new() })
+    Some(ValueColumn { data, valid: hit.valid.clone(), reasons: hit.reasons.clone(), failed: Vec::new() })
 }
 
 /// Zero over no rows, as every sum here.
@@ -280,6 +297,6 @@ fn sum(values: Vec<Value>, repr: Repr) -> Result<Value, Reason> {
 }
 
 fn extreme(values: Vec<Value>, wanted: Ordering) -> Result<Value, Reason> {
-    let better = |best: Value, value: Value| if compare(&value, &best) == Some(wanted) { value } else { best };
+    let better = |best: Value, value: Value| if compare_values(&value, &best) == Some(wanted) { value } else { best };
     values.into_iter().reduce(better).ok_or(Reason::NoValue)
 }

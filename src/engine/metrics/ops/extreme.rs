@@ -4,13 +4,18 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crate::base::rational::Rational;
-use crate::engine::metrics::column::{Column, Data, Few, from_values};
+use crate::engine::metrics::column::{Data, Few, ValueColumn, from_values};
 use crate::rules::Repr;
-use crate::rules::program::compare;
+use crate::rules::program::compare_values;
 
 /// The least or greatest of inputs of one kind; meaningless where one is unknown. `None` where doubles must be
 /// compared, and for a single row, whose values need no columns.
-pub(crate) fn of_one_kind<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Option<Data<'a>> {
+pub(crate) fn of_one_kind<'a>(
+    greatest: bool,
+    inputs: &[&ValueColumn<'a>],
+    rows: usize,
+    repr: Repr,
+) -> Option<Data<'a>> {
     let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
     let all_are = |is: fn(&Data) -> bool| rows > 1 && inputs.iter().all(|input| is(&input.data));
     match repr {
@@ -46,22 +51,22 @@ fn extremes<T: Clone + Ord>(wanted: Ordering, columns: &[&[T]], rows: usize) -> 
 /// The least or greatest input; unknown if one is unknown, with its reason at the grain of statements.
 pub(crate) fn of_values<'a>(
     greatest: bool,
-    inputs: &[&Column<'a>],
+    inputs: &[&ValueColumn<'a>],
     rows: usize,
     repr: Repr,
     with_reasons: bool,
-) -> Column<'a> {
+) -> ValueColumn<'a> {
     let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
     let values = (0..rows).map(|row| {
         let mut best = inputs[0].value(row)?;
         for input in &inputs[1..] {
             let value = input.value(row)?;
-            if compare(&value, &best) == Some(wanted) {
+            if compare_values(&value, &best) == Some(wanted) {
                 best = value;
             }
         }
         Ok(best)
     });
     let column = from_values(values, repr);
-    if with_reasons { column } else { Column { reasons: Few::new(), ..column } }
+    if with_reasons { column } else { ValueColumn { reasons: Few::new(), ..column } }
 }

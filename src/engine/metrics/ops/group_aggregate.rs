@@ -1,7 +1,7 @@
 //! Aggregates over groups: one value per group. Scattered rows of a group are collected first, only those that count.
 
 use super::aggregate::{Input, Slice};
-use crate::engine::metrics::column::{Bits, Column, Data, Few, NO_ROW, Reason, RowIndices, from_values};
+use crate::engine::metrics::column::{Bits, Data, Few, NO_ROW, Reason, RowIndices, ValueColumn, from_values};
 use crate::engine::metrics::source::Grouping;
 use crate::rules::Repr;
 use crate::rules::graph::Aggregate;
@@ -14,11 +14,11 @@ pub(in crate::engine::metrics) fn aggregate_groups<'a>(
     input: &Input,
     mut failed: Vec<u32>,
     repr: Repr,
-) -> Column<'a> {
+) -> ValueColumn<'a> {
     if grouping.order.is_some()
         && let Some(data) = count_or_sum(grouping.len(), &group_of_rows.rows, input)
     {
-        return Column { failed, ..Column::known(data) };
+        return ValueColumn { failed, ..ValueColumn::known(data) };
     }
     let results: Vec<Result<Value, Reason>> = match &grouping.order {
         None => grouping.rows.iter().map(|rows| input.over(&Slice::Range(rows.clone()))).collect(),
@@ -34,7 +34,7 @@ pub(in crate::engine::metrics) fn aggregate_groups<'a>(
     }
     failed.sort_unstable();
     failed.dedup();
-    Column { reasons: Few::new(), failed, ..from_values(results, repr) }
+    ValueColumn { reasons: Few::new(), failed, ..from_values(results, repr) }
 }
 
 /// Visits the rows that count and are in a group, with their group.

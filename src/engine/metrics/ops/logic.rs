@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use crate::base::rational::Rational;
 use crate::engine::metrics::column::{
-    Bits, Column, Data, Few, NAMELESS, Reason, Texts, few, from_values, some_unknown,
+    Bits, Data, Few, NAMELESS, Reason, Texts, ValueColumn, collect_few, from_values, some_unknown,
 };
 use crate::rules::Repr;
 use crate::rules::program::Value;
 
 /// Rows known to be true, and rows known to be false.
-fn truths_and_untruths(column: &Column, rows: usize) -> (Bits, Bits) {
+fn truths_and_untruths(column: &ValueColumn, rows: usize) -> (Bits, Bits) {
     let values = column.booleans();
     let values = values.spread(rows);
     match &column.valid {
@@ -24,12 +24,12 @@ fn truths_and_untruths(column: &Column, rows: usize) -> (Bits, Bits) {
 }
 
 /// SQL's AND and OR: one known side may decide.
-pub(crate) fn logic<'a>(is_and: bool, left: &Column, right: &Column) -> Column<'a> {
+pub(crate) fn combine_truths<'a>(is_and: bool, left: &ValueColumn, right: &ValueColumn) -> ValueColumn<'a> {
     let rows = if left.len() == 1 { right.len() } else { left.len() };
     if left.valid.is_none() && right.valid.is_none() {
         let (left, right) = (left.booleans(), right.booleans());
         let (left, right) = (left.spread(rows), right.spread(rows));
-        return Column::known(Data::Boolean(if is_and { left.and(&right) } else { left.or(&right) }));
+        return ValueColumn::known(Data::Boolean(if is_and { left.and(&right) } else { left.or(&right) }));
     }
     let ((left_true, left_false), (right_true, right_false)) =
         (truths_and_untruths(left, rows), truths_and_untruths(right, rows));
@@ -38,16 +38,16 @@ pub(crate) fn logic<'a>(is_and: bool, left: &Column, right: &Column) -> Column<'
         false => (left_true.or(&right_true), left_false.and(&right_false)),
     };
     let valid = truths.or(&untruths);
-    let mut out = Column { valid: Some(valid.clone()), ..Column::known(Data::Boolean(truths)) };
+    let mut out = ValueColumn { valid: Some(valid.clone()), ..ValueColumn::known(Data::Boolean(truths)) };
     if !left.reasons.is_empty() || !right.reasons.is_empty() {
         let reason = |row| if left.is_known(row) { right.reason(row) } else { left.reason(row) };
-        out.reasons = few((0..rows).map(|row| if valid.get(row) { Reason::NoValue } else { reason(row) }));
+        out.reasons = collect_few((0..rows).map(|row| if valid.get(row) { Reason::NoValue } else { reason(row) }));
     }
     out
 }
 
 /// Whether at least `least` inputs hold; known as soon as the unknown ones cannot change it.
-pub(crate) fn at_least<'a>(least: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
+pub(crate) fn at_least<'a>(least: usize, inputs: &[&ValueColumn], rows: usize) -> ValueColumn<'a> {
     let values = (0..rows).map(|row| {
         let (mut hold, mut unknown, mut reason) = (0, 0, None);
         for input in inputs {
@@ -69,20 +69,25 @@ pub(crate) fn at_least<'a>(least: usize, inputs: &[&Column], rows: usize) -> Col
 }
 
 /// Whether a truth value is known to be `wanted`.
-pub(crate) fn is(wanted: bool, input: &Column) -> Bits {
+pub(crate) fn is_known_truth(wanted: bool, input: &ValueColumn) -> Bits {
     let (truths, untruths) = truths_and_untruths(input, input.len());
     if wanted { truths } else { untruths }
 }
 
 /// The first known input. With reasons, at the grain of statements: if none is known, the first input says why.
-pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_reasons: bool) -> Column<'a> {
+pub(crate) fn coalesce_columns<'a>(
+    inputs: &[&ValueColumn<'a>],
+    rows: usize,
+    repr: Repr,
+    with_reasons: bool,
+) -> ValueColumn<'a> {
     if !with_reasons || rows > 1 {
-        let known = |input: &&Column| {
+        let known = |input: &&ValueColumn| {
             input.valid.as_ref().map_or(Bits::all(rows, true), |valid| valid.spread(rows).into_owned())
         };
-        let arms: Vec<(Bits, &Column<'a>)> = inputs.iter().map(|input| (known(input), *input)).collect();
+        let arms: Vec<(Bits, &ValueColumn<'a>)> = inputs.iter().map(|input| (known(input), *input)).collect();
         let reason = |row| inputs[0].reason(row);
-        return select(&arms, None, rows, repr, with_reasons.then_some(&reason));
+        return select_taken_values(&arms, None, rows, repr, with_reasons.then_some(&reason));
     }
     let values = (0..rows).map(|row| {
         let first = inputs[0].value(row);
@@ -95,16 +100,21 @@ pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with
 }
 
 /// CASE: the result of the first true condition. An unknown condition is not true.
-pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_reasons: bool) -> Column<'a> {
+pub(crate) fn choose_case_results<'a>(
+    inputs: &[&ValueColumn<'a>],
+    rows: usize,
+    repr: Repr,
+    with_reasons: bool,
+) -> ValueColumn<'a> {
     if !with_reasons || rows > 1 {
-        let arms: Vec<(Bits, &Column<'a>)> =
+        let arms: Vec<(Bits, &ValueColumn<'a>)> =
             inputs.chunks_exact(2).map(|arm| (arm[0].holds(rows).into_owned(), arm[1])).collect();
         let otherwise = inputs.chunks_exact(2).remainder().first().copied();
         let reason = |row| {
             let taken = arms.iter().find(|(takes, _)| takes.get(row)).map(|(_, column)| *column);
             taken.or(otherwise).map_or(Reason::NoValue, |column| column.reason(row))
         };
-        return select(&arms, otherwise, rows, repr, with_reasons.then_some(&reason));
+        return select_taken_values(&arms, otherwise, rows, repr, with_reasons.then_some(&reason));
     }
     let values = (0..rows).map(|row| {
         let mut arms = inputs.chunks_exact(2);
@@ -120,16 +130,16 @@ pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_r
 
 /// For each row the value of the first arm that takes it, else of `otherwise`. At the grain of statements `reason` says
 /// why a row is unknown.
-fn select<'a>(
-    arms: &[(Bits, &Column<'a>)],
-    otherwise: Option<&Column<'a>>,
+fn select_taken_values<'a>(
+    arms: &[(Bits, &ValueColumn<'a>)],
+    otherwise: Option<&ValueColumn<'a>>,
     rows: usize,
     repr: Repr,
     reason: Option<&dyn Fn(usize) -> Reason>,
-) -> Column<'a> {
+) -> ValueColumn<'a> {
     let mut left = Bits::all(rows, true);
     let mut valid = Bits::all(rows, false);
-    let mut taken: Vec<(Bits, &Column<'a>)> = Vec::with_capacity(arms.len() + 1);
+    let mut taken: Vec<(Bits, &ValueColumn<'a>)> = Vec::with_capacity(arms.len() + 1);
     for (takes, column) in arms {
         taken.push((takes.and(&left), *column));
         left = left.without(takes);
@@ -158,18 +168,18 @@ fn select<'a>(
     let valid = some_unknown(valid);
     let reasons = match (&valid, reason) {
         (Some(valid), Some(reason)) => {
-            few((0..rows).map(|row| if valid.get(row) { Reason::NoValue } else { reason(row) }))
+            collect_few((0..rows).map(|row| if valid.get(row) { Reason::NoValue } else { reason(row) }))
         }
         _ => Few::new(),
     };
-    Column { valid, reasons, ..Column::known(data) }
+    ValueColumn { valid, reasons, ..ValueColumn::known(data) }
 }
 
 /// The values of each column at the rows it was taken for.
 fn values<'a, T: Clone + Default>(
-    taken: &[(Bits, &Column<'a>)],
+    taken: &[(Bits, &ValueColumn<'a>)],
     rows: usize,
-    value: impl Fn(&Column<'a>, usize) -> T,
+    value: impl Fn(&ValueColumn<'a>, usize) -> T,
 ) -> Vec<T> {
     let mut values = vec![T::default(); rows];
     for (takes, column) in taken.iter().filter(|(_, column)| column.len() > 0) {
@@ -179,7 +189,7 @@ fn values<'a, T: Clone + Default>(
 }
 
 /// As [`values`], if all are decimals stored as doubles, or one such number for every row.
-fn decimals(taken: &[(Bits, &Column)], rows: usize) -> Option<Vec<f64>> {
+fn decimals(taken: &[(Bits, &ValueColumn)], rows: usize) -> Option<Vec<f64>> {
     let mut values = vec![0.0; rows];
     for (takes, column) in taken {
         let one;
@@ -197,7 +207,7 @@ fn decimals(taken: &[(Bits, &Column)], rows: usize) -> Option<Vec<f64>> {
 }
 
 /// As [`values`], for exact numbers.
-fn rationals(taken: &[(Bits, &Column)], rows: usize) -> Vec<Rational> {
+fn rationals(taken: &[(Bits, &ValueColumn)], rows: usize) -> Vec<Rational> {
     let mut values = vec![Rational::ZERO; rows];
     for (takes, column) in taken.iter().filter(|(_, column)| column.len() > 0) {
         let numbers = column.rationals();
@@ -207,7 +217,7 @@ fn rationals(taken: &[(Bits, &Column)], rows: usize) -> Vec<Rational> {
 }
 
 /// If all texts are numbered names, the result is too.
-fn texts<'a>(taken: &[(Bits, &Column<'a>)], rows: usize) -> Texts<'a> {
+fn texts<'a>(taken: &[(Bits, &ValueColumn<'a>)], rows: usize) -> Texts<'a> {
     let all_named = taken.iter().all(|(_, column)| matches!(column.texts(), Some(Texts::Named(..))));
     if !all_named {
         return Texts::Owned(values(taken, rows, |column, row| {

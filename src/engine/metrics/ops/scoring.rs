@@ -1,15 +1,17 @@
 //! Points of the score, the minimum of months, and the principal for an instalment. An unknown never becomes a pass.
 
-use super::cells::{NO_TEST, Tested, firsts};
+use super::cells::{NO_TEST, Tested, first_passing_tests};
 use crate::base::pricing::{MAX_INSTALMENTS, Method, Rate, principal_for};
 use crate::base::rational::{Rational, Rounding};
-use crate::engine::metrics::column::{Column, Data, Few, Reason, few, first_unknown, from_values, with_failures};
+use crate::engine::metrics::column::{
+    Data, Few, Reason, ValueColumn, collect_few, first_unknown, from_values, with_failures,
+};
 use crate::rules::Repr;
 use crate::rules::program::{Bin, ScoreItem, Value};
 
 /// The first bin that contains a value. A bin for `unknown` says what an unknown gains. Without one an unknown has no
 /// bin, which is the error.
-pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usize>, ()> {
+pub(crate) fn find_score_bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usize>, ()> {
     let expected = item.bins.iter().any(|bin| bin.test.expects_unknown());
     for (index, Bin { test, .. }) in item.bins.iter().enumerate() {
         match test.passes(value) {
@@ -22,14 +24,19 @@ pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usiz
 }
 
 /// The points of one item, by its bin.
-pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
+pub(crate) fn compute_item_points<'a>(
+    item: &ScoreItem,
+    index: usize,
+    on: &ValueColumn,
+    rows: usize,
+) -> ValueColumn<'a> {
     let repr = item.best().repr();
     let tested = Some(item.index.as_ref()).filter(|intervals| rows > 1 && intervals.is_exact());
     let placed = tested.and_then(|intervals| Tested::new(intervals, on));
-    let placed = placed.map(|tested| firsts(&[tested], item.bins.len(), rows));
+    let placed = placed.map(|tested| first_passing_tests(&[tested], item.bins.len(), rows));
     let of_row = |row| {
         let value = on.value(row);
-        match bin(item, value.as_ref().ok()) {
+        match find_score_bin(item, value.as_ref().ok()) {
             Ok(Some(bin)) => Ok(bin),
             Ok(None) => Err(Reason::NoBin(index as u16)),
             Err(()) => Err(value.err().unwrap_or_default()),
@@ -48,11 +55,11 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
             }
         }
     }
-    with_failures(Column::known(gains(item, &bins, repr)), failures)
+    with_failures(ValueColumn::known(points_of_bins(item, &bins, repr)), failures)
 }
 
 /// The points of the bin of each row; a meaningless number where there is none.
-fn gains<'a>(item: &ScoreItem, bins: &[u32], repr: Repr) -> Data<'a> {
+fn points_of_bins<'a>(item: &ScoreItem, bins: &[u32], repr: Repr) -> Data<'a> {
     let gains = || item.bins.iter().map(|bin| &bin.gain);
     if repr == Repr::Float {
         let gains: Vec<f64> = gains().map(|gain| gain.float().unwrap_or_default()).collect();
@@ -68,25 +75,25 @@ fn gains<'a>(item: &ScoreItem, bins: &[u32], repr: Repr) -> Data<'a> {
 }
 
 fn of_bins<T: Clone + Default>(gains: &[T], bins: &[u32]) -> Few<T> {
-    few(bins.iter().map(|bin| gains.get(*bin as usize).cloned().unwrap_or_default()))
+    collect_few(bins.iter().map(|bin| gains.get(*bin as usize).cloned().unwrap_or_default()))
 }
 
 /// The base plus the points of all items; exact, except on a scale.
-pub(crate) fn score<'a>(base: &Value, items: &[&Column], rows: usize) -> Column<'a> {
+pub(crate) fn sum_score_points<'a>(base: &Value, items: &[&ValueColumn], rows: usize) -> ValueColumn<'a> {
     match base {
-        Value::Float(base) => scaled(*base, items, rows),
-        base => added(&base.rational().unwrap_or_default(), items, rows),
+        Value::Float(base) => sum_scaled_points(*base, items, rows),
+        base => sum_exact_points(&base.rational().unwrap_or_default(), items, rows),
     }
 }
 
-fn scaled<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a> {
+fn sum_scaled_points<'a>(base: f64, items: &[&ValueColumn], rows: usize) -> ValueColumn<'a> {
     if items.iter().all(|item| item.valid.is_none()) {
         let mut sums = Few::from_elem(base, rows);
         for item in items {
             let points = item.floats();
             sums.iter_mut().enumerate().for_each(|(row, sum)| *sum += points[item.at(row)]);
         }
-        return Column::known(Data::Float(sums));
+        return ValueColumn::known(Data::Float(sums));
     }
     let values = (0..rows).map(|row| {
         let mut sum = base;
@@ -98,9 +105,9 @@ fn scaled<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a> {
     from_values(values, Repr::Float)
 }
 
-fn added<'a>(base: &Rational, items: &[&Column], rows: usize) -> Column<'a> {
+fn sum_exact_points<'a>(base: &Rational, items: &[&ValueColumn], rows: usize) -> ValueColumn<'a> {
     if let Some(sums) = whole_sums(base, items, rows) {
-        return with_failures(Column::known(Data::Decimals(sums)), first_unknown(items, rows));
+        return with_failures(ValueColumn::known(Data::Decimals(sums)), first_unknown(items, rows));
     }
     let points: Vec<_> = items.iter().map(|item| item.rationals()).collect();
     let values = (0..rows).map(|row| {
@@ -114,7 +121,7 @@ fn added<'a>(base: &Rational, items: &[&Column], rows: usize) -> Column<'a> {
 }
 
 /// The sums of whole points, which doubles add exactly. `None` if some are not whole, too large or of one row.
-fn whole_sums(base: &Rational, items: &[&Column], rows: usize) -> Option<Few<f64>> {
+fn whole_sums(base: &Rational, items: &[&ValueColumn], rows: usize) -> Option<Few<f64>> {
     /// So many of the greatest points stay far below the whole numbers that a double skips.
     const LARGEST: f64 = (1_u64 << 40) as f64;
     const MOST: usize = 1 << 12;
@@ -132,15 +139,21 @@ fn whole_sums(base: &Rational, items: &[&Column], rows: usize) -> Option<Few<f64
     Some(sums)
 }
 
-fn column_of_rationals<'a>(values: Vec<Result<Rational, Reason>>) -> Column<'a> {
+fn column_of_rationals<'a>(values: Vec<Result<Rational, Reason>>) -> ValueColumn<'a> {
     if values.iter().all(Result::is_ok) {
-        return Column::known(Data::Rational(few(values.into_iter().map(Result::unwrap_or_default))));
+        return ValueColumn::known(Data::Rational(collect_few(values.into_iter().map(Result::unwrap_or_default))));
     }
     from_values(values.into_iter().map(|value| value.map(Value::Rational)), Repr::Rational)
 }
 
 /// Unknown with fewer full months than `months`.
-pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows: usize, repr: Repr) -> Column<'a> {
+pub(crate) fn needs_months<'a>(
+    months: u16,
+    full: &ValueColumn,
+    value: &ValueColumn,
+    rows: usize,
+    repr: Repr,
+) -> ValueColumn<'a> {
     let values = (0..rows).map(|row| match full.value(row)? {
         Value::Int(full) if full >= i64::from(months) => value.value(row),
         _ => Err(Reason::NeedsMonths(months)),
@@ -149,21 +162,21 @@ pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows:
 }
 
 /// The greatest principal with an affordable instalment.
-pub(crate) fn principal<'a>(method: Method, inputs: &[&Column], rows: usize) -> Column<'a> {
+pub(crate) fn affordable_principals<'a>(method: Method, inputs: &[&ValueColumn], rows: usize) -> ValueColumn<'a> {
     let mut failures = Vec::new();
     let mut principals = Few::from_elem(0, rows);
     for (row, principal) in principals.iter_mut().enumerate() {
         let numbers = || Ok([inputs[0].rational(row)?, inputs[1].rational(row)?, inputs[2].rational(row)?]);
-        match numbers().and_then(|numbers| affordable(method, &numbers).ok_or(Reason::NoPrice)) {
+        match numbers().and_then(|numbers| affordable_principal(method, &numbers).ok_or(Reason::NoPrice)) {
             Ok(found) => *principal = found,
             Err(reason) => failures.push((row, reason)),
         }
     }
-    with_failures(Column::known(Data::Int(principals.into())), failures)
+    with_failures(ValueColumn::known(Data::Int(principals.into())), failures)
 }
 
 /// The greatest principal for an instalment, a rate and a number of instalments. `None` without a price.
-fn affordable(method: Method, [instalment, rate, count]: &[Rational; 3]) -> Option<i64> {
+fn affordable_principal(method: Method, [instalment, rate, count]: &[Rational; 3]) -> Option<i64> {
     const INSTALMENT_MAX: i64 = 9_000_000_000_000_000_000;
     let instalment = instalment.rounded(Rounding::Down);
     // A negative instalment pays nothing. One beyond 64 bits has no price.

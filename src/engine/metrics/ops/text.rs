@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::arithmetic::Failures;
 use crate::base::rational::Rational;
-use crate::engine::metrics::column::{Bits, Column, Data, Reason, Texts, few};
+use crate::engine::metrics::column::{Bits, Data, Reason, Texts, ValueColumn, collect_few};
 use crate::rules::Unit;
 use crate::rules::graph::{Letters, TextPlace};
 use crate::rules::program::Value;
@@ -16,15 +16,15 @@ const BYTES_MAX: usize = 100_000;
 /// Most digits of a number in a text. None that a person means has more.
 const DIGITS_MAX: usize = 40;
 
-fn text_at<'c>(column: &'c Column, row: usize) -> &'c str {
+fn text_at<'c>(column: &'c ValueColumn, row: usize) -> &'c str {
     column.texts().map_or("", |texts| texts.get(column.at(row)))
 }
 
-pub(crate) fn letters<'a>(letters: Letters, texts: &Texts<'a>) -> Texts<'a> {
+pub(crate) fn change_letter_case<'a>(letters: Letters, texts: &Texts<'a>) -> Texts<'a> {
     Texts::Owned(texts.iter().map(|text| Cow::Owned(letters.of(text))).collect())
 }
 
-pub(crate) fn has_text(place: TextPlace, text: &Column, part: &Column, rows: usize) -> Bits {
+pub(crate) fn has_text(place: TextPlace, text: &ValueColumn, part: &ValueColumn, rows: usize) -> Bits {
     let has = |text: &str, part: &str| match place {
         TextPlace::Start => text.starts_with(part),
         TextPlace::End => text.ends_with(part),
@@ -37,7 +37,7 @@ pub(crate) fn has_text(place: TextPlace, text: &Column, part: &Column, rows: usi
 }
 
 /// From a character on, counted from 1; unknown if there is no such place.
-pub(crate) fn substring<'a>(inputs: &[&Column<'a>], rows: usize, failures: &mut Failures) -> Texts<'a> {
+pub(crate) fn take_substrings<'a>(inputs: &[&ValueColumn<'a>], rows: usize, failures: &mut Failures) -> Texts<'a> {
     let number = |input: usize, row: usize| inputs.get(input).map(|input| input.ints()[input.at(row)]);
     let mut part = |row: usize| {
         let (start, length) = (number(1, row).unwrap_or(1), number(2, row).unwrap_or(i64::MAX));
@@ -61,7 +61,7 @@ pub(crate) fn to_number<'a>(texts: &Texts, failures: &mut Failures) -> Data<'a> 
             Rational::ZERO
         })
     };
-    Data::Rational(few(texts.iter().enumerate().map(&mut number)))
+    Data::Rational(collect_few(texts.iter().enumerate().map(&mut number)))
 }
 
 fn written_number(text: &str) -> Option<Rational> {
@@ -73,7 +73,7 @@ fn written_number(text: &str) -> Option<Rational> {
 }
 
 /// One after the other; too long a text overflows.
-pub(crate) fn concat<'a>(inputs: &[&Column<'a>], rows: usize, failures: &mut Failures) -> Texts<'a> {
+pub(crate) fn concatenate_texts<'a>(inputs: &[&ValueColumn<'a>], rows: usize, failures: &mut Failures) -> Texts<'a> {
     joined(rows, failures, |row| {
         let texts = || inputs.iter().filter_map(|input| Some(input.texts()?.get(input.at(row))));
         (texts().map(str::len).sum::<usize>() <= BYTES_MAX).then(|| texts().collect())
@@ -81,7 +81,7 @@ pub(crate) fn concat<'a>(inputs: &[&Column<'a>], rows: usize, failures: &mut Fai
 }
 
 /// Every part of a text that equals the second replaced by the third, from left to right.
-pub(crate) fn replace<'a>(inputs: &[&Column<'a>], rows: usize, failures: &mut Failures) -> Texts<'a> {
+pub(crate) fn replace_in_texts<'a>(inputs: &[&ValueColumn<'a>], rows: usize, failures: &mut Failures) -> Texts<'a> {
     joined(rows, failures, |row| {
         let [text, from, to] = [0, 1, 2].map(|input| text_at(inputs[input], row));
         let parts = if from.is_empty() { 0 } else { text.matches(from).count() };
@@ -105,7 +105,7 @@ fn joined<'a>(rows: usize, failures: &mut Failures, join: impl Fn(usize) -> Opti
 
 /// Dates, times and durations as ISO 8601. A number by its digits; one with endless decimals by those of the nearest
 /// double.
-pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
+pub(crate) fn to_text<'a>(input: &ValueColumn<'a>, unit: Unit) -> Texts<'a> {
     let iso = |value: Value| unit.iso(&value).map_or(Cow::Borrowed(""), Cow::Owned);
     Texts::Owned(match &input.data {
         Data::Int(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Int(*value))).collect(),

@@ -6,12 +6,17 @@ use std::ops::Range;
 
 use super::arithmetic::Failures;
 use crate::engine::metrics::chunks;
-use crate::engine::metrics::column::{Bits, Column, Data, NO_ROW, Reason};
+use crate::engine::metrics::column::{Bits, Data, NO_ROW, Reason, ValueColumn};
 use crate::engine::metrics::source::{Grouping, StatementSlice};
 use crate::rules::graph::Neighbour;
 
 /// The row that each row's value is taken from, or [`NO_ROW`]. `statements` are the rows that count.
-pub(crate) fn neighbours(which: Neighbour, input: &Column, statements: &[Range<usize>], rows: usize) -> Vec<u32> {
+pub(crate) fn find_neighbour_rows(
+    which: Neighbour,
+    input: &ValueColumn,
+    statements: &[Range<usize>],
+    rows: usize,
+) -> Vec<u32> {
     let mut source = vec![NO_ROW; rows];
     for statement in statements {
         let mut latest = NO_ROW;
@@ -31,7 +36,11 @@ pub(crate) fn neighbours(which: Neighbour, input: &Column, statements: &[Range<u
 }
 
 /// Each row's rank in its statement, the greatest value first, ties in order; unknown rows have no rank.
-pub(crate) fn ranks(input: &Column, statements: &[Range<usize>], rows: usize) -> (Data<'static>, Bits) {
+pub(crate) fn rank_in_statement(
+    input: &ValueColumn,
+    statements: &[Range<usize>],
+    rows: usize,
+) -> (Data<'static>, Bits) {
     let (mut ranks, mut valid) = (vec![0; rows], Bits::all(rows, false));
     for statement in statements {
         let mut known: Vec<usize> = statement.clone().filter(|row| input.is_known(*row)).collect();
@@ -61,7 +70,7 @@ pub(crate) fn ranks(input: &Column, statements: &[Range<usize>], rows: usize) ->
 /// before it, up to that number of days earlier. Unknown values are skipped.
 pub(crate) fn sums_near(
     before: bool,
-    inputs: &[&Column],
+    inputs: &[&ValueColumn],
     slice: &StatementSlice,
     failures: &mut Failures,
 ) -> Data<'static> {
@@ -107,14 +116,14 @@ const PARTS: usize = 32;
 
 /// Whether a record of the other side has the same amount and counterparty, at most `days` away. `group_of_rows` is
 /// each row's counterparty.
-pub(crate) fn mirrored(
-    days: &Column,
-    sides: [&Column; 2],
+pub(crate) fn find_mirrored_records(
+    days: &ValueColumn,
+    sides: [&ValueColumn; 2],
     group_of_rows: &[u32],
     grouping: &Grouping,
     slice: &StatementSlice,
 ) -> Data<'static> {
-    let sides = sides.map(Column::known_ints);
+    let sides = sides.map(ValueColumn::known_ints);
     let amount = |side: usize, row: usize| sides[side](row).unwrap_or(0);
     // Most counterparties are on one side only.
     let mut seen = vec![[false; 2]; grouping.len()];
@@ -156,7 +165,7 @@ fn sort_key(amount: i64, day: i32) -> u128 {
 }
 
 /// Adds the rows of one side with the same amount on the other, at most `days` away. Both are sorted.
-fn match_sides(days: &Column, side: &[u128], other: &[u128], slice: &StatementSlice, found: &mut Vec<usize>) {
+fn match_sides(days: &ValueColumn, side: &[u128], other: &[u128], slice: &StatementSlice, found: &mut Vec<usize>) {
     for key in side {
         let row = *key as u32 as usize;
         if !days.is_known(row) {
@@ -195,9 +204,9 @@ mod tests {
         (day, amount(), amount(), proptest::option::of(0_u32..3), reach)
     }
 
-    fn column(values: impl Iterator<Item = Option<i64>> + Clone) -> Column<'static> {
+    fn column(values: impl Iterator<Item = Option<i64>> + Clone) -> ValueColumn<'static> {
         let known: Vec<bool> = values.clone().map(|value| value.is_some()).collect();
-        Column::partly(
+        ValueColumn::partly(
             Data::Int(values.map(Option::unwrap_or_default).collect()),
             Bits::from_values(&known, |known| known),
         )
@@ -227,7 +236,8 @@ mod tests {
             group_of_rows.iter().filter(|group| **group != NO_ROW).max().map_or(0, |last| *last as usize + 1),
             members,
         );
-        let Data::Boolean(found) = mirrored(&days, [&credits, &debits], &group_of_rows, &grouping, &slice) else {
+        let Data::Boolean(found) = find_mirrored_records(&days, [&credits, &debits], &group_of_rows, &grouping, &slice)
+        else {
             panic!("truths")
         };
         let is_near = |one: &Record, other: &Record| {

@@ -9,7 +9,7 @@ use super::polars_convert::to_series;
 use crate::base::date::Day;
 use crate::engine::metrics::Error;
 use crate::engine::metrics::eval::evaluate_chosen;
-use crate::engine::metrics::source::{Groups, StatementSlice, morsels};
+use crate::engine::metrics::source::{Groups, StatementSlice, cut_into_morsels};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::schedule::Schedule;
@@ -27,7 +27,7 @@ pub(crate) fn node_table(
     nodes: &[(String, NodeId)],
 ) -> Result<DataFrame, Error> {
     let schedule = Schedule::quick(&policy.program.graph, nodes.iter().map(|(_, node)| *node));
-    let parts: Vec<(Vec<Option<Day>>, Vec<Column>)> = morsels(statements)
+    let parts: Vec<(Vec<Option<Day>>, Vec<Column>)> = cut_into_morsels(statements)
         .into_par_iter()
         .map(|range| {
             let slice = StatementSlice::new(statements, range, as_of)?;

@@ -8,7 +8,7 @@ use polars_arrow::bitmap::Bitmap;
 
 use crate::base::rational::Rational;
 use crate::engine::metrics::column::{
-    Bits, Column, Data, Few, Reason, Texts, few, from_values, some_unknown, validity,
+    Bits, Data, Few, Reason, Texts, ValueColumn, collect_few, from_values, some_unknown, validity_bits,
 };
 use crate::rules::program::Value;
 use crate::rules::{Repr, Type, Unit};
@@ -19,13 +19,13 @@ pub(crate) fn from_series<'a>(
     series: &'a PolarsColumn,
     ty: Type,
     read: &dyn Fn(&str) -> Option<Value>,
-) -> Option<Column<'a>> {
+) -> Option<ValueColumn<'a>> {
     let rows = series.len();
     let column = match (ty.repr, series.dtype()) {
         (_, DataType::Null) => from_values(vec![Err(Reason::NotGiven); rows], ty.repr),
         (Repr::Text, DataType::String) => {
             let texts = series.str().ok()?;
-            Column { valid: validity(texts), ..Column::known(Data::Text(Texts::from_column(texts))) }
+            ValueColumn { valid: validity_bits(texts), ..ValueColumn::known(Data::Text(Texts::from_column(texts))) }
         }
         (_, DataType::String) => {
             let read = |text: Option<&str>| text.map_or(Some(Err(Reason::NotGiven)), |text| read(text).map(Ok));
@@ -44,7 +44,7 @@ pub(crate) fn from_series<'a>(
         (Repr::Rational, dtype) if dtype.is_integer() => {
             let wide = series.strict_cast(&DataType::Int64).ok()?;
             let column = ints(wide.i64().ok()?);
-            Column { data: Data::Rational(few(column.rationals().iter().cloned())), ..column }
+            ValueColumn { data: Data::Rational(collect_few(column.rationals().iter().cloned())), ..column }
         }
         (Repr::Rational | Repr::Float, DataType::Float32) => {
             // Uses the float's own shortest decimal: as a double it would have another one.
@@ -58,35 +58,35 @@ pub(crate) fn from_series<'a>(
         (Repr::Boolean, DataType::Boolean) => {
             let truths = series.bool().ok()?;
             let data = Data::Boolean(Bits::from_fn(rows, |row| truths.get(row) == Some(true)));
-            Column { valid: validity(truths), ..Column::known(data) }
+            ValueColumn { valid: validity_bits(truths), ..ValueColumn::known(data) }
         }
         _ => return None,
     };
     let reasons = if column.valid.is_some() { Few::from_elem(Reason::NotGiven, rows) } else { Few::new() };
-    Some(Column { reasons, ..column })
+    Some(ValueColumn { reasons, ..column })
 }
 
-fn ints(values: &Int64Chunked) -> Column<'static> {
+fn ints(values: &Int64Chunked) -> ValueColumn<'static> {
     let mut ints = Vec::with_capacity(values.len());
     values.downcast_iter().for_each(|chunk| ints.extend_from_slice(chunk.values()));
-    Column { valid: validity(values), ..Column::known(Data::Int(ints.into())) }
+    ValueColumn { valid: validity_bits(values), ..ValueColumn::known(Data::Int(ints.into())) }
 }
 
 /// NaN and infinity are as unknown as null.
-fn floats(values: &Float64Chunked, ty: Type) -> Column<'static> {
+fn floats(values: &Float64Chunked, ty: Type) -> ValueColumn<'static> {
     let mut floats = Vec::with_capacity(values.len());
     values.downcast_iter().for_each(|chunk| floats.extend_from_slice(chunk.values()));
-    let mut valid = validity(values);
+    let mut valid = validity_bits(values);
     if floats.iter().any(|value: &f64| !value.is_finite()) {
         let finite = Bits::from_values(&floats, f64::is_finite);
         valid = some_unknown(valid.map_or(finite.clone(), |valid| valid.and(&finite)));
     }
     let data = if ty.repr == Repr::Rational { Data::Decimals(floats.into()) } else { Data::Float(floats.into()) };
-    Column { valid, ..Column::known(data) }
+    ValueColumn { valid, ..ValueColumn::known(data) }
 }
 
 /// Writes a column for a frame, null where unknown. Times and durations are text; a list is JSON text.
-pub(crate) fn to_series(name: &str, ty: Type, column: &Column, rows: usize) -> PolarsResult<PolarsColumn> {
+pub(crate) fn to_series(name: &str, ty: Type, column: &ValueColumn, rows: usize) -> PolarsResult<PolarsColumn> {
     let is_whole = column.len() == rows && (!ty.unit.is_iso() || ty.unit == Unit::Date);
     let known = || column.valid.as_ref().map(bitmap);
     Ok(match &column.data {
@@ -158,7 +158,8 @@ pub(crate) fn values_column<'v>(
         }
         // The list as JSON text.
         Repr::List => {
-            let texts = values.map(|value| value.map(|value| crate::rules::program::json(ty, value).to_string()));
+            let texts =
+                values.map(|value| value.map(|value| crate::rules::program::value_as_json(ty, value).to_string()));
             PolarsColumn::new(name, texts.collect::<Vec<_>>())
         }
         Repr::Text => {

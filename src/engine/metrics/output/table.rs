@@ -9,8 +9,8 @@ use super::polars_convert::values_column;
 use crate::base::date::Day;
 use crate::engine::metrics::Error;
 use crate::engine::metrics::column::Reason;
-use crate::engine::metrics::eval::evaluate;
-use crate::engine::metrics::source::{Groups, StatementSlice, morsels};
+use crate::engine::metrics::eval::evaluate_program;
+use crate::engine::metrics::source::{Groups, StatementSlice, cut_into_morsels};
 use crate::rules::program::Value;
 use crate::rules::{Policy, PolicySet, Type};
 use crate::statement::Statements;
@@ -21,8 +21,8 @@ use crate::statement::Statements;
 /// # Errors
 /// Only if the frame was not made by [`crate::statement`].
 pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, Error> {
-    let names = names(policies)?;
-    let rows = rows(policies, statements, as_of, &names)?;
+    let names = list_metric_names(policies)?;
+    let rows = evaluate_all_statements(policies, statements, as_of, &names)?;
     let heads = statements.heads();
     let customers: Vec<Option<&str>> = heads.iter().map(|head| head.customer.as_deref()).collect();
     let labels: Vec<&str> = heads.iter().map(|head| head.label.as_str()).collect();
@@ -85,8 +85,8 @@ pub fn values(
     statements: &Statements,
     as_of: Option<Day>,
 ) -> Result<Vec<StatementMetrics>, Error> {
-    let names = names(policies)?;
-    let rows = rows(policies, statements, as_of, &names)?;
+    let names = list_metric_names(policies)?;
+    let rows = evaluate_all_statements(policies, statements, as_of, &names)?;
     let known: Vec<HashSet<&str>> =
         policies.versions().iter().map(|version| version.metrics().map(|(name, _)| name).collect()).collect();
     let named = statements.heads().iter().zip(rows).map(|(head, (as_of, values))| {
@@ -126,7 +126,7 @@ pub fn stack(tables: Vec<DataFrame>) -> Result<DataFrame, Error> {
 }
 
 /// The metrics of all versions, in the order of the first version that has them.
-fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
+fn list_metric_names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
     let mut names: Vec<(String, Type)> = Vec::new();
     let mut known: HashMap<&str, Type> = HashMap::new();
     for (name, ty) in policies.versions().iter().flat_map(Policy::metrics) {
@@ -140,14 +140,14 @@ fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
 }
 
 /// The metrics of every statement, in the order of the heads.
-fn rows(
+fn evaluate_all_statements(
     policies: &dyn PolicySet,
     statements: &Statements,
     as_of: Option<Day>,
     names: &[(String, Type)],
-) -> Result<Vec<Row>, Error> {
+) -> Result<Vec<DatedMetrics>, Error> {
     let _span = tracing::debug_span!("metrics", metrics = names.len(), statements = statements.len()).entered();
-    let rows: Vec<Vec<Row>> = morsels(statements)
+    let rows: Vec<Vec<DatedMetrics>> = cut_into_morsels(statements)
         .into_par_iter()
         .map(|range| {
             let slice = StatementSlice::new(statements, range, as_of)?;
@@ -162,8 +162,9 @@ fn evaluate_statements(
     policies: &dyn PolicySet,
     slice: &StatementSlice,
     names: &[(String, Type)],
-) -> Result<Vec<Row>, Error> {
-    let mut rows: Vec<Row> = slice.as_of.iter().map(|day| (*day, vec![Err(Reason::NoValue); names.len()])).collect();
+) -> Result<Vec<DatedMetrics>, Error> {
+    let mut rows: Vec<DatedMetrics> =
+        slice.as_of.iter().map(|day| (*day, vec![Err(Reason::NoValue); names.len()])).collect();
     let columns: HashMap<&str, usize> = names.iter().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
     for version in policies.versions() {
         let is_of_version = |day: &Option<Day>| std::ptr::eq(policies.version_on(*day), version);
@@ -171,7 +172,7 @@ fn evaluate_statements(
             continue;
         }
         let groups = Groups::new(&version.program, slice);
-        let evaluated = evaluate(&groups, &BTreeMap::new(), &|| ())?;
+        let evaluated = evaluate_program(&groups, &BTreeMap::new(), &|| ())?;
         for metric in &version.program.metrics {
             let Some(column) = columns.get(metric.name.as_str()).copied() else { continue };
             for (statement, (day, values)) in rows.iter_mut().enumerate() {
@@ -184,4 +185,4 @@ fn evaluate_statements(
     Ok(rows)
 }
 
-type Row = (Option<Day>, Vec<Result<Value, Reason>>);
+type DatedMetrics = (Option<Day>, Vec<Result<Value, Reason>>);

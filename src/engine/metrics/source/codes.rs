@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::names::Names;
+use super::names::NumberedNames;
 use super::narration_dedup::NarrationKinds;
 use crate::base::narration::{AfterKey, Codes, Scratch};
 use crate::engine::metrics::chunks;
@@ -45,7 +45,7 @@ pub(in crate::engine::metrics) struct CodeSearch<'s> {
     pub program: &'s Program,
     pub kinds: &'s NarrationKinds,
     pub narrations: &'s Texts<'s>,
-    pub names: Names,
+    pub names: NumberedNames,
     /// The number of each row's name.
     pub name_of_rows: Vec<u32>,
     /// What follows each row's name in its narration.

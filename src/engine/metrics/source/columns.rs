@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::counterparties::Counterparties;
-use super::grouping::{Grouping, Span};
+use super::grouping::{CalendarSpan, Grouping};
 use super::statement_slice::StatementSlice;
 use crate::base::date::Day;
 use crate::engine::metrics::column::{
-    Bits, Column, Data, Few, NAMELESS, Reason, Texts, few, from_values, some_unknown,
+    Bits, Data, Few, NAMELESS, Reason, Texts, ValueColumn, collect_few, from_values, some_unknown,
 };
 use crate::engine::recurring::Stream;
 use crate::rules::graph::{Fact, GroupColumn, Op, StreamColumn};
@@ -23,19 +23,23 @@ pub(crate) fn is_source(op: &Op) -> bool {
 }
 
 /// A column of groups.
-pub(crate) fn group<'a>(grouping: &Grouping, source: GroupColumn) -> Column<'a> {
-    let spans = |value: &dyn Fn(&Span) -> i64| Column::known(Data::Int(grouping.calendar.iter().map(value).collect()));
+pub(crate) fn read_group_column<'a>(grouping: &Grouping, source: GroupColumn) -> ValueColumn<'a> {
+    let spans = |value: &dyn Fn(&CalendarSpan) -> i64| {
+        ValueColumn::known(Data::Int(grouping.calendar.iter().map(value).collect()))
+    };
     match source {
         GroupColumn::Start => spans(&|span| i64::from(span.start.days())),
         GroupColumn::Number => spans(&|span| span.number),
-        GroupColumn::Records => Column::known(Data::Int(grouping.rows.iter().map(|rows| rows.len() as i64).collect())),
-        GroupColumn::Full => Column::known(Data::Boolean(bits(&grouping.calendar, |span| span.full))),
+        GroupColumn::Records => {
+            ValueColumn::known(Data::Int(grouping.rows.iter().map(|rows| rows.len() as i64).collect()))
+        }
+        GroupColumn::Full => ValueColumn::known(Data::Boolean(bits(&grouping.calendar, |span| span.full))),
         GroupColumn::FullAgo => {
             let valid = some_unknown(bits(&grouping.calendar, |span| span.full_ago.is_some()));
-            Column { valid, ..spans(&|span| span.full_ago.unwrap_or(0)) }
+            ValueColumn { valid, ..spans(&|span| span.full_ago.unwrap_or(0)) }
         }
         GroupColumn::Stream(StreamColumn::MonthAmount) => month_amounts(grouping),
-        GroupColumn::Stream(source) => Column::known(stream(&grouping.streams, source)),
+        GroupColumn::Stream(source) => ValueColumn::known(stream(&grouping.streams, source)),
     }
 }
 
@@ -44,7 +48,7 @@ fn bits<T>(groups: &[T], truth: impl Fn(&T) -> bool) -> Bits {
 }
 
 /// An overflow makes values derived from it unknown, with that reason.
-fn month_amounts<'a>(grouping: &Grouping) -> Column<'a> {
+fn month_amounts<'a>(grouping: &Grouping) -> ValueColumn<'a> {
     let amounts = || grouping.streams.iter().map(|stream| stream.month_amount);
     let too_large = amounts().enumerate().filter(|(_, amount)| amount.is_none());
     // Groups are in the order of their statements.
@@ -52,7 +56,7 @@ fn month_amounts<'a>(grouping: &Grouping) -> Column<'a> {
     failed.dedup();
     let data = Data::Int(amounts().map(Option::unwrap_or_default).collect());
     let valid = some_unknown(bits(&grouping.streams, |stream| stream.month_amount.is_some()));
-    Column { valid, failed, ..Column::known(data) }
+    ValueColumn { valid, failed, ..ValueColumn::known(data) }
 }
 
 fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
@@ -63,7 +67,7 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
         StreamColumn::Period => {
             Data::Text(Texts::Owned(streams.iter().map(|stream| stream.period.name().into()).collect()))
         }
-        StreamColumn::Regularity => Data::Rational(few(streams.iter().map(|stream| stream.regularity.clone()))),
+        StreamColumn::Regularity => Data::Rational(collect_few(streams.iter().map(|stream| stream.regularity.clone()))),
         StreamColumn::Amount => ints(&|stream| stream.amount),
         StreamColumn::MonthAmount => ints(&|stream| stream.month_amount.unwrap_or_default()),
         StreamColumn::First => ints(&|stream| i64::from(stream.first)),
@@ -74,16 +78,16 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
 }
 
 /// The counterparty of each record.
-pub(crate) fn counterparty(counterparties: &Counterparties) -> Column<'_> {
+pub(crate) fn counterparty_column(counterparties: &Counterparties) -> ValueColumn<'_> {
     let names: Vec<Cow<str>> = counterparties.names.iter().map(|name| Cow::Borrowed(name.as_ref())).collect();
     let valid = Bits::from_values(&counterparties.name_of_rows, |name| name != NAMELESS);
-    Column::partly(Data::Text(Texts::Named(Cow::Borrowed(&counterparties.name_of_rows), names.into())), valid)
+    ValueColumn::partly(Data::Text(Texts::Named(Cow::Borrowed(&counterparties.name_of_rows), names.into())), valid)
 }
 
 /// A fact about each statement.
-pub(crate) fn fact<'a>(slice: &StatementSlice, fact: Fact) -> Column<'a> {
+pub(crate) fn read_fact_column<'a>(slice: &StatementSlice, fact: Fact) -> ValueColumn<'a> {
     let count = |value: &dyn Fn(&crate::statement::Quality) -> u64| {
-        Column::known(Data::Int(slice.heads.iter().map(|head| value(&head.quality) as i64).collect()))
+        ValueColumn::known(Data::Int(slice.heads.iter().map(|head| value(&head.quality) as i64).collect()))
     };
     match fact {
         Fact::AsOf => {
@@ -94,14 +98,14 @@ pub(crate) fn fact<'a>(slice: &StatementSlice, fact: Fact) -> Column<'a> {
         Fact::Duplicates => count(&|quality| quality.duplicates),
         Fact::DateConflicts => count(&|quality| quality.date_conflicts),
         Fact::DateRepaired => count(&|quality| quality.date_repaired),
-        Fact::HasDebit => Column::known(Data::Boolean(Bits::from_values(&slice.has_debit, |has| has))),
-        Fact::HasBalance => Column::known(Data::Boolean(Bits::from_values(&slice.has_balance, |has| has))),
+        Fact::HasDebit => ValueColumn::known(Data::Boolean(Bits::from_values(&slice.has_debit, |has| has))),
+        Fact::HasBalance => ValueColumn::known(Data::Boolean(Bits::from_values(&slice.has_balance, |has| has))),
         Fact::HasRowOrder => {
-            Column::known(Data::Boolean(bits(slice.heads, |head| head.quality.out_of_order.is_some())))
+            ValueColumn::known(Data::Boolean(bits(slice.heads, |head| head.quality.out_of_order.is_some())))
         }
         Fact::BalanceVerdict => {
             let verdicts = slice.heads.iter().map(|head| head.quality.balance_verdict.word().into());
-            Column::known(Data::Text(Texts::Owned(verdicts.collect())))
+            ValueColumn::known(Data::Text(Texts::Owned(verdicts.collect())))
         }
     }
 }
@@ -111,7 +115,12 @@ fn day(day: Option<Day>, why_not: Reason) -> Result<Value, Reason> {
 }
 
 /// A parameter whose value depends on each statement's day.
-pub(crate) fn dated<'a>(parameter: &Parameter, index: usize, as_of: &Column, rows: usize) -> Column<'a> {
+pub(crate) fn dated_parameter_column<'a>(
+    parameter: &Parameter,
+    index: usize,
+    as_of: &ValueColumn,
+    rows: usize,
+) -> ValueColumn<'a> {
     let values = (0..rows).map(|row| {
         let day = as_of.value(row)?.int().and_then(|days| i32::try_from(days).ok()).and_then(Day::checked_from_days);
         parameter.on(day).map(|found| found.value.clone()).ok_or(Reason::NotYet(index as u16))
@@ -120,13 +129,18 @@ pub(crate) fn dated<'a>(parameter: &Parameter, index: usize, as_of: &Column, row
 }
 
 /// A value given beside the statement, the same for every statement.
-pub(crate) fn input<'a>(value: Option<&Value>, index: usize, ty: Type, statements: usize) -> Column<'a> {
+pub(crate) fn given_input_column<'a>(
+    value: Option<&Value>,
+    index: usize,
+    ty: Type,
+    statements: usize,
+) -> ValueColumn<'a> {
     let value = value.cloned().ok_or(Reason::MissingInput(index as u16));
     from_values(vec![value; statements], ty.repr)
 }
 
 /// The entries of a list given beside the statement.
-pub(crate) fn entries(list: Option<&Value>) -> &[Value] {
+pub(crate) fn entries_of_list(list: Option<&Value>) -> &[Value] {
     match list {
         Some(Value::List(entries)) => entries,
         _ => &[],
@@ -134,7 +148,12 @@ pub(crate) fn entries(list: Option<&Value>) -> &[Value] {
 }
 
 /// A field of the entries, or their numbers from 1, once for every statement.
-pub(crate) fn entry<'a>(entries: &[Value], field: Option<usize>, repr: Repr, statements: usize) -> Column<'a> {
+pub(crate) fn entry_field_column<'a>(
+    entries: &[Value],
+    field: Option<usize>,
+    repr: Repr,
+    statements: usize,
+) -> ValueColumn<'a> {
     let value = |(number, entry): (usize, &Value)| match (field, entry) {
         (None, _) => Ok(Value::Int(number as i64 + 1)),
         (Some(field), Value::Entry(fields)) => fields.get(field).cloned().flatten().ok_or(Reason::NoValue),
@@ -143,7 +162,7 @@ pub(crate) fn entry<'a>(entries: &[Value], field: Option<usize>, repr: Repr, sta
     let once: Vec<Result<Value, Reason>> = entries.iter().enumerate().map(value).collect();
     let column = from_values(std::iter::repeat_n(once, statements).flatten().collect::<Vec<_>>(), repr);
     // Only values of statements have reasons.
-    Column { reasons: Few::new(), ..column }
+    ValueColumn { reasons: Few::new(), ..column }
 }
 
 #[cfg(test)]

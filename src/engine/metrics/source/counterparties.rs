@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use super::codes::{Code, CodeSearch};
 use super::grouping::Grouping;
-use super::names::Names;
+use super::names::NumberedNames;
 use super::narration_dedup::NarrationKinds;
-use super::records::transaction;
+use super::records::read_record_column;
 use super::statement_slice::StatementSlice;
 use crate::base::date::Day;
 use crate::base::narration::{AfterKey, Scratch};
 use crate::engine::metrics::column::{NAMELESS, Texts};
 use crate::engine::metrics::{Error, chunks};
-use crate::engine::recurring::{self, Entry};
-use crate::rules::graph::Column as Source;
+use crate::engine::recurring::{self, StreamEntry};
+use crate::rules::graph::TransactionColumn;
 use crate::rules::program::Program;
 
 /// The number of chunks in which threads find names. Names found in several chunks are numbered again, so there are few
@@ -39,13 +39,13 @@ impl Counterparties {
     ) -> Result<Self, Error> {
         let column = |name: &str| Ok::<_, Error>(Texts::from_column(slice.frame.column(name)?.str()?));
         let (desc, people) = (column("desc")?, column("people")?);
-        let (credits, is_silent) = (transaction(slice, Source::Credit)?, people.is_silent());
+        let (credits, is_silent) = (read_record_column(slice, TransactionColumn::Credit)?, people.is_silent());
         let is_credit = credits.is_positive();
         let people = |row| (!is_silent).then(|| people.get(row)).filter(|people| !people.is_empty());
-        let (mut names, mut leading) = (Names::default(), Vec::new());
+        let (mut names, mut leading) = (NumberedNames::default(), Vec::new());
         let mut numbers = |rows: &[u32]| {
             let chunks = chunks::map_items(slice.row_count, rows, PARTS, |rows| {
-                let (mut names, mut leading, mut scratch) = (Names::default(), Vec::new(), Scratch::default());
+                let (mut names, mut leading, mut scratch) = (NumberedNames::default(), Vec::new(), Scratch::default());
                 let mut number = |row: &u32| {
                     let (at, narration) = (*row as usize, Some(desc.get(*row as usize)));
                     let key = program.normaliser.key_in(&mut scratch, narration, people(at), is_credit(at));
@@ -114,7 +114,10 @@ impl Counterparties {
         slice: &StatementSlice,
         program: &Program,
     ) -> Result<Grouping, Error> {
-        let (credits, debits) = (transaction(slice, Source::Credit)?, transaction(slice, Source::Debit)?);
+        let (credits, debits) = (
+            read_record_column(slice, TransactionColumn::Credit)?,
+            read_record_column(slice, TransactionColumn::Debit)?,
+        );
         let (credit, debit) = (credits.known_ints(), debits.known_ints());
         let tolerance = program.stream_tolerance.unwrap_or(recurring::TOLERANCE);
         // Numbered per statement: names of other statements' counterparties must not matter.
@@ -134,11 +137,11 @@ impl Counterparties {
                         (*of_statement, *key) = (statement, names.len() as u32);
                         names.push(&self.names[name]);
                     }
-                    entries.push(Entry { day: slice.dates[row], amount, is_credit, key: *key });
+                    entries.push(StreamEntry { day: slice.dates[row], amount, is_credit, key: *key });
                     rows_of.push(row as u32);
                 }
             }
-            let found = recurring::streams(&entries, &names, as_of, tolerance);
+            let found = recurring::find_recurring_streams(&entries, &names, as_of, tolerance);
             let rows_of = &rows_of;
             let members = found.iter().zip(0..);
             let members = members.flat_map(|(found, stream)| found.rows.iter().map(move |row| (rows_of[*row], stream)));

@@ -19,7 +19,7 @@ pub(crate) struct Grouping {
     /// For groups with scattered rows: the rows of each group after those of another, in order within each.
     pub order: Option<Vec<u32>>,
     /// The calendar's data of each group.
-    pub calendar: Vec<Span>,
+    pub calendar: Vec<CalendarSpan>,
     /// The streams.
     pub streams: Vec<Stream>,
     /// The statement of each group, computed on first use.
@@ -28,7 +28,7 @@ pub(crate) struct Grouping {
 
 /// A month, a week or a day of a statement.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
+pub(crate) struct CalendarSpan {
     pub start: Day,
     /// The statement covers all of it.
     pub full: bool,
@@ -101,7 +101,7 @@ impl Grouping {
             let number = (self.calendar.len() - from) as i64;
             // The week of the first valid day may begin before it.
             let start_day = Day::checked_from_days(start).unwrap_or(Day::from_days(first));
-            self.calendar.push(Span { start: start_day, full, full_ago: None, number });
+            self.calendar.push(CalendarSpan { start: start_day, full, full_ago: None, number });
             self.rows.push(row..end);
             (row, start) = (end, next);
         }

@@ -10,7 +10,7 @@ use super::records;
 use super::statement_slice::StatementSlice;
 use crate::engine::metrics::Error;
 use crate::engine::metrics::column::{RowIndices, Texts};
-use crate::rules::graph::{Column, Group};
+use crate::rules::graph::{Group, TransactionColumn};
 use crate::rules::program::Program;
 
 /// All kinds of groups that a program needs, each computed on first use.
@@ -73,7 +73,7 @@ impl<'a> Groups<'a> {
         }
         let kinds = match self.program.quick.finds_alike {
             true => {
-                let credits = records::transaction(self.slice, Column::Credit)?;
+                let credits = records::read_record_column(self.slice, TransactionColumn::Credit)?;
                 let narrations = Texts::from_column(self.slice.frame.column("desc")?.str()?);
                 NarrationKinds::find(&narrations, credits.is_positive())
             }

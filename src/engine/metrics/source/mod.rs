@@ -13,5 +13,5 @@ mod statement_slice;
 
 pub(crate) use self::grouping::Grouping;
 pub(crate) use self::groups::Groups;
-pub(crate) use self::morsels::morsels;
+pub(crate) use self::morsels::cut_into_morsels;
 pub(crate) use self::statement_slice::StatementSlice;

@@ -7,7 +7,7 @@ use crate::statement::{Head, Statements};
 /// Ranges of statements that are large enough for a thread; the cuts never change a result. Each day from a statement's
 /// first record to its last may be a group, so few records may make many groups. So the days of a range are bounded
 /// too.
-pub(crate) fn morsels(statements: &Statements) -> Vec<Range<usize>> {
+pub(crate) fn cut_into_morsels(statements: &Statements) -> Vec<Range<usize>> {
     const ROWS: usize = 16_384;
     const DAYS: usize = 4 * ROWS;
     const STATEMENTS: usize = 256;
@@ -34,7 +34,7 @@ pub(crate) fn morsels(statements: &Statements) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::morsels;
+    use super::cut_into_morsels;
     use crate::base::date::Zone;
     use crate::base::money::Currency;
     use crate::statement::{Columns, Reading, Statements, read_csv};
@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn a_range_holds_few_statements_of_many_days() {
-        let lengths = |statements: &Statements| morsels(statements).iter().map(|range| range.len()).collect::<Vec<_>>();
+        let lengths =
+            |statements: &Statements| cut_into_morsels(statements).iter().map(|range| range.len()).collect::<Vec<_>>();
         assert_eq!(lengths(&statements(600, &["2026-01-01", "2026-01-05"])), [256, 256, 88]);
         assert_eq!(lengths(&statements(300, &["2025-01-01", "2026-01-05"])), [178, 122]);
         // 126 years each.

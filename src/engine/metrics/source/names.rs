@@ -7,12 +7,12 @@ use crate::engine::metrics::column::NAMELESS;
 
 /// Names and their numbers.
 #[derive(Default)]
-pub(in crate::engine::metrics) struct Names {
+pub(in crate::engine::metrics) struct NumberedNames {
     numbers: HashMap<Arc<str>, u32, foldhash::fast::RandomState>,
     pub list: Vec<Arc<str>>,
 }
 
-impl Names {
+impl NumberedNames {
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -25,7 +25,7 @@ impl Names {
     }
 
     /// Renumbers chunks that were numbered separately.
-    pub fn numbers_of(&mut self, chunks: Vec<(Vec<u32>, Names)>) -> Vec<u32> {
+    pub fn numbers_of(&mut self, chunks: Vec<(Vec<u32>, NumberedNames)>) -> Vec<u32> {
         let mut all = Vec::new();
         for (numbers, of_chunk) in chunks {
             if self.list.is_empty() {

@@ -42,7 +42,7 @@ impl NarrationKinds {
         });
         let parts: Vec<usize> = (0..parts).collect();
         let found = chunks::map_items(narrations.len(), &parts, PARTS, |parts| {
-            parts.iter().flat_map(|part| firsts(&masked, *part)).collect::<Vec<(u32, u32)>>()
+            parts.iter().flat_map(|part| first_rows_of_texts(&masked, *part)).collect::<Vec<(u32, u32)>>()
         });
         let mut kind_of_rows = vec![0; narrations.len()];
         found.into_iter().flatten().for_each(|(row, first)| kind_of_rows[row as usize] = first);
@@ -118,7 +118,7 @@ impl MaskedNarrations {
 const FREE: u32 = u32::MAX;
 
 /// The rows of a partition, each with the first row of the same text.
-fn firsts(masked: &[MaskedNarrations], part: usize) -> Vec<(u32, u32)> {
+fn first_rows_of_texts(masked: &[MaskedNarrations], part: usize) -> Vec<(u32, u32)> {
     let ours = || masked.iter().flat_map(|chunk| chunk.parts[part].iter().copied());
     let count: usize = masked.iter().map(|chunk| chunk.parts[part].len()).sum();
     let usual = masked.first().map_or(1, |chunk| chunk.rows.len().max(1));

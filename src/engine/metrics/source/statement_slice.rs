@@ -6,7 +6,7 @@ use polars::prelude::*;
 
 use crate::base::date::Day;
 use crate::engine::metrics::Error;
-use crate::engine::metrics::column::validity;
+use crate::engine::metrics::column::validity_bits;
 use crate::statement::{Head, Statements};
 
 /// Some statements of a frame. Rows are numbered from the first row of the first statement.
@@ -49,7 +49,7 @@ impl<'a> StatementSlice<'a> {
             has_names: Vec::new(),
             frame: DataFrame::empty(),
         };
-        let (debit, balance) = (frame.column("debit")?.i64()?, validity(frame.column("balance")?.i64()?));
+        let (debit, balance) = (frame.column("debit")?.i64()?, validity_bits(frame.column("balance")?.i64()?));
         let (desc, people) = (frame.column("desc")?.str()?, frame.column("people")?.str()?);
         let some = |texts: &StringChunked, rows: &Range<usize>| {
             // Mostly found in the first rows.

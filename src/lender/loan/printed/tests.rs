@@ -10,8 +10,8 @@ use crate::lender::loan::tests::{at, plan, start, terms};
 use crate::lender::loan::*;
 
 /// What can come of an event in a state: the next state and the kinds of effects.
-type Outcomes = BTreeSet<(State, Vec<&'static str>)>;
-type Table = BTreeMap<(State, &'static str), Outcomes>;
+type Outcomes = BTreeSet<(LoanState, Vec<&'static str>)>;
+type Table = BTreeMap<(LoanState, &'static str), Outcomes>;
 
 fn events(now: Timestamp) -> Vec<Event> {
     let until = at(now.milliseconds() + 6 * DAY);
@@ -90,7 +90,9 @@ fn table() -> Table {
         for wait in [0, 20 * 60_000, 2 * DAY, 40 * DAY] {
             let now = at(before.milliseconds() + wait);
             for event in events(now) {
-                let Ok(Transition { loan: next, effects }) = step(&loan, &event, plan().at(now)) else { continue };
+                let Ok(Transition { loan: next, effects }) = step_loan_state(&loan, &event, plan().at(now)) else {
+                    continue;
+                };
                 let outcome = (next.state, kinds(&effects));
                 table.entry((loan.state, event.word())).or_default().insert(outcome);
                 if known.insert(situation(&next)) {
@@ -104,7 +106,7 @@ fn table() -> Table {
 
 fn markdown(table: &Table) -> String {
     let mut text = "| state | event | next | with it |\n|---|---|---|---|\n".to_owned();
-    for state in State::ALL {
+    for state in LoanState::ALL {
         for ((_, event), outcomes) in table.iter().filter(|((from, _), _)| *from == state) {
             for (next, effects) in outcomes {
                 let next = if *next == state { "stays".to_owned() } else { format!("`{}`", next.word()) };
@@ -116,28 +118,28 @@ fn markdown(table: &Table) -> String {
 }
 
 /// Where a state is drawn: column and row.
-fn place(state: State) -> (i32, i32) {
+fn place(state: LoanState) -> (i32, i32) {
     match state {
-        State::Requested => (0, 1),
-        State::Referred => (0, 2),
-        State::Answering => (1, 1),
-        State::Declined => (1, 0),
-        State::Offered => (2, 1),
-        State::Expired => (2, 0),
-        State::Verifying => (3, 1),
-        State::AccountWrong => (3, 0),
-        State::Funding => (4, 1),
-        State::FundingUnknown => (4, 2),
-        State::FundingFailed => (4, 0),
-        State::Cancelled => (5, 0),
-        State::Open => (5, 1),
-        State::Review => (3, 3),
-        State::Collecting => (6, 1),
-        State::CollectionUnknown => (6, 2),
-        State::CollectionFailed => (5, 2),
-        State::Closed => (7, 1),
-        State::Overpaid => (7, 2),
-        State::WrittenOff => (6, 3),
+        LoanState::Requested => (0, 1),
+        LoanState::Referred => (0, 2),
+        LoanState::Answering => (1, 1),
+        LoanState::Declined => (1, 0),
+        LoanState::Offered => (2, 1),
+        LoanState::Expired => (2, 0),
+        LoanState::Verifying => (3, 1),
+        LoanState::AccountWrong => (3, 0),
+        LoanState::Funding => (4, 1),
+        LoanState::FundingUnknown => (4, 2),
+        LoanState::FundingFailed => (4, 0),
+        LoanState::Cancelled => (5, 0),
+        LoanState::Open => (5, 1),
+        LoanState::Review => (3, 3),
+        LoanState::Collecting => (6, 1),
+        LoanState::CollectionUnknown => (6, 2),
+        LoanState::CollectionFailed => (5, 2),
+        LoanState::Closed => (7, 1),
+        LoanState::Overpaid => (7, 2),
+        LoanState::WrittenOff => (6, 3),
     }
 }
 
@@ -145,19 +147,19 @@ const COLUMN: i32 = 190;
 const ROW: i32 = 130;
 const BOX: (i32, i32) = (150, 44);
 
-fn centre(state: State) -> (f64, f64) {
+fn centre(state: LoanState) -> (f64, f64) {
     let (column, row) = place(state);
     (f64::from(column * COLUMN + 95), f64::from(row * ROW + 50))
 }
 
 /// A line from the border of one box to that of another, a little bent, so that there and back are apart.
-fn edge(from: State, to: State, class: &str) -> String {
+fn edge(from: LoanState, to: LoanState, class: &str) -> String {
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);
     let length = dx.hypot(dy).max(1.0);
     let (half, high) = (f64::from(BOX.0) / 2.0, f64::from(BOX.1) / 2.0);
     let reach = (half / dx.abs().max(0.001)).min(high / dy.abs().max(0.001));
-    let bend = if class == "main" && to != State::Open { 0.0 } else { (length * 0.12).min(40.0) };
+    let bend = if class == "main" && to != LoanState::Open { 0.0 } else { (length * 0.12).min(40.0) };
     let (mx, my) = ((x1 + x2) / 2.0 - dy / length * bend, (y1 + y2) / 2.0 + dx / length * bend);
     let (sx, sy, ex, ey) = (x1 + dx * reach, y1 + dy * reach, x2 - dx * reach, y2 - dy * reach);
     format!("<path class=\"{class}\" d=\"M{sx:.0} {sy:.0} Q{mx:.0} {my:.0} {ex:.0} {ey:.0}\"/>\n")
@@ -165,23 +167,23 @@ fn edge(from: State, to: State, class: &str) -> String {
 
 fn drawing(table: &Table) -> String {
     let main = [
-        State::Requested,
-        State::Answering,
-        State::Offered,
-        State::Verifying,
-        State::Funding,
-        State::Open,
-        State::Collecting,
+        LoanState::Requested,
+        LoanState::Answering,
+        LoanState::Offered,
+        LoanState::Verifying,
+        LoanState::Funding,
+        LoanState::Open,
+        LoanState::Collecting,
     ];
-    let is_main = |from: State, to: State| {
+    let is_main = |from: LoanState, to: LoanState| {
         main.windows(2).any(|pair| pair == [from, to])
-            || (from, to) == (State::Collecting, State::Open)
-            || (from, to) == (State::Collecting, State::Closed)
+            || (from, to) == (LoanState::Collecting, LoanState::Open)
+            || (from, to) == (LoanState::Collecting, LoanState::Closed)
     };
     let mut edges = BTreeSet::new();
     for ((from, _), outcomes) in table {
         // A review leads back to wherever the loan stopped: those lines would hide the others.
-        let is_drawn = |to: State| to != *from && *from != State::Review;
+        let is_drawn = |to: LoanState| to != *from && *from != LoanState::Review;
         edges.extend(outcomes.iter().filter(|(to, _)| is_drawn(*to)).map(|(to, _)| (*from, *to)));
     }
     let (width, height) = (8 * COLUMN, 4 * ROW - 10);
@@ -204,12 +206,12 @@ fn drawing(table: &Table) -> String {
     let (thick, thin): (Vec<_>, Vec<_>) = edges.into_iter().partition(|(from, to)| is_main(*from, *to));
     thin.iter().for_each(|(from, to)| text.push_str(&edge(*from, *to, "")));
     thick.iter().for_each(|(from, to)| text.push_str(&edge(*from, *to, "main")));
-    for state in State::ALL {
+    for state in LoanState::ALL {
         let (x, y) = centre(state);
         let class = match state {
             _ if state.needs_person() => "person",
             _ if state.is_unknown() => "unknown",
-            _ if state.is_final() || state == State::WrittenOff => "final",
+            _ if state.is_final() || state == LoanState::WrittenOff => "final",
             _ => "",
         };
         let (left, top) = (x - f64::from(BOX.0) / 2.0, y - f64::from(BOX.1) / 2.0);
@@ -238,8 +240,8 @@ fn hold(path: &Path, wanted: &str) {
 fn the_documented_table_and_drawing_are_the_code() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference");
     let table = table();
-    let reached: BTreeSet<State> = table.values().flatten().map(|(to, _)| *to).collect();
-    let unreached: Vec<_> = State::ALL[1..].iter().filter(|state| !reached.contains(state)).collect();
+    let reached: BTreeSet<LoanState> = table.values().flatten().map(|(to, _)| *to).collect();
+    let unreached: Vec<_> = LoanState::ALL[1..].iter().filter(|state| !reached.contains(state)).collect();
     assert!(unreached.is_empty(), "{unreached:?}");
     let page = docs.join("loan-life.md");
     let text = std::fs::read_to_string(&page).expect("the page");

@@ -6,7 +6,7 @@ use super::super::{
 };
 use super::{acceptance, at, bench, payment};
 use crate::base::time::DAY;
-use crate::lender::loan::{Cause, Event, OrderOutcome, State};
+use crate::lender::loan::{Cause, Event, LoanState, OrderOutcome};
 use crate::lender::store::database::write_transaction;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::tests::Place;
@@ -90,17 +90,17 @@ pub(crate) fn a_debit_that_failed_and_was_made_after_all_stops_the_next(place: &
             assert_eq!(notify(), PaymentStatus::Waiting);
         }
         let failed = bench.advance(&claimed, &Event::NotMoved, &Facts::default(), ClaimAfter::Released, due);
-        assert_eq!(failed.loan.state == State::Review, is_notified_first);
+        assert_eq!(failed.loan.state == LoanState::Review, is_notified_first);
         if !is_notified_first {
             assert_eq!(notify(), PaymentStatus::Parked);
         }
         let row = bench.book.load_loan(row.id).expect("a read").expect("a loan");
-        assert_eq!((row.loan.state, row.loan.cause), (State::Review, Some(Cause::Contradicted)));
+        assert_eq!((row.loan.state, row.loan.cause), (LoanState::Review, Some(Cause::Contradicted)));
         // The person finds that it was made: it counts, and the next payment is collected when it is due.
         let parked = bench.book.list_parked(&id).expect("a read").remove(0);
         bench.book.place_payment(&parked, Placing::Post(row.id), &ada(), bench.plan.at(due)).expect("it is posted");
         let row = bench.book.load_loan(row.id).expect("a read").expect("a loan");
-        assert_eq!((row.loan.state, row.loan.paid_minor()), (State::Open, 5_500));
+        assert_eq!((row.loan.state, row.loan.paid_minor()), (LoanState::Open, 5_500));
     }
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn a_restored_book_asks_first(place: &dyn Place) {
     );
     assert!(matches!(sent, Err(BookError::Refused(_))), "{sent:?}");
     let asked = bench.advance(&claimed, &Event::AskFirst, &Facts::default(), ClaimAfter::Released, due);
-    assert_eq!(asked.loan.state, State::CollectionUnknown);
+    assert_eq!(asked.loan.state, LoanState::CollectionUnknown);
     assert!(matches!(bench.book.verify_audit().expect("a check"), Verified::Whole { .. }));
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn a_person_decides_on_what_they_saw(place: &dyn Place) {
     let busy = decide(version());
     assert!(matches!(busy, Err(BookError::Conflict(_))), "the service works on it: {busy:?}");
     bench.book.release_claim(&claimed.claim).expect("a release");
-    assert_eq!(decide(version()).expect("it is as it was seen").loan.state, State::WrittenOff);
+    assert_eq!(decide(version()).expect("it is as it was seen").loan.state, LoanState::WrittenOff);
     // That is an end, too, after which personal data may be erased.
     for claim in bench.book.claim_messages(bench.instance, due, 10).expect("messages") {
         bench.book.settle_message(&claim, &MessageOutcome::Sent, due).expect("it is sent");

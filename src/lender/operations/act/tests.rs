@@ -10,7 +10,7 @@ use crate::lender::store::sqlite;
 
 #[test]
 fn a_process_that_may_be_taken_for_dead_sends_no_money() {
-    let mut fixture = Fixture::new(sqlite::memory(MIGRATIONS, BEGIN).unwrap());
+    let mut fixture = Fixture::new(sqlite::open_memory_database(MIGRATIONS, BEGIN).unwrap());
     fixture.life("OR-1", "C-1", Some("offer"), |_| Event::NotMoved);
     let (book, at) = (&fixture.book, fixture.at());
     let person = Person::new("Ada Obi", "called the bank").unwrap();

@@ -19,10 +19,10 @@ pub(super) fn render_page(title: &str, content: &Markup) -> Response {
         (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
         (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     ];
-    (headers, document(title, content).into_string()).into_response()
+    (headers, frame_html_document(title, content).into_string()).into_response()
 }
 
-fn document(title: &str, content: &Markup) -> Markup {
+fn frame_html_document(title: &str, content: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {

@@ -12,7 +12,8 @@ use crate::provider::tls::is_host_this_machine;
 /// Lets a request through if it is for this machine, and if a change comes from these pages.
 pub(super) async fn guard_request(request: Request, next: Next) -> Response {
     let headers = request.headers();
-    let host = text(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
+    let host =
+        header_text_of(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
     let Some(host) = host.filter(|host| is_host_this_machine(host)) else {
         let why = "these pages are for this machine alone; open them by `127.0.0.1` or `localhost`";
         return render_refusal(StatusCode::FORBIDDEN, why);
@@ -25,11 +26,11 @@ pub(super) async fn guard_request(request: Request, next: Next) -> Response {
 
 /// A browser says where a form comes from, by one of two headers at least.
 fn is_own(headers: &HeaderMap, host: &str) -> bool {
-    let origin = text(headers, "origin").map(|origin| origin.strip_prefix("http://") == Some(host));
-    let site = text(headers, "sec-fetch-site").map(|site| site == "same-origin");
+    let origin = header_text_of(headers, "origin").map(|origin| origin.strip_prefix("http://") == Some(host));
+    let site = header_text_of(headers, "sec-fetch-site").map(|site| site == "same-origin");
     (origin.is_some() || site.is_some()) && origin.unwrap_or(true) && site.unwrap_or(true)
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+fn header_text_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }

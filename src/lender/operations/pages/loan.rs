@@ -14,26 +14,26 @@ use crate::lender::operations::in_words::{LocalTime, event_in_words, format_age,
 use crate::lender::store::error::StoreError;
 
 pub(super) fn render_loan(shared: &Shared, row: &LoanRow) -> Result<Response, ActError> {
-    Ok(render_page(&format!("Loan {}", row.id), &content(shared, row).map_err(BookError::from)?))
+    Ok(render_page(&format!("Loan {}", row.id), &loan_page_content(shared, row).map_err(BookError::from)?))
 }
 
-fn content(shared: &Shared, row: &LoanRow) -> Result<Markup, StoreError> {
+fn loan_page_content(shared: &Shared, row: &LoanRow) -> Result<Markup, StoreError> {
     let (book, now, time) = (&shared.pages.book, shared.now(), shared.time());
     let has_offers = !book.list_offers(row.id)?.is_empty();
     let acts = list_allowed(row, has_offers, shared.pages.plan.at(now));
     let currency = row.loan.terms.as_ref().map(|terms| terms.currency.clone()).unwrap_or_default();
     Ok(html! {
         h1 { "Loan " (row.id) }
-        (facts(row, &time, now))
+        (render_loan_facts(row, &time, now))
         (decisions_form(shared, row, &acts))
-        (instalments(&row.loan.instalments, &currency))
-        (orders(&book.list_orders(row.id)?, &time, &currency))
+        (render_instalments(&row.loan.instalments, &currency))
+        (render_loan_orders(&book.list_orders(row.id)?, &time, &currency))
         (payments_and_messages(shared, row, &time, &currency)?)
-        (story(shared, row, &time, &currency)?)
+        (render_loan_story(shared, row, &time, &currency)?)
     })
 }
 
-fn facts(row: &LoanRow, time: &LocalTime, now: Timestamp) -> Markup {
+fn render_loan_facts(row: &LoanRow, time: &LocalTime, now: Timestamp) -> Markup {
     let (loan, terms) = (&row.loan, row.loan.terms.as_ref());
     html! {
         dl {
@@ -91,7 +91,7 @@ fn decisions_form(shared: &Shared, row: &LoanRow, acts: &[Act]) -> Markup {
     }
 }
 
-fn instalments(all: &[Instalment], currency: &str) -> Markup {
+fn render_instalments(all: &[Instalment], currency: &str) -> Markup {
     let row = |one: &Instalment| {
         html! {
             td { (one.number) }
@@ -104,15 +104,15 @@ fn instalments(all: &[Instalment], currency: &str) -> Markup {
     };
     let rows: Vec<Markup> = all.iter().map(row).collect();
     let columns = ["number", "due", "amount", "paid", "owed", "tries"];
-    section("Payments due", &render_table("Payments due", &columns, &rows), rows.len())
+    section_if_any("Payments due", &render_table("Payments due", &columns, &rows), rows.len())
 }
 
 /// A part of the page, if there is anything in it.
-fn section(title: &str, content: &Markup, count: usize) -> Markup {
+fn section_if_any(title: &str, content: &Markup, count: usize) -> Markup {
     html! { @if count > 0 { h2 { (title) } (content) } }
 }
 
-fn orders(all: &[OrderRow], time: &LocalTime, currency: &str) -> Markup {
+fn render_loan_orders(all: &[OrderRow], time: &LocalTime, currency: &str) -> Markup {
     let moment = |moment: Option<Timestamp>| moment.map(|moment| time.show(moment)).unwrap_or_default();
     let row = |order: &OrderRow| {
         let is_bad = order.outcome == OrderOutcome::NotMoved;
@@ -129,7 +129,7 @@ fn orders(all: &[OrderRow], time: &LocalTime, currency: &str) -> Markup {
     };
     let rows: Vec<Markup> = all.iter().map(row).collect();
     let columns = ["what", "try", "amount", "outcome", "transaction", "reference", "sent", "settled"];
-    section("Transactions of money", &render_table("Transactions of money", &columns, &rows), rows.len())
+    section_if_any("Transactions of money", &render_table("Transactions of money", &columns, &rows), rows.len())
 }
 
 fn payments_and_messages(
@@ -162,12 +162,12 @@ fn payments_and_messages(
     let payments = render_table("Payments notified", &columns, &paid);
     let messages = render_table("Messages", &["message", "standing", "planned", "because"], &sent);
     Ok(html! {
-        (section("Payments notified", &payments, paid.len()))
-        (section("Messages", &messages, sent.len()))
+        (section_if_any("Payments notified", &payments, paid.len()))
+        (section_if_any("Messages", &messages, sent.len()))
     })
 }
 
-fn story(shared: &Shared, row: &LoanRow, time: &LocalTime, currency: &str) -> Result<Markup, StoreError> {
+fn render_loan_story(shared: &Shared, row: &LoanRow, time: &LocalTime, currency: &str) -> Result<Markup, StoreError> {
     let story = shared.pages.book.list_audit(row.id)?;
     let rows = story.iter().map(|entry| {
         html! {
@@ -177,5 +177,5 @@ fn story(shared: &Shared, row: &LoanRow, time: &LocalTime, currency: &str) -> Re
         }
     });
     let rows: Vec<Markup> = rows.collect();
-    Ok(section("Story", &render_table("Story", &["when", "who", "what"], &rows), rows.len()))
+    Ok(section_if_any("Story", &render_table("Story", &["when", "who", "what"], &rows), rows.len()))
 }

@@ -59,11 +59,11 @@ pub(crate) fn build_routes(pages: Pages) -> Result<Router, StoreError> {
     getrandom::fill(&mut bytes).map_err(|_| StoreError::Unavailable("the system has no random numbers".to_owned()))?;
     let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(Router::new()
-        .route("/loans", get(list))
+        .route("/loans", get(answer_loan_list))
         .route("/loans/style.css", get(frame::serve_style))
         .route("/loans/live.js", get(frame::serve_script))
-        .route("/loans/{name}", get(show))
-        .route("/loans/{name}/decide", post(decide))
+        .route("/loans/{name}", get(answer_one_loan))
+        .route("/loans/{name}/decide", post(answer_loan_decision))
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
         .layer(from_fn(guard::guard_request))
         .with_state(Shared { pages, token: token.into() }))
@@ -87,13 +87,13 @@ impl Shared {
         let shared = self.clone();
         match tokio::task::spawn_blocking(move || work(&shared)).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => refused(&error),
+            Ok(Err(error)) => refuse_failed_act(&error),
             Err(_) => render_refusal(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
         }
     }
 }
 
-fn refused(error: &ActError) -> Response {
+fn refuse_failed_act(error: &ActError) -> Response {
     let status = match error {
         ActError::Person(_) => StatusCode::BAD_REQUEST,
         ActError::Book(BookError::NotFound(_)) => StatusCode::NOT_FOUND,
@@ -107,13 +107,13 @@ fn refused(error: &ActError) -> Response {
 }
 
 /// A field of a form or a query; empty if it is missing.
-fn field<'f>(fields: &'f [(String, String)], name: &str) -> &'f str {
+fn trimmed_form_field<'f>(fields: &'f [(String, String)], name: &str) -> &'f str {
     fields.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value.trim())
 }
 
-async fn list(State(shared): State<Shared>, Query(fields): Query<Vec<(String, String)>>) -> Response {
+async fn answer_loan_list(State(shared): State<Shared>, Query(fields): Query<Vec<(String, String)>>) -> Response {
     shared
-        .blocking(move |shared| match field(&fields, "find") {
+        .blocking(move |shared| match trimmed_form_field(&fields, "find") {
             "" => queue::render_queue(shared, None),
             name => match shared.pages.book.find_loan(name).map_err(BookError::from)? {
                 Some(row) => Ok(redirect_to(&format!("/loans/{}", row.id))),
@@ -123,7 +123,7 @@ async fn list(State(shared): State<Shared>, Query(fields): Query<Vec<(String, St
         .await
 }
 
-async fn show(State(shared): State<Shared>, Path(name): Path<String>) -> Response {
+async fn answer_one_loan(State(shared): State<Shared>, Path(name): Path<String>) -> Response {
     shared
         .blocking(move |shared| {
             let row =
@@ -133,7 +133,7 @@ async fn show(State(shared): State<Shared>, Path(name): Path<String>) -> Respons
         .await
 }
 
-async fn decide(
+async fn answer_loan_decision(
     State(shared): State<Shared>,
     Path(name): Path<String>,
     Form(fields): Form<Vec<(String, String)>>,
@@ -143,7 +143,7 @@ async fn decide(
                    `operations.actions = true`";
         return render_refusal(StatusCode::FORBIDDEN, why);
     }
-    if field(&fields, "token") != &*shared.token {
+    if trimmed_form_field(&fields, "token") != &*shared.token {
         return render_refusal(
             StatusCode::FORBIDDEN,
             "this form is of an earlier start of the service; load the page again",
@@ -153,10 +153,11 @@ async fn decide(
         .blocking(move |shared| {
             let book = &shared.pages.book;
             let row = book.find_loan(&name).map_err(BookError::from)?.ok_or(BookError::NotFound("loan"))?;
-            let act = Act::from_word(field(&fields, "act")).ok_or(ActError::Person("choose what to do"))?;
-            let person = Person::new(field(&fields, "by"), field(&fields, "note"))?;
+            let act =
+                Act::from_word(trimmed_form_field(&fields, "act")).ok_or(ActError::Person("choose what to do"))?;
+            let person = Person::new(trimmed_form_field(&fields, "by"), trimmed_form_field(&fields, "note"))?;
             // A person who looks at an old page decides about something else.
-            if field(&fields, "version") != row.version.to_string() {
+            if trimmed_form_field(&fields, "version") != row.version.to_string() {
                 return Err(BookError::Conflict("the loan has changed since you loaded the page; look again").into());
             }
             carry_out_act(book, &row, act, &person, None, shared.at())?;

@@ -19,10 +19,10 @@ const SHOWN: i64 = 200;
 const PARKED: usize = 50;
 
 pub(super) fn render_queue(shared: &Shared, notice: Option<&str>) -> Result<Response, ActError> {
-    Ok(render_page("Loans", &content(shared, notice).map_err(BookError::from)?))
+    Ok(render_page("Loans", &queue_page_content(shared, notice).map_err(BookError::from)?))
 }
 
-fn content(shared: &Shared, notice: Option<&str>) -> Result<Markup, StoreError> {
+fn queue_page_content(shared: &Shared, notice: Option<&str>) -> Result<Markup, StoreError> {
     let book = &shared.pages.book;
     let (queue, counts) = (book.list_waiting_for_people(SHOWN)?, book.count_loans()?);
     let (flows, troubles, parked) = (book.sum_money_in_flight()?, book.count_troubles()?, book.list_payments(None)?);
@@ -38,9 +38,9 @@ fn content(shared: &Shared, notice: Option<&str>) -> Result<Markup, StoreError> 
         ul .tiles { @for (state_of, count) in &counts { li { b { (count) } (format_state(*state_of)) } } }
         h2 { "Money in flight" }
         @if flows.is_empty() { p .quiet { "No transaction of money is planned or open." } }
-        ul .tiles { @for flow in &flows { (tile(flow)) } }
+        ul .tiles { @for flow in &flows { (render_flow_tile(flow)) } }
         h2 { "Failures" }
-        (failures(&troubles))
+        (render_failure_counts(&troubles))
         (parked_table(shared, &parked))
     })
 }
@@ -53,21 +53,21 @@ fn queue_table(queue: &[LoanRow], now: Timestamp) -> Markup {
             td .text { (describe_reason(row)) }
             td { (format_age(row.loan.since, now)) }
             td { code { (row.loan_id.as_deref().unwrap_or(&row.reference)) } }
-            td .number { (owed(row)) }
+            td .number { (describe_owed_amount(row)) }
         }
     };
     let rows: Vec<Markup> = queue.iter().map(row).collect();
     render_table("Needs a person", &["loan", "state", "because", "for", "id", "owed"], &rows)
 }
 
-fn owed(row: &LoanRow) -> String {
+fn describe_owed_amount(row: &LoanRow) -> String {
     match &row.loan.terms {
         Some(terms) if row.loan.is_funded() => format_money(row.loan.owed_minor(), &terms.currency),
         _ => String::new(),
     }
 }
 
-fn tile(flow: &Flow) -> Markup {
+fn render_flow_tile(flow: &Flow) -> Markup {
     let what = match (flow.kind, flow.outcome) {
         (OrderKind::Fund, OrderOutcome::Planned) => "payouts planned",
         (OrderKind::Fund, _) => "payouts sent, outcome open",
@@ -77,7 +77,7 @@ fn tile(flow: &Flow) -> Markup {
     html! { li { b { (format_money(flow.amount_minor, &flow.currency)) } (flow.count) " " (what) } }
 }
 
-fn failures(troubles: &Troubles) -> Markup {
+fn render_failure_counts(troubles: &Troubles) -> Markup {
     let one = |count: i64, what: &str| html! { li { b .bad[count > 0] { (count) } (what) } };
     html! {
         ul .tiles {

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 
 use super::{Pages, build_routes};
-use crate::lender::loan::State;
+use crate::lender::loan::LoanState;
 use crate::lender::operations::tests::Fixture;
 
 #[path = "../../../../tests/it/fixtures/browser.rs"]
@@ -169,13 +169,13 @@ fn a_decision_needs_the_setting_the_token_and_these_pages() {
     for (fields, headers, status) in refused {
         assert_eq!(served.post("OR-FAILED", &fields, &headers).status, status, "{fields} {headers}");
     }
-    assert_eq!(served.fixture.row("OR-FAILED").loan.state, State::FundingFailed);
+    assert_eq!(served.fixture.row("OR-FAILED").loan.state, LoanState::FundingFailed);
     // What was refused has touched the loan, too, so the page is loaded again.
     let version = hidden(&served.get(&served.path("OR-FAILED")).body, "version");
     let right = form("cancel", &token, &version, "Ada+Obi");
     let done = served.post("OR-FAILED", &right, &served.own());
     assert_eq!(done.status, 303, "{}", done.body);
-    assert_eq!(served.fixture.row("OR-FAILED").loan.state, State::Cancelled);
+    assert_eq!(served.fixture.row("OR-FAILED").loan.state, LoanState::Cancelled);
     let story = served.fixture.book.list_audit(served.fixture.row("OR-FAILED").id).unwrap();
     let last = story.last().unwrap();
     assert_eq!(last.actor, "Ada Obi");

@@ -3,7 +3,7 @@
 
 use super::{HOUR, MINUTE, NoVault, Outer, Subject, World, build_offer};
 use crate::base::time::{DAY, Timestamp};
-use crate::lender::loan::{Cause, Event, LoanDecision, OrderKind, State};
+use crate::lender::loan::{Cause, Event, LoanDecision, LoanState, OrderKind};
 use crate::lender::loan_book::{
     Actor, BookError, Claimed, Facts, NewAcceptance, NewDecision, NewRequest, OfferRow, Person, RecordedRequest,
 };
@@ -209,16 +209,16 @@ impl World {
         let Some(row) = self.book.find_loan(&reference)? else { return Ok(()) };
         self.subjects[subject].is_person_called = false;
         let event = match (row.loan.state, self.book.open_transaction_id(&row)) {
-            (State::Referred, _) if self.draw.chance(500) => Event::Approved { until: self.until() },
-            (State::Referred, _) => Event::Disapproved,
-            (State::Overpaid, _) => Event::Refunded,
-            (State::FundingFailed, _) if self.draw.chance(700) => Event::Retry,
-            (State::FundingFailed, _) => Event::Cancel,
-            (State::Review, Some(order)) if self.draw.chance(500) => match self.outside.moves(&order) {
+            (LoanState::Referred, _) if self.draw.chance(500) => Event::Approved { until: self.until() },
+            (LoanState::Referred, _) => Event::Disapproved,
+            (LoanState::Overpaid, _) => Event::Refunded,
+            (LoanState::FundingFailed, _) if self.draw.chance(700) => Event::Retry,
+            (LoanState::FundingFailed, _) => Event::Cancel,
+            (LoanState::Review, Some(order)) if self.draw.chance(500) => match self.outside.moves(&order) {
                 true => Event::Moved,
                 false => Event::NotMoved,
             },
-            (State::Review, _) => {
+            (LoanState::Review, _) => {
                 let choices = [Event::Retry, Event::Retry, Event::Cancel, Event::WriteOff, Event::Disapproved];
                 choices[self.draw.index(choices.len())].clone()
             }

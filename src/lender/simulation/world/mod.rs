@@ -13,7 +13,7 @@ use super::outside::Outside;
 use crate::base::date::Zone;
 use crate::base::digest::Hasher;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
-use crate::lender::loan::{AfterNotFound, At, Backoff, Plan, Retry, State, Terms};
+use crate::lender::loan::{AfterNotFound, At, Backoff, LoanState, Plan, Retry, Terms};
 use crate::lender::loan_book::{BookError, Claimed, LoanBook, LoanRow, MessageOutcome, OfferRow, Verified};
 use crate::lender::runner::Vault;
 use crate::lender::runner::steps::{BegunStep, begin_step, finish_step};
@@ -73,7 +73,7 @@ pub fn run_simulation(options: &SimulationOptions) -> Report {
             if number >= worlds {
                 return reports;
             }
-            reports.push((number, world(options.seed.wrapping_add(number), options.each)));
+            reports.push((number, simulate_one_world(options.seed.wrapping_add(number), options.each)));
         }
     };
     let mut reports: Vec<(u64, Report)> = std::thread::scope(|scope| {
@@ -96,7 +96,7 @@ pub fn run_simulation(options: &SimulationOptions) -> Report {
     sum
 }
 
-fn world(seed: u64, loans: u64) -> Report {
+fn simulate_one_world(seed: u64, loans: u64) -> Report {
     let mut world = World::new(seed, loans);
     let mut report = world.run();
     report.violations.iter_mut().for_each(|violation| violation.insert_str(0, &format!("seed {seed}: ")));
@@ -427,7 +427,7 @@ impl World {
             *self.report.ends.entry(row.loan.state.word()).or_default() += 1;
             let is_running = row.loan_id.is_some()
                 && !row.loan.state.is_final()
-                && !matches!(row.loan.state, State::Overpaid | State::AccountWrong);
+                && !matches!(row.loan.state, LoanState::Overpaid | LoanState::AccountWrong);
             if is_running && !running.insert(row.customer_id.clone()) {
                 self.violation(format!("{} has two loans", row.customer_id));
             }

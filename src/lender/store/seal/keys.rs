@@ -25,7 +25,7 @@ pub(crate) fn from_file(path: &Path) -> Result<KeyRing, StoreError> {
     require_private(&file, path)?;
     let mut text = String::new();
     file.by_ref().take(BYTES_MAX).read_to_string(&mut text).map_err(StoreError::file(path))?;
-    parse(&Secret::new(text), &path.display().to_string())
+    parse_key_lines(&Secret::new(text), &path.display().to_string())
 }
 
 /// Reads keys from what a program prints. It runs without a shell; its standard error is discarded, because it may hold
@@ -34,10 +34,10 @@ pub(crate) fn from_command(command: &[String]) -> Result<KeyRing, StoreError> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(StoreError::Unsuitable("the command for the keys names no program".to_string()));
     };
-    parse(&run(program, arguments)?, program)
+    parse_key_lines(&run_keys_command(program, arguments)?, program)
 }
 
-fn run(program: &str, arguments: &[String]) -> Result<Secret, StoreError> {
+fn run_keys_command(program: &str, arguments: &[String]) -> Result<Secret, StoreError> {
     let failed = |why: &str| StoreError::Unsuitable(format!("the keys' command `{program}` {why}"));
     let mut child = std::process::Command::new(program)
         .args(arguments)
@@ -57,14 +57,14 @@ fn run(program: &str, arguments: &[String]) -> Result<Secret, StoreError> {
         });
     }
     let printed = receiver.recv_timeout(ALLOWED);
-    let is_good = wait(&mut child, deadline);
+    let is_good = wait_until_deadline(&mut child, deadline);
     let printed = printed.ok().and_then(Result::ok).filter(|_| is_good);
     let text = printed.ok_or_else(|| failed(&format!("failed or took more than {} s", ALLOWED.as_secs())))?;
     String::from_utf8(text).map(Secret::new).map_err(|_| failed("printed what is not text"))
 }
 
 /// Whether a program ends well before the deadline. It is killed otherwise.
-fn wait(child: &mut Child, deadline: Instant) -> bool {
+fn wait_until_deadline(child: &mut Child, deadline: Instant) -> bool {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return status.success(),
@@ -79,7 +79,7 @@ fn wait(child: &mut Child, deadline: Instant) -> bool {
 }
 
 /// Messages have lines' numbers, and never their text.
-fn parse(text: &Secret, source: &str) -> Result<KeyRing, StoreError> {
+fn parse_key_lines(text: &Secret, source: &str) -> Result<KeyRing, StoreError> {
     let mut keys = BTreeMap::new();
     let mut lookup = None;
     for (line, text) in (1..).zip(text.expose().lines().map(str::trim)) {
@@ -88,7 +88,7 @@ fn parse(text: &Secret, source: &str) -> Result<KeyRing, StoreError> {
         }
         let wrong = |what: &str| StoreError::Unsuitable(format!("`{source}`:{line}: {what}"));
         let (name, digits) = text.split_once(':').ok_or_else(|| wrong("a line is `number:key` or `lookup:key`"))?;
-        let key = decode(digits.trim()).ok_or_else(|| wrong("a key has 64 hexadecimal digits"))?;
+        let key = decode_hex_key(digits.trim()).ok_or_else(|| wrong("a key has 64 hexadecimal digits"))?;
         if keys.values().chain(&lookup).any(|other| *other == key) {
             return Err(wrong("this key stands in the list before: each is used once"));
         }
@@ -110,7 +110,7 @@ fn parse(text: &Secret, source: &str) -> Result<KeyRing, StoreError> {
     KeyRing::new(&keys, &lookup)
 }
 
-fn decode(digits: &str) -> Option<[u8; KEY]> {
+fn decode_hex_key(digits: &str) -> Option<[u8; KEY]> {
     let mut key = [0; KEY];
     let digits = digits.as_bytes();
     if digits.len() != 2 * KEY {

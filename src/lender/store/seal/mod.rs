@@ -15,7 +15,7 @@ use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundK
 use ring::rand::{SecureRandom, SystemRandom};
 
 use super::error::StoreError;
-use super::value::Value;
+use super::value::SqlValue;
 
 const VERSION: u8 = 1;
 /// The version, and the number of the key.
@@ -27,7 +27,7 @@ const LOOKUP: &str = "lendwright 2026 digests for looking values up";
 
 /// Where a sealed value is kept. It opens nowhere else.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct SealedPlace<'a> {
     pub(crate) table: &'a str,
     pub(crate) column: &'a str,
     /// What identifies the row, and never changes.
@@ -51,9 +51,9 @@ impl fmt::Debug for Sealed {
     }
 }
 
-impl From<Sealed> for Value {
-    fn from(sealed: Sealed) -> Value {
-        Value::Bytes(sealed.0)
+impl From<Sealed> for SqlValue {
+    fn from(sealed: Sealed) -> SqlValue {
+        SqlValue::Bytes(sealed.0)
     }
 }
 
@@ -91,14 +91,14 @@ impl KeyRing {
     }
 
     /// Encrypts a value for its place.
-    pub(crate) fn seal(&self, place: Place<'_>, plain: &[u8]) -> Result<Sealed, StoreError> {
+    pub(crate) fn seal(&self, place: SealedPlace<'_>, plain: &[u8]) -> Result<Sealed, StoreError> {
         let mut nonce = [0; NONCE_LEN];
         self.random
             .fill(&mut nonce)
             .map_err(|_| StoreError::Unavailable("the system has no random numbers".to_string()))?;
         let mut blob = vec![VERSION];
         blob.extend(self.current.to_be_bytes());
-        let bound = bound(&blob, place);
+        let bound = authenticated_place_bytes(&blob, place);
         blob.extend(nonce);
         let mut text = plain.to_vec();
         self.key(self.current)?
@@ -112,7 +112,7 @@ impl KeyRing {
     ///
     /// # Errors
     /// If its key is missing, if a bit of it changed, and if it was sealed for another place.
-    pub(crate) fn open(&self, place: Place<'_>, sealed: &Sealed) -> Result<Vec<u8>, StoreError> {
+    pub(crate) fn open(&self, place: SealedPlace<'_>, sealed: &Sealed) -> Result<Vec<u8>, StoreError> {
         let unreadable = || {
             StoreError::Sealed(format!(
                 "a value of `{}.{}` was changed, or moved from another row",
@@ -124,7 +124,9 @@ impl KeyRing {
         let key = self.key(key_number(header).ok_or_else(unreadable)?)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| unreadable())?;
         let mut text = text.to_vec();
-        let plain = key.open_in_place(nonce, Aad::from(bound(header, place)), &mut text).map_err(|_| unreadable())?;
+        let plain = key
+            .open_in_place(nonce, Aad::from(authenticated_place_bytes(header, place)), &mut text)
+            .map_err(|_| unreadable())?;
         Ok(plain.to_vec())
     }
 
@@ -136,7 +138,7 @@ impl KeyRing {
     /// A digest by which equal values of one `purpose` are found. Nothing can be learned from it without the key.
     pub(crate) fn digest(&self, purpose: &str, plain: &[u8]) -> [u8; KEY] {
         let mut hasher = blake3::Hasher::new_keyed(&self.lookup);
-        append(purpose.as_bytes(), &mut |bytes| {
+        append_with_length(purpose.as_bytes(), &mut |bytes| {
             hasher.update(bytes);
         });
         hasher.update(plain);
@@ -157,15 +159,15 @@ fn key_number(header: &[u8]) -> Option<u32> {
 }
 
 /// What is authenticated together with the text. Lengths keep `a`, `bc` apart from `ab`, `c`.
-fn bound(header: &[u8], place: Place<'_>) -> Vec<u8> {
+fn authenticated_place_bytes(header: &[u8], place: SealedPlace<'_>) -> Vec<u8> {
     let mut bound = header.to_vec();
     for part in [place.table, place.column, place.row] {
-        append(part.as_bytes(), &mut |bytes| bound.extend(bytes));
+        append_with_length(part.as_bytes(), &mut |bytes| bound.extend(bytes));
     }
     bound
 }
 
-fn append(part: &[u8], to: &mut dyn FnMut(&[u8])) {
+fn append_with_length(part: &[u8], to: &mut dyn FnMut(&[u8])) {
     to(&(part.len() as u64).to_be_bytes());
     to(part);
 }

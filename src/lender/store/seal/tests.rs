@@ -6,13 +6,13 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::keys::{from_command, from_file};
-use super::{KeyRing, Place, Sealed};
+use super::{KeyRing, Sealed, SealedPlace};
 use crate::lender::store::database::{read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::sqlite::memory;
+use crate::lender::store::sqlite::open_memory_database;
 use crate::lender::store::tests::SCHEMA;
 
-const PLACE: Place<'static> = Place { table: "accounts", column: "blob", row: "17" };
+const PLACE: SealedPlace<'static> = SealedPlace { table: "accounts", column: "blob", row: "17" };
 
 fn key(digit: char) -> String {
     String::from(digit).repeat(64)
@@ -44,15 +44,15 @@ fn what_is_sealed_opens_in_its_place_alone() {
     assert_eq!(format!("{sealed:?} {keys:?}"), "[sealed] [keys]");
     assert_ne!(sealed, keys.seal(PLACE, b"0803 123 4567").unwrap(), "each has a nonce of its own");
     for place in [
-        Place { row: "18", ..PLACE },
-        Place { column: "name", ..PLACE },
-        Place { table: "account", column: "sblob", ..PLACE },
-        Place { column: "blob1", row: "7", ..PLACE },
+        SealedPlace { row: "18", ..PLACE },
+        SealedPlace { column: "name", ..PLACE },
+        SealedPlace { table: "account", column: "sblob", ..PLACE },
+        SealedPlace { column: "blob1", row: "7", ..PLACE },
     ] {
         let error = keys.open(place, &sealed).unwrap_err();
         assert!(matches!(error, StoreError::Sealed(_)), "{error:?}");
     }
-    let error = keys.open(Place { row: "18", ..PLACE }, &sealed).unwrap_err();
+    let error = keys.open(SealedPlace { row: "18", ..PLACE }, &sealed).unwrap_err();
     assert_eq!(
         error.to_string(),
         "a sealed value cannot be read: a value of `accounts.blob` was changed, or moved from another row"
@@ -166,7 +166,7 @@ fn a_program_prints_keys() {
 
 #[test]
 fn a_sealed_value_is_stored_and_read_back() {
-    let (keys, database) = (one(), memory(SCHEMA, 1).unwrap());
+    let (keys, database) = (one(), open_memory_database(SCHEMA, 1).unwrap());
     let sealed = keys.seal(PLACE, b"abc").unwrap();
     let sql = "INSERT INTO accounts (id, blob) VALUES (17, $1)";
     write_transaction(&database, |tx| tx.execute(sql, &[sealed.clone().into()])).unwrap();
@@ -179,7 +179,7 @@ proptest! {
     #[test]
     fn any_value_round_trips(plain in prop::collection::vec(any::<u8>(), 0..300), row in ".*") {
         let keys = one();
-        let place = Place { row: &row, ..PLACE };
+        let place = SealedPlace { row: &row, ..PLACE };
         let sealed = keys.seal(place, &plain).unwrap();
         prop_assert_eq!(keys.open(place, &sealed).unwrap(), plain);
     }

@@ -27,7 +27,7 @@ pub(super) fn during_commit(error: rusqlite::Error) -> StoreError {
 fn translate_code(error: ffi::Error, message: String) -> StoreError {
     match error.extended_code {
         ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID => {
-            return duplicate(&message);
+            return unique_violation_error(&message);
         }
         ffi::SQLITE_CONSTRAINT_TRIGGER if message.starts_with("append-only") => return StoreError::AppendOnly(message),
         _ => {}
@@ -50,7 +50,7 @@ fn translate_code(error: ffi::Error, message: String) -> StoreError {
 }
 
 /// `UNIQUE constraint failed: loans.lender, loans.reference`, or `... failed: index 'name'` for one over expressions.
-fn duplicate(message: &str) -> StoreError {
+fn unique_violation_error(message: &str) -> StoreError {
     let key = message.split_once(": ").map_or(message, |(_, key)| key);
     let mut table = "";
     let columns: Vec<&str> = key

@@ -37,7 +37,7 @@ impl Lease {
     pub(super) fn lock(&self) -> Result<Option<File>, StoreError> {
         match &self.active {
             Some(active) => Err(StoreError::Programming(format!("this process already serves as {}", active.instance))),
-            None => self.path.as_deref().map(lock).transpose(),
+            None => self.path.as_deref().map(lock_lease_file).transpose(),
         }
     }
 
@@ -96,7 +96,7 @@ pub(super) fn find_newest_instance(database: &dyn Database) -> Result<Option<Ins
     })
 }
 
-fn lock(path: &Path) -> Result<File, StoreError> {
+fn lock_lease_file(path: &Path) -> Result<File, StoreError> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
     #[cfg(unix)]

@@ -47,11 +47,11 @@ struct Readers {
 }
 
 /// Opens the file, which is made if there is none, and brings it to the last of `migrations`. `at_ms` is the time now.
-pub(crate) fn open(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
+pub(crate) fn open_sqlite_file(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
     make_private_file(path)?;
-    let connection =
-        Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE)).map_err(translate_error)?;
-    prepare(&connection)?;
+    let connection = Connection::open_with_flags(path, single_thread_flags(OpenFlags::SQLITE_OPEN_READ_WRITE))
+        .map_err(translate_error)?;
+    configure_connection(&connection)?;
     require_durability(&connection)?;
     let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
     Sqlite::new(connection, Some(file), migrations, at_ms)
@@ -60,7 +60,7 @@ pub(crate) fn open(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<
 /// How many of `migrations` a file has, without changing it; `None` if there is no file.
 ///
 /// # Errors
-/// As [`open`].
+/// As [`open_sqlite_file`].
 pub(crate) fn count_migrations(path: &Path, migrations: &[Migration]) -> Result<Option<usize>, StoreError> {
     let file = match std::fs::File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -69,14 +69,14 @@ pub(crate) fn count_migrations(path: &Path, migrations: &[Migration]) -> Result<
     require_private(&file, path)?;
     let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
     let lease = Mutex::new(Lease::new(Some(path)));
-    let writer = Writer::new(reader(path)?);
+    let writer = Writer::new(open_reader_connection(path)?);
     migrate::count_migrations(&Sqlite { writer, file: Some(file), lease }, migrations).map(Some)
 }
 
 /// A database in memory, for tests and simulations. It ends with the value.
-pub(crate) fn memory(migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
+pub(crate) fn open_memory_database(migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
     let connection = Connection::open_in_memory().map_err(translate_error)?;
-    prepare(&connection)?;
+    configure_connection(&connection)?;
     Sqlite::new(connection, None, migrations, at_ms)
 }
 
@@ -105,7 +105,7 @@ impl Database for Sqlite {
     fn read(&self, work: Work<'_>) -> Result<(), StoreError> {
         let _inside = Inside::enter()?;
         match &self.file {
-            Some(file) => read_on(&*file.pool.take(|| reader(&file.path))?, work),
+            Some(file) => read_on(&*file.pool.take(|| open_reader_connection(&file.path))?, work),
             None => self.writer.alone_with(|connection| read_on(connection, work))?,
         }
     }
@@ -113,7 +113,7 @@ impl Database for Sqlite {
     fn backup(&self, target: &Path) -> Result<(), StoreError> {
         let _inside = Inside::enter()?;
         match &self.file {
-            Some(file) => backup::write_copy(&*file.pool.take(|| reader(&file.path))?, target),
+            Some(file) => backup::write_copy(&*file.pool.take(|| open_reader_connection(&file.path))?, target),
             None => self.writer.alone_with(|connection| backup::write_copy(connection, target))?,
         }
     }
@@ -186,15 +186,15 @@ impl Drop for End<'_> {
     }
 }
 
-fn flags(access: OpenFlags) -> OpenFlags {
+fn single_thread_flags(access: OpenFlags) -> OpenFlags {
     // Each connection is used by one thread at a time, so SQLite needs no lock of its own.
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
-fn reader(path: &Path) -> Result<Connection, StoreError> {
-    let connection =
-        Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY)).map_err(translate_error)?;
-    prepare(&connection)?;
+fn open_reader_connection(path: &Path) -> Result<Connection, StoreError> {
+    let connection = Connection::open_with_flags(path, single_thread_flags(OpenFlags::SQLITE_OPEN_READ_ONLY))
+        .map_err(translate_error)?;
+    configure_connection(&connection)?;
     Ok(connection)
 }
 
@@ -209,7 +209,7 @@ fn make_private_file(path: &Path) -> Result<(), StoreError> {
     require_private(&file, path)
 }
 
-fn prepare(connection: &Connection) -> Result<(), StoreError> {
+fn configure_connection(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY).map_err(translate_error)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
     // Sorts in memory, because temporary files would hold private data in the clear. What is erased is overwritten.

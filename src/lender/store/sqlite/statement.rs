@@ -8,7 +8,7 @@ use rusqlite::{CachedStatement, Connection, Statement};
 use super::error::translate_error;
 use crate::lender::store::database::{Dialect, Health, Transaction, check_statement, check_values, writes_in_a_read};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::value::{Row, Value};
+use crate::lender::store::value::{QueryRow, SqlValue};
 
 pub(super) struct SqliteTransaction<'a> {
     connection: &'a Connection,
@@ -34,28 +34,28 @@ impl<'a> SqliteTransaction<'a> {
 }
 
 impl Transaction for SqliteTransaction<'_> {
-    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, StoreError> {
+    fn execute(&mut self, sql: &str, values: &[SqlValue]) -> Result<u64, StoreError> {
         self.health.run(|| {
             check_statement(sql)?;
-            let mut statement = prepare(self.connection, self.access, sql)?;
+            let mut statement = prepare_checked_statement(self.connection, self.access, sql)?;
             if statement.column_count() > 0 {
                 return Err(StoreError::Programming("a statement that returns rows is a query".to_string()));
             }
-            bind(&mut statement, values)?;
+            bind_numbered_values(&mut statement, values)?;
             let changed = statement.raw_execute().map_err(translate_error)?;
             Ok(changed as u64)
         })
     }
 
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+    fn query(&mut self, sql: &str, values: &[SqlValue]) -> Result<Vec<QueryRow>, StoreError> {
         self.health.run(|| {
             check_statement(sql)?;
-            let mut statement = prepare(self.connection, self.access, sql)?;
+            let mut statement = prepare_checked_statement(self.connection, self.access, sql)?;
             let columns: Arc<[String]> = statement.column_names().map(str::to_string).collect();
             if columns.is_empty() {
                 return Err(StoreError::Programming("a query returns no columns".to_string()));
             }
-            bind(&mut statement, values)?;
+            bind_numbered_values(&mut statement, values)?;
             let mut found = statement.raw_query();
             let mut rows = Vec::new();
             while let Some(row) = found.next().map_err(translate_error)? {
@@ -63,7 +63,7 @@ impl Transaction for SqliteTransaction<'_> {
                     let cell = row.get_ref(at).map_err(translate_error)?;
                     read_cell(cell, name)
                 });
-                rows.push(Row::new(columns.clone(), cells.collect::<Result<_, _>>()?));
+                rows.push(QueryRow::new(columns.clone(), cells.collect::<Result<_, _>>()?));
             }
             Ok(rows)
         })
@@ -84,13 +84,17 @@ impl Transaction for SqliteTransaction<'_> {
     }
 }
 
-fn prepare<'a>(connection: &'a Connection, access: Access, sql: &str) -> Result<CachedStatement<'a>, StoreError> {
+fn prepare_checked_statement<'a>(
+    connection: &'a Connection,
+    access: Access,
+    sql: &str,
+) -> Result<CachedStatement<'a>, StoreError> {
     let statement = connection.prepare_cached(sql).map_err(translate_error)?;
     if access == Access::Read && !statement.readonly() { Err(writes_in_a_read()) } else { Ok(statement) }
 }
 
 /// Binds by name. To SQLite `$2` is a name, which it numbers by its first appearance.
-fn bind(statement: &mut Statement<'_>, values: &[Value]) -> Result<(), StoreError> {
+fn bind_numbered_values(statement: &mut Statement<'_>, values: &[SqlValue]) -> Result<(), StoreError> {
     let numbers: Result<Vec<usize>, StoreError> = (1..=statement.parameter_count())
         .map(|at| {
             let number = statement.parameter_name(at).and_then(|name| name.strip_prefix('$')?.parse().ok());
@@ -100,30 +104,33 @@ fn bind(statement: &mut Statement<'_>, values: &[Value]) -> Result<(), StoreErro
     let numbers = numbers?;
     check_values(numbers.iter().copied(), values)?;
     for (at, number) in (1..).zip(numbers) {
-        let value = number.checked_sub(1).and_then(|at| values.get(at)).map_or(ToSqlOutput::Owned(Owned::Null), borrow);
+        let value = number
+            .checked_sub(1)
+            .and_then(|at| values.get(at))
+            .map_or(ToSqlOutput::Owned(Owned::Null), borrow_sql_value);
         statement.raw_bind_parameter(at, value).map_err(translate_error)?;
     }
     Ok(())
 }
 
-fn borrow(value: &Value) -> ToSqlOutput<'_> {
+fn borrow_sql_value(value: &SqlValue) -> ToSqlOutput<'_> {
     match value {
-        Value::Null => ToSqlOutput::Owned(Owned::Null),
-        Value::Integer(value) => ToSqlOutput::Owned(Owned::Integer(*value)),
-        Value::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
-        Value::Bytes(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
+        SqlValue::Null => ToSqlOutput::Owned(Owned::Null),
+        SqlValue::Integer(value) => ToSqlOutput::Owned(Owned::Integer(*value)),
+        SqlValue::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
+        SqlValue::Bytes(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
     }
 }
 
-fn read_cell(cell: ValueRef<'_>, column: &str) -> Result<Value, StoreError> {
+fn read_cell(cell: ValueRef<'_>, column: &str) -> Result<SqlValue, StoreError> {
     match cell {
-        ValueRef::Null => Ok(Value::Null),
-        ValueRef::Integer(value) => Ok(Value::Integer(value)),
+        ValueRef::Null => Ok(SqlValue::Null),
+        ValueRef::Integer(value) => Ok(SqlValue::Integer(value)),
         ValueRef::Text(value) => match std::str::from_utf8(value) {
-            Ok(value) => Ok(Value::Text(value.to_string())),
+            Ok(value) => Ok(SqlValue::Text(value.to_string())),
             Err(_) => Err(StoreError::Damaged(format!("column `{column}` holds text that is not UTF-8"))),
         },
-        ValueRef::Blob(value) => Ok(Value::Bytes(value.to_vec())),
+        ValueRef::Blob(value) => Ok(SqlValue::Bytes(value.to_vec())),
         ValueRef::Real(_) => Err(StoreError::Programming(format!("column `{column}` is a real number"))),
     }
 }

@@ -6,7 +6,7 @@ use std::thread;
 
 use tempfile::TempDir;
 
-use super::{memory, open};
+use super::{open_memory_database, open_sqlite_file};
 use crate::lender::store::database::{Database, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::migrate::Migration;
@@ -17,7 +17,7 @@ pub(crate) struct Memory;
 
 impl Place for Memory {
     fn open(&self, migrations: &[Migration]) -> Result<Arc<dyn Database>, StoreError> {
-        Ok(Arc::new(memory(migrations, 1)?))
+        Ok(Arc::new(open_memory_database(migrations, 1)?))
     }
 }
 
@@ -36,7 +36,7 @@ impl Folder {
 
 impl Place for Folder {
     fn open(&self, migrations: &[Migration]) -> Result<Arc<dyn Database>, StoreError> {
-        Ok(Arc::new(open(&self.path(), migrations, 1)?))
+        Ok(Arc::new(open_sqlite_file(&self.path(), migrations, 1)?))
     }
 }
 
@@ -100,7 +100,7 @@ fn what_is_no_database_is_refused() {
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     assert!(matches!(folder.open(SCHEMA), Err(StoreError::Damaged(_))));
     let missing = folder.0.path().join("missing/state.sqlite");
-    assert!(matches!(open(&missing, SCHEMA, 1), Err(StoreError::File { .. })));
+    assert!(matches!(open_sqlite_file(&missing, SCHEMA, 1), Err(StoreError::File { .. })));
 }
 
 #[test]
@@ -162,12 +162,12 @@ fn a_backup_is_a_database_of_its_own() {
     });
     #[cfg(unix)]
     assert_eq!(mode(&target), 0o600);
-    let restored = open(&target, SCHEMA, 2).unwrap();
+    let restored = open_sqlite_file(&target, SCHEMA, 2).unwrap();
     assert!(number(&restored) >= 100);
     // It goes on by itself.
     add(&restored, -1).unwrap();
     assert!(matches!(database.backup(&target), Err(StoreError::Unsuitable(_))), "a backup replaces nothing");
-    assert_eq!(number(&restored), number(&open(&target, SCHEMA, 2).unwrap()));
+    assert_eq!(number(&restored), number(&open_sqlite_file(&target, SCHEMA, 2).unwrap()));
     let left: Vec<_> = std::fs::read_dir(folder.0.path())
         .unwrap()
         .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains("partial"))
@@ -179,7 +179,7 @@ fn a_backup_is_a_database_of_its_own() {
 #[test]
 fn memory_is_backed_up_too() {
     let folder = Folder::new();
-    let database = memory(SCHEMA, 1).unwrap();
+    let database = open_memory_database(SCHEMA, 1).unwrap();
     add(&database, 1).unwrap();
     database.backup(&folder.path()).unwrap();
     assert_eq!(number(&*folder.open(SCHEMA).unwrap()), 1);
@@ -187,7 +187,7 @@ fn memory_is_backed_up_too() {
 
 #[test]
 fn a_full_disk_is_an_error_of_its_own() {
-    let database = memory(SCHEMA, 1).unwrap();
+    let database = open_memory_database(SCHEMA, 1).unwrap();
     let rows = write_transaction(&database, |tx| tx.query("PRAGMA max_page_count = 20", &[])).unwrap();
     assert_eq!(rows.len(), 1);
     let large = "x".repeat(500_000);
@@ -226,7 +226,7 @@ fn what_is_written_is_in_the_log_before_a_commit_returns() {
 
 #[test]
 fn a_transaction_that_ends_itself_is_an_error() {
-    let database = memory(SCHEMA, 1).unwrap();
+    let database = open_memory_database(SCHEMA, 1).unwrap();
     let error = write_transaction(&database, |tx| tx.script("SELECT 1; COMMIT")).unwrap_err();
     assert!(matches!(error, StoreError::Programming(_)), "{error:?}");
     add(&database, 1).unwrap();

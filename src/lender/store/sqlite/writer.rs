@@ -17,7 +17,7 @@ use crate::lender::store::error::StoreError;
 const GROUP_MAX: u32 = 64;
 
 pub(super) struct Writer {
-    state: Mutex<State>,
+    state: Mutex<WriterState>,
     /// A group has ended.
     ended: Condvar,
     /// How many are about to take the lock. Each of them commits what it finds, or leaves it to the next.
@@ -25,7 +25,7 @@ pub(super) struct Writer {
     group_max: u32,
 }
 
-struct State {
+struct WriterState {
     connection: Connection,
     /// After a commit that the disk did not confirm, it is unknown what a later one would keep.
     is_broken: bool,
@@ -78,7 +78,7 @@ impl GroupEnd {
 
 impl Writer {
     pub(super) fn new(connection: Connection) -> Writer {
-        let state = State { connection, is_broken: false, group: 0, size: 0, waiting: 0, results: Vec::new() };
+        let state = WriterState { connection, is_broken: false, group: 0, size: 0, waiting: 0, results: Vec::new() };
         Writer { state: Mutex::new(state), ended: Condvar::new(), coming: AtomicU32::new(0), group_max: GROUP_MAX }
     }
 
@@ -129,7 +129,7 @@ impl Writer {
         Ok(work(&state.connection))
     }
 
-    fn enter(&self) -> MutexGuard<'_, State> {
+    fn enter(&self) -> MutexGuard<'_, WriterState> {
         self.coming.fetch_add(1, Ordering::SeqCst);
         // Panics of a transaction's work are caught under the lock.
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -138,7 +138,7 @@ impl Writer {
     }
 
     /// Commits the open group.
-    fn commit(&self, state: &mut State) -> Result<(), StoreError> {
+    fn commit(&self, state: &mut WriterState) -> Result<(), StoreError> {
         let committed = state.connection.execute_batch("COMMIT").map_err(during_commit);
         if committed.is_err() && !state.connection.is_autocommit() {
             // If it fails, the next `BEGIN` does, too, and says why.
@@ -149,7 +149,7 @@ impl Writer {
         committed
     }
 
-    fn end(&self, state: &mut State, result: &Result<(), StoreError>) {
+    fn end(&self, state: &mut WriterState, result: &Result<(), StoreError>) {
         if state.waiting > 0 {
             let ended = Ended { group: state.group, waiting: state.waiting, end: GroupEnd::new(result) };
             state.results.push(ended);
@@ -159,7 +159,7 @@ impl Writer {
     }
 
     /// Waits for the end of the open group.
-    fn wait(&self, mut state: MutexGuard<'_, State>) -> Result<(), StoreError> {
+    fn wait(&self, mut state: MutexGuard<'_, WriterState>) -> Result<(), StoreError> {
         let group = state.group;
         state.waiting += 1;
         loop {
@@ -177,14 +177,14 @@ impl Writer {
 }
 
 /// The result of a transaction's work, or its panic.
-type Written = Result<Result<(), StoreError>, Box<dyn Any + Send>>;
+type WriteResult = Result<Result<(), StoreError>, Box<dyn Any + Send>>;
 
 /// Runs `work` as a transaction within the open one. What fails or panics is rolled back alone. Returns whether the
 /// open transaction is over after it.
-fn in_savepoint(connection: &Connection, work: Work<'_>) -> (Written, bool) {
+fn in_savepoint(connection: &Connection, work: Work<'_>) -> (WriteResult, bool) {
     // A panic must not keep those before from being committed.
     let written = catch_unwind(AssertUnwindSafe(|| {
-        run(connection, "SAVEPOINT one")?;
+        run_cached_statement(connection, "SAVEPOINT one")?;
         let mut transaction = SqliteTransaction::new(connection, Access::Write);
         work(&mut transaction)?;
         transaction.check()
@@ -193,8 +193,9 @@ fn in_savepoint(connection: &Connection, work: Work<'_>) -> (Written, bool) {
         return (written, true);
     }
     let settled = match &written {
-        Ok(Ok(())) => run(connection, "RELEASE one"),
-        _ => run(connection, "ROLLBACK TO one").and_then(|()| run(connection, "RELEASE one")),
+        Ok(Ok(())) => run_cached_statement(connection, "RELEASE one"),
+        _ => run_cached_statement(connection, "ROLLBACK TO one")
+            .and_then(|()| run_cached_statement(connection, "RELEASE one")),
     };
     match settled {
         Ok(()) => (written, false),
@@ -207,7 +208,7 @@ fn in_savepoint(connection: &Connection, work: Work<'_>) -> (Written, bool) {
 }
 
 /// What the others in the group learn if the open transaction ended without our commit.
-fn why_it_is_over(written: &Written) -> StoreError {
+fn why_it_is_over(written: &WriteResult) -> StoreError {
     match written {
         // SQLite rolls back on a full disk, for example.
         Ok(Err(error)) => StoreError::Busy(error.to_string()),
@@ -216,7 +217,7 @@ fn why_it_is_over(written: &Written) -> StoreError {
     }
 }
 
-fn run(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+fn run_cached_statement(connection: &Connection, sql: &str) -> Result<(), StoreError> {
     connection.prepare_cached(sql).and_then(|mut statement| statement.raw_execute()).map(drop).map_err(translate_error)
 }
 

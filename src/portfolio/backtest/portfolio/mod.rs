@@ -9,7 +9,7 @@ use std::path::Path;
 
 use polars::prelude::{DataFrame, DataType};
 
-use super::policy::Counted;
+use super::policy::CountedPolicy;
 use crate::base::date::Day;
 use crate::engine::decision::{MetricSource, MetricsCache};
 use crate::portfolio::metrics_table::{Book, BookError, FileSource, HEAD, MemorySource, OtherColumns};
@@ -26,7 +26,7 @@ pub struct Portfolio {
     /// Reads other columns: segments.
     pub columns: OtherColumns,
     /// What was counted of the latest judgements.
-    pub summaries: Vec<Counted>,
+    pub summaries: Vec<CountedPolicy>,
 }
 
 impl Portfolio {
@@ -80,7 +80,7 @@ impl Portfolio {
         inputs: Vec<(String, String)>,
         columns: OtherColumns,
     ) -> Result<Portfolio, String> {
-        let customers = customers(head)?;
+        let customers = customer_of_each_row(head)?;
         let days = days(head)?;
         Ok(Portfolio {
             customers,
@@ -93,7 +93,7 @@ impl Portfolio {
 }
 
 /// Who each row is, by its customer, or else by its statement.
-fn customers(head: &DataFrame) -> Result<Vec<String>, String> {
+fn customer_of_each_row(head: &DataFrame) -> Result<Vec<String>, String> {
     let column = |name: &str| head.column(name).and_then(|column| column.str().cloned()).map_err(|e| e.to_string());
     let (customers, statements) = (column("customer")?, column("statement")?);
     let mut names = Vec::with_capacity(head.height());

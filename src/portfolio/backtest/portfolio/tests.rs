@@ -6,7 +6,7 @@ use super::*;
 use crate::engine::decision::{Outcome, Request, decide};
 use crate::engine::metrics::Bits;
 use crate::portfolio::backtest::summary::PolicySummary;
-use crate::portfolio::backtest::{Judged, KnownRows, Question, backtest, summarize};
+use crate::portfolio::backtest::{Judged, KnownRows, Question, backtest_policy, summarize_backtest};
 use crate::portfolio::metrics_table::{BookNote, BookPlan, values_path};
 use crate::provider::generate::{Options, statement_json};
 use crate::rules::{Policies, Policy, compile};
@@ -145,8 +145,8 @@ fn an_edit_is_judged_as_if_nothing_had_been_before() {
         let found = judged(&challenger, &mut portfolio, &request);
         assert_eq!(found, decided(&challenger, &statements, &request), "{to}");
         // What is counted beside the champion is what is counted alone.
-        let beside = backtest(&mut portfolio, &challenger, Some(&champion), &request).expect("it counts");
-        let alone = backtest(&mut fresh, &challenger, None, &request).expect("it counts");
+        let beside = backtest_policy(&mut portfolio, &challenger, Some(&champion), &request).expect("it counts");
+        let alone = backtest_policy(&mut fresh, &challenger, None, &request).expect("it counts");
         let counted = PolicySummary { role: "policy".to_owned(), ..beside.policies[1].clone() };
         assert_eq!(counted, alone.policies[0], "{to}");
         by_difference += usize::from(portfolio.summaries.iter().any(|counted| counted.amounts.is_none()));
@@ -155,7 +155,7 @@ fn an_edit_is_judged_as_if_nothing_had_been_before() {
         let after = Judged::new(&challenger, &mut portfolio.cache, &request).expect("it is judged");
         let policies = |champion| {
             let question = Question { policy: &after, champion, known: &known, segments: &[] };
-            summarize(&portfolio, &question).policies
+            summarize_backtest(&portfolio, &question).policies
         };
         let beside = policies(Some(&before));
         let counted = PolicySummary { role: "policy".to_owned(), ..beside[1].clone() };
@@ -279,9 +279,10 @@ fn columns_of_policies_that_nobody_asks_about_are_forgotten() {
     let after = Judged::new(&challenger, &mut portfolio.cache, &request).expect("it is judged");
     let known = crate::portfolio::KnownRows::none(40);
     let question = crate::portfolio::Question { policy: &after, champion: Some(&before), known: &known, segments: &[] };
-    let late = crate::portfolio::summarize(&portfolio, &question);
+    let late = crate::portfolio::summarize_backtest(&portfolio, &question);
     let mut fresh = self::portfolio(&[&champion], &statements, request.as_of);
-    let early = crate::portfolio::backtest(&mut fresh, &challenger, Some(&champion), &request).expect("a backtest");
+    let early =
+        crate::portfolio::backtest_policy(&mut fresh, &challenger, Some(&champion), &request).expect("a backtest");
     assert!(late.swap_set.as_ref().is_some_and(|swap| !swap.causes.is_empty()));
     assert_eq!(late, early);
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::portfolio::statistics::error::StatisticsError;
 use crate::portfolio::statistics::intervals::{Interval, Level, Proportion};
-use crate::portfolio::statistics::special::{exp, fisher_exact, ln};
+use crate::portfolio::statistics::special::{exponential_of, fisher_exact, natural_logarithm};
 
 /// The decisions on one group.
 #[derive(Clone, Copy, Debug)]
@@ -130,13 +130,13 @@ pub fn adverse_impact(
     if let Some(group) = groups.iter().find(|group| !names.insert(group.name)) {
         return Err(StatisticsError::DuplicateGroup(group.name.to_owned()));
     }
-    let reference = reference(groups, settings)?;
+    let reference = choose_reference_group(groups, settings)?;
     let judged = |group: &GroupCounts<'_>| GroupImpact {
         name: group.name.to_owned(),
         n: group.approved.n(),
         approved: group.approved.hits(),
         rate: group.approved.rate(),
-        judgement: judge(group, reference, settings),
+        judgement: judge_group_impact(group, reference, settings),
     };
     Ok(AdverseImpact {
         reference: reference.map(|group| group.name.to_owned()),
@@ -150,7 +150,7 @@ fn large_enough(group: &GroupCounts<'_>, settings: &ImpactSettings<'_>) -> bool 
     group.approved.n() >= settings.least.max(1)
 }
 
-fn reference<'a>(
+fn choose_reference_group<'a>(
     groups: &[GroupCounts<'a>],
     settings: &ImpactSettings<'_>,
 ) -> Result<Option<GroupCounts<'a>>, StatisticsError> {
@@ -162,37 +162,44 @@ fn reference<'a>(
         }
         Reference::HighestRate => {
             let large = groups.iter().copied().filter(|group| large_enough(group, settings));
-            large.reduce(|best, group| if outranks(group.approved, best.approved) { group } else { best })
+            large.reduce(|best, group| if outranks_by_rate(group.approved, best.approved) { group } else { best })
         }
     };
     Ok(found.filter(|group| group.approved.hits() > 0))
 }
 
 /// Whether the rate is higher, or equal in a larger group.
-fn outranks(group: Proportion, best: Proportion) -> bool {
+fn outranks_by_rate(group: Proportion, best: Proportion) -> bool {
     let cross = |one: Proportion, other: Proportion| u128::from(one.hits()) * u128::from(other.n());
     (cross(group, best), group.n()) > (cross(best, group), best.n())
 }
 
-fn judge(group: &GroupCounts<'_>, reference: Option<GroupCounts<'_>>, settings: &ImpactSettings<'_>) -> Judgement {
+fn judge_group_impact(
+    group: &GroupCounts<'_>,
+    reference: Option<GroupCounts<'_>>,
+    settings: &ImpactSettings<'_>,
+) -> Judgement {
     if !large_enough(group, settings) {
         return Judgement::TooSmall;
     }
     match reference {
         None => Judgement::NoReference,
         Some(reference) if reference.name == group.name => Judgement::Reference,
-        Some(reference) => Judgement::Compared(impact(group.approved, reference.approved, settings.level)),
+        Some(reference) => Judgement::Compared(impact_of_group(group.approved, reference.approved, settings.level)),
     }
 }
 
 /// The group against a reference; both have people, and the reference has approvals.
-fn impact(group: Proportion, reference: Proportion, level: Level) -> Impact {
+fn impact_of_group(group: Proportion, reference: Proportion, level: Level) -> Impact {
     let [approved, n, reference_approved, reference_n] =
         [group.hits(), group.n(), reference.hits(), reference.n()].map(|count| count as f64);
     let ratio = (approved * reference_n) / (n * reference_approved);
     let error = (1.0 / approved - 1.0 / n + 1.0 / reference_approved - 1.0 / reference_n).max(0.0).sqrt();
     let reach = level.z() * error;
-    let ends = || Interval { low: exp(ln(ratio) - reach), high: exp(ln(ratio) + reach) };
+    let ends = || Interval {
+        low: exponential_of(natural_logarithm(ratio) - reach),
+        high: exponential_of(natural_logarithm(ratio) + reach),
+    };
     Impact {
         ratio,
         interval: (group.hits() > 0).then(ends),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::portfolio::statistics::special::{Sum, exp, ln};
+use crate::portfolio::statistics::special::{Sum, exponential_of, natural_logarithm};
 use crate::portfolio::statistics::ties::Tie;
 
 /// The line logit P(bad) = intercept + slope × logit(predicted). Cox 1958, "Two further applications of a model for
@@ -57,7 +57,7 @@ struct Point {
 }
 
 /// Fits rows with these probabilities, lowest first.
-pub(super) fn fit(ties: &[Tie]) -> LogisticFit {
+pub(super) fn fit_logistic_calibration(ties: &[Tie]) -> LogisticFit {
     let total = |part: fn(&Tie) -> u64| ties.iter().map(part).sum::<u64>();
     if total(|tie| tie.bad) == 0 || total(|tie| tie.good) == 0 {
         return LogisticFit::OneClass;
@@ -65,18 +65,18 @@ pub(super) fn fit(ties: &[Tie]) -> LogisticFit {
     if ties.len() < 2 {
         return LogisticFit::OnePrediction;
     }
-    if separated(ties) {
+    if are_outcomes_separated(ties) {
         return LogisticFit::Separated;
     }
     let clipped = ties.iter().filter(|tie| tie.value < CLIP || tie.value > 1.0 - CLIP).map(Tie::n).sum();
-    match lines(ties) {
+    match fit_calibration_lines(ties) {
         Some(line) => LogisticFit::Fitted(LogisticCalibration { clipped, ..line }),
         None => LogisticFit::NotConverged,
     }
 }
 
 /// Whether all bad rows are at or above all good ones, or at or below.
-fn separated(ties: &[Tie]) -> bool {
+fn are_outcomes_separated(ties: &[Tie]) -> bool {
     let ends = |has: fn(&Tie) -> bool| (ties.iter().position(has), ties.iter().rposition(has));
     let (first_bad, last_bad) = ends(|tie| tie.bad > 0);
     let (first_good, last_good) = ends(|tie| tie.good > 0);
@@ -84,24 +84,25 @@ fn separated(ties: &[Tie]) -> bool {
 }
 
 /// The intercept at slope 1, and the free line. Log odds are standardized meanwhile, for a well-conditioned search.
-fn lines(ties: &[Tie]) -> Option<LogisticCalibration> {
-    let log_odds = |p: f64| ln(p.clamp(CLIP, 1.0 - CLIP) / (1.0 - p.clamp(CLIP, 1.0 - CLIP)));
+fn fit_calibration_lines(ties: &[Tie]) -> Option<LogisticCalibration> {
+    let log_odds = |p: f64| natural_logarithm(p.clamp(CLIP, 1.0 - CLIP) / (1.0 - p.clamp(CLIP, 1.0 - CLIP)));
     let mut points: Vec<Point> =
         ties.iter().map(|tie| Point { x: log_odds(tie.value), n: tie.n() as f64, bad: tie.bad as f64 }).collect();
-    let n = weighted(&points, |_| 1.0);
-    let mean = weighted(&points, |x| x) / n;
-    let deviation = (weighted(&points, |x| (x - mean) * (x - mean)) / n).sqrt();
+    let n = weighted_sum_of(&points, |_| 1.0);
+    let mean = weighted_sum_of(&points, |x| x) / n;
+    let deviation = (weighted_sum_of(&points, |x| (x - mean) * (x - mean)) / n).sqrt();
     if deviation <= 0.0 {
         return None;
     }
     points.iter_mut().for_each(|point| point.x = (point.x - mean) / deviation);
     let rate = points.iter().map(|point| point.bad).sum::<f64>() / n;
-    let shifted = shift(&points, deviation, mean)?;
+    let shifted = fit_intercept_at_slope(&points, deviation, mean)?;
     let in_the_large = shifted - mean;
     // Slope 1 is near for any sensible probabilities; slope 0 is safe for the others.
-    let line = maximum(&points, (shifted, deviation)).or_else(|| maximum(&points, (ln(rate / (1.0 - rate)), 0.0)))?;
+    let line = find_likelihood_maximum(&points, (shifted, deviation))
+        .or_else(|| find_likelihood_maximum(&points, (natural_logarithm(rate / (1.0 - rate)), 0.0)))?;
     let (intercept, slope) = (line.0 - line.1 * mean / deviation, line.1 / deviation);
-    let information = moments(&points, line);
+    let information = likelihood_moments(&points, line);
     let determinant = information.aa * information.bb - information.ab * information.ab;
     // Variances of the standardized line, taken back: var(a - b m / s) and var(b) / s².
     let (var_a, var_b, cov) =
@@ -119,7 +120,7 @@ fn lines(ties: &[Tie]) -> Option<LogisticCalibration> {
     finite.then_some(line)
 }
 
-fn weighted(points: &[Point], term: impl Fn(f64) -> f64) -> f64 {
+fn weighted_sum_of(points: &[Point], term: impl Fn(f64) -> f64) -> f64 {
     let mut sum = Sum::default();
     points.iter().for_each(|point| sum.add(point.n * term(point.x)));
     sum.value()
@@ -127,12 +128,12 @@ fn weighted(points: &[Point], term: impl Fn(f64) -> f64) -> f64 {
 
 /// The intercept of the largest likelihood at this slope: the root of a falling gradient, by Newton's method inside a
 /// bracket that is halved where a step would leave it.
-fn shift(points: &[Point], slope: f64, start: f64) -> Option<f64> {
+fn fit_intercept_at_slope(points: &[Point], slope: f64, start: f64) -> Option<f64> {
     let reach = points.iter().map(|point| (slope * point.x).abs()).fold(0.0, f64::max) + 50.0;
     let (mut low, mut high) = (-reach, reach);
     let mut at = start.clamp(low, high);
     for _ in 0..MOST_STEPS {
-        let here = moments(points, (at, slope));
+        let here = likelihood_moments(points, (at, slope));
         if here.is_noise() {
             return Some(at);
         }
@@ -154,23 +155,26 @@ fn shift(points: &[Point], slope: f64, start: f64) -> Option<f64> {
 /// The line (intercept, slope) of the largest likelihood, by Newton's method from `at`. A step is halved until it
 /// raises the likelihood by a quarter of what its gradient promises (Armijo 1966). A step that moves all log odds by at
 /// most 0.5 always raises the likelihood, because the curvature changes by less than a factor of 2.
-fn maximum(points: &[Point], mut at: (f64, f64)) -> Option<(f64, f64)> {
+fn find_likelihood_maximum(points: &[Point], mut at: (f64, f64)) -> Option<(f64, f64)> {
     let farthest = points.iter().map(|point| point.x.abs()).fold(0.0, f64::max);
     for _ in 0..MOST_STEPS {
-        let here = moments(points, at);
+        let here = likelihood_moments(points, at);
         let step = here.newton_step()?;
         if step.0.abs().max(step.1.abs()) <= SETTLED * (1.0 + at.0.abs().max(at.1.abs())) {
             return Some((at.0 + step.0, at.1 + step.1));
         }
-        let step =
-            if step.0.abs() + step.1.abs() * farthest > 0.5 { shortened(points, at, (&here, step))? } else { step };
+        let step = if step.0.abs() + step.1.abs() * farthest > 0.5 {
+            halve_newton_step(points, at, (&here, step))?
+        } else {
+            step
+        };
         at = (at.0 + step.0, at.1 + step.1);
     }
     None
 }
 
 /// The Newton step from `at`, halved until it raises the likelihood enough.
-fn shortened(points: &[Point], at: (f64, f64), (here, full): (&Moments, (f64, f64))) -> Option<(f64, f64)> {
+fn halve_newton_step(points: &[Point], at: (f64, f64), (here, full): (&Moments, (f64, f64))) -> Option<(f64, f64)> {
     let before = log_likelihood(points, at);
     let promised = here.a * full.0 + here.b * full.1;
     let shares = std::iter::successors(Some(1.0), |share| Some(share / 2.0)).take(60);
@@ -188,7 +192,7 @@ fn log_likelihood(points: &[Point], (intercept, slope): (f64, f64)) -> f64 {
     let mut sum = Sum::default();
     for point in points {
         let eta = intercept + slope * point.x;
-        sum.add(point.bad * eta - point.n * (eta.max(0.0) + ln(1.0 + exp(-eta.abs()))));
+        sum.add(point.bad * eta - point.n * (eta.max(0.0) + natural_logarithm(1.0 + exponential_of(-eta.abs()))));
     }
     sum.value()
 }
@@ -218,11 +222,11 @@ impl Moments {
     }
 }
 
-fn moments(points: &[Point], (intercept, slope): (f64, f64)) -> Moments {
+fn likelihood_moments(points: &[Point], (intercept, slope): (f64, f64)) -> Moments {
     let (mut a, mut b) = (Sum::default(), Sum::default());
     let (mut n, mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0, 0.0);
     for point in points {
-        let probability = 1.0 / (1.0 + exp(-(intercept + slope * point.x)));
+        let probability = 1.0 / (1.0 + exponential_of(-(intercept + slope * point.x)));
         n += point.n;
         let residual = point.bad - point.n * probability;
         let weight = point.n * probability * (1.0 - probability);

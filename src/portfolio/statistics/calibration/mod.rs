@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::portfolio::statistics::error::StatisticsError;
 use crate::portfolio::statistics::intervals::{Interval, Level, Proportion};
 use crate::portfolio::statistics::special::{Sum, chi_square_upper};
-use crate::portfolio::statistics::ties::{Tie, band_of, ties};
+use crate::portfolio::statistics::ties::{Tie, band_of, group_tied_values};
 
 /// How to compute a calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub enum Sample {
     Validation,
 }
 
-/// How well probabilities fit, made by [`calibration`].
+/// How well probabilities fit, made by [`measure_calibration`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Calibration {
     /// Rows.
@@ -101,13 +101,13 @@ pub struct HosmerLemeshow {
 /// [`StatisticsError::Lengths`] if the lists differ in length; [`StatisticsError::NotANumber`] or
 /// [`StatisticsError::RowOutOfRange`] if a probability is not within 0 to 1; [`StatisticsError::OutOfRange`] without
 /// bins.
-pub fn calibration(
+pub fn measure_calibration(
     predicted: &[f64],
     bad: &[bool],
     settings: &CalibrationSettings,
 ) -> Result<Option<Calibration>, StatisticsError> {
     StatisticsError::at_least("bins", settings.bins, 1, "1 or more")?;
-    let ties = ties("predicted", predicted, bad)?;
+    let ties = group_tied_values("predicted", predicted, bad)?;
     if let Some((row, value)) = predicted.iter().enumerate().find(|(_, value)| !(0.0..=1.0).contains(*value)) {
         let value = value.to_string();
         return Err(StatisticsError::RowOutOfRange { what: "predicted", row, value, range: "0 to 1" });
@@ -116,34 +116,36 @@ pub fn calibration(
 }
 
 fn of_ties(ties: &[Tie], settings: &CalibrationSettings) -> Option<Calibration> {
-    let bins = bins(ties, settings);
+    let bins = calibration_bins_of(ties, settings);
     let (n, bad) = bins.iter().fold((0, 0), |(n, bad), bin| (n + bin.n, bad + bin.bad));
     let bad_rate = Proportion::new(bad, n).ok()?.rate()?;
     let total = n as f64;
     Some(Calibration {
         n,
         bad,
-        mean_predicted: sum(ties, |tie| tie.value * tie.n() as f64) / total,
+        mean_predicted: sum_exact_terms(ties, |tie| tie.value * tie.n() as f64) / total,
         bad_rate,
-        brier: sum(ties, |tie| {
+        brier: sum_exact_terms(ties, |tie| {
             let above = 1.0 - tie.value;
             tie.bad as f64 * above * above + tie.good as f64 * tie.value * tie.value
         }) / total,
-        expected_calibration_error: sum(&bins, |bin| bin.n as f64 * (bin.mean_predicted - bin.observed).abs()) / total,
+        expected_calibration_error: sum_exact_terms(&bins, |bin| {
+            bin.n as f64 * (bin.mean_predicted - bin.observed).abs()
+        }) / total,
         level: settings.level,
         hosmer_lemeshow: hosmer_lemeshow(&bins, settings.sample),
         bins,
-        logistic: logistic::fit(ties),
+        logistic: logistic::fit_logistic_calibration(ties),
     })
 }
 
-fn sum<T>(items: &[T], term: impl Fn(&T) -> f64) -> f64 {
+fn sum_exact_terms<T>(items: &[T], term: impl Fn(&T) -> f64) -> f64 {
     let mut sum = Sum::default();
     items.iter().for_each(|item| sum.add(term(item)));
     sum.value()
 }
 
-fn bins(ties: &[Tie], settings: &CalibrationSettings) -> Vec<CalibrationBin> {
+fn calibration_bins_of(ties: &[Tie], settings: &CalibrationSettings) -> Vec<CalibrationBin> {
     let n: u64 = ties.iter().map(Tie::n).sum();
     let mut bins = Vec::new();
     let (mut below, mut start, mut open) = (0, 0, 0);
@@ -151,16 +153,16 @@ fn bins(ties: &[Tie], settings: &CalibrationSettings) -> Vec<CalibrationBin> {
         let number = band_of(below, tie.n(), n, settings.bins);
         below += tie.n();
         if number != open {
-            bins.extend(ties.get(start..place).and_then(|rows| bin(open, rows, settings.level)));
+            bins.extend(ties.get(start..place).and_then(|rows| calibration_bin_of_rows(open, rows, settings.level)));
             (start, open) = (place, number);
         }
     }
-    bins.extend(ties.get(start..).and_then(|rows| bin(open, rows, settings.level)));
+    bins.extend(ties.get(start..).and_then(|rows| calibration_bin_of_rows(open, rows, settings.level)));
     bins
 }
 
 /// The bin of these rows; `None` without rows.
-fn bin(number: usize, rows: &[Tie], level: Level) -> Option<CalibrationBin> {
+fn calibration_bin_of_rows(number: usize, rows: &[Tie], level: Level) -> Option<CalibrationBin> {
     let (first, last) = (rows.first()?, rows.last()?);
     let n = rows.iter().map(Tie::n).sum();
     let bad = rows.iter().map(|tie| tie.bad).sum();
@@ -171,7 +173,7 @@ fn bin(number: usize, rows: &[Tie], level: Level) -> Option<CalibrationBin> {
         high: last.value,
         n,
         bad,
-        mean_predicted: sum(rows, |tie| tie.value * tie.n() as f64) / n as f64,
+        mean_predicted: sum_exact_terms(rows, |tie| tie.value * tie.n() as f64) / n as f64,
         observed: observed.rate()?,
         interval: observed.wilson(level)?,
     })

@@ -16,7 +16,7 @@ fn rows(groups: &[(f64, usize, usize)]) -> (Vec<f64>, Vec<bool>) {
 
 fn of(groups: &[(f64, usize, usize)], settings: &CalibrationSettings) -> Calibration {
     let (predicted, bad) = rows(groups);
-    calibration(&predicted, &bad, settings).unwrap().unwrap()
+    measure_calibration(&predicted, &bad, settings).unwrap().unwrap()
 }
 
 fn fitted(calibration: &Calibration) -> LogisticCalibration {
@@ -101,10 +101,10 @@ fn extreme_predictions_converge() {
 
 #[test]
 fn edges() {
-    assert_eq!(calibration(&[], &[], &SETTINGS), Ok(None));
-    let one = calibration(&[0.3], &[true], &SETTINGS).unwrap().unwrap();
+    assert_eq!(measure_calibration(&[], &[], &SETTINGS), Ok(None));
+    let one = measure_calibration(&[0.3], &[true], &SETTINGS).unwrap().unwrap();
     assert_eq!((one.n, one.bins.len(), one.logistic), (1, 1, LogisticFit::OneClass));
-    assert!(calibration(&[1.5], &[true], &SETTINGS).is_err());
-    assert!(calibration(&[f64::NAN], &[true], &SETTINGS).is_err());
-    assert!(calibration(&[0.5], &[true], &CalibrationSettings { bins: 0, ..SETTINGS }).is_err());
+    assert!(measure_calibration(&[1.5], &[true], &SETTINGS).is_err());
+    assert!(measure_calibration(&[f64::NAN], &[true], &SETTINGS).is_err());
+    assert!(measure_calibration(&[0.5], &[true], &CalibrationSettings { bins: 0, ..SETTINGS }).is_err());
 }

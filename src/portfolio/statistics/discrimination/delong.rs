@@ -88,10 +88,10 @@ pub fn delong_test(
     refuse_nan("first", first)?;
     refuse_nan("second", second)?;
     let (first, second) = (RowPlacements::new(first, bad), RowPlacements::new(second, bad));
-    Ok(compare(&first, &second, level))
+    Ok(compare_aucs_by_delong(&first, &second, level))
 }
 
-fn compare(first: &RowPlacements, second: &RowPlacements, level: Level) -> Option<AucComparison> {
+fn compare_aucs_by_delong(first: &RowPlacements, second: &RowPlacements, level: Level) -> Option<AucComparison> {
     let (bad, good) = (first.bads.len() as u64, first.goods.len() as u64);
     let (first_auc, second_auc) = (mean_of(&first.goods, bad)?, mean_of(&second.goods, bad)?);
     let bads = Placements::of(first.bads.iter().zip(&second.bads).map(|(one, other)| one - other));

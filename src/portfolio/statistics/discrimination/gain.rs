@@ -31,10 +31,10 @@ pub struct GainBand {
 }
 
 /// The bands that have rows.
-pub(super) fn table(ties: &[Tie], (bad, good): (u64, u64), bands: usize) -> Vec<GainBand> {
+pub(super) fn build_gain_table(ties: &[Tie], (bad, good): (u64, u64), bands: usize) -> Vec<GainBand> {
     let mut below = Below { all_bad: bad, all_good: good, n: 0, bad: 0 };
     let mut table = Vec::new();
-    let mut open: Option<Rows> = None;
+    let mut open: Option<BandRows> = None;
     let mut n_below = 0;
     for tie in ties {
         let number = band_of(n_below, tie.n(), bad + good, bands);
@@ -46,7 +46,7 @@ pub(super) fn table(ties: &[Tie], (bad, good): (u64, u64), bands: usize) -> Vec<
                 rows.bad += tie.bad;
             }
             _ => {
-                let next = Rows { number, low: tie.value, high: tie.value, n: tie.n(), bad: tie.bad };
+                let next = BandRows { number, low: tie.value, high: tie.value, n: tie.n(), bad: tie.bad };
                 table.extend(open.replace(next).map(|rows| below.band(&rows)));
             }
         }
@@ -56,7 +56,7 @@ pub(super) fn table(ties: &[Tie], (bad, good): (u64, u64), bands: usize) -> Vec<
 }
 
 /// The rows of one band.
-struct Rows {
+struct BandRows {
     number: usize,
     low: f64,
     high: f64,
@@ -74,7 +74,7 @@ struct Below {
 
 impl Below {
     /// Adds the rows to those so far.
-    fn band(&mut self, rows: &Rows) -> GainBand {
+    fn band(&mut self, rows: &BandRows) -> GainBand {
         self.n += rows.n;
         self.bad += rows.bad;
         let all = (self.all_bad + self.all_good) as f64;

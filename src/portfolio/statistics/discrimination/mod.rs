@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::portfolio::statistics::error::StatisticsError;
 use crate::portfolio::statistics::intervals::Level;
-use crate::portfolio::statistics::ties::{Tie, ties};
+use crate::portfolio::statistics::ties::{Tie, group_tied_values};
 
 /// Scores sorted once, with the outcome of each row: every statistic of this module reads them.
 ///
@@ -66,7 +66,7 @@ impl Scored {
     /// # Errors
     /// [`StatisticsError::Lengths`] if the lists differ in length. [`StatisticsError::NotANumber`] if a score is NaN.
     pub fn new(scores: &[f64], bad: &[bool]) -> Result<Scored, StatisticsError> {
-        let ties = ties("scores", scores, bad)?;
+        let ties = group_tied_values("scores", scores, bad)?;
         let (bad, good) = ties.iter().fold((0, 0), |(bad, good), tie| (bad + tie.bad, good + tie.good));
         Ok(Scored { ties, bad, good })
     }
@@ -133,7 +133,7 @@ impl Scored {
     /// [`StatisticsError::OutOfRange`] if `most` is below 2.
     pub fn roc_curve(&self, most: usize) -> Result<Option<Vec<RocPoint>>, StatisticsError> {
         StatisticsError::at_least("points", most, 2, "2 or more")?;
-        Ok(roc::curve(&self.ties, (self.bad, self.good), most))
+        Ok(roc::build_roc_curve(&self.ties, (self.bad, self.good), most))
     }
 
     /// The gain table: rows from the riskiest score up, in `bands` bands of equal count.
@@ -145,7 +145,7 @@ impl Scored {
     /// [`StatisticsError::OutOfRange`] if `bands` is 0.
     pub fn gain_table(&self, bands: usize) -> Result<Vec<GainBand>, StatisticsError> {
         StatisticsError::at_least("bands", bands, 1, "1 or more")?;
-        Ok(gain::table(&self.ties, (self.bad, self.good), bands))
+        Ok(gain::build_gain_table(&self.ties, (self.bad, self.good), bands))
     }
 }
 

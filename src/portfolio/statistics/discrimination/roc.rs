@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::portfolio::statistics::ties::{Tie, thinned};
+use crate::portfolio::statistics::ties::{Tie, thin_evenly};
 
 /// A cut-off and what a rule "decline at this score or lower" catches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -16,11 +16,11 @@ pub struct RocPoint {
 }
 
 /// At most `most` points from (0, 0) to (1, 1); `None` unless there are both classes.
-pub(super) fn curve(ties: &[Tie], (bad, good): (u64, u64), most: usize) -> Option<Vec<RocPoint>> {
+pub(super) fn build_roc_curve(ties: &[Tie], (bad, good): (u64, u64), most: usize) -> Option<Vec<RocPoint>> {
     if bad == 0 || good == 0 {
         return None;
     }
-    let mut wanted = thinned(ties.len() + 1, most).peekable();
+    let mut wanted = thin_evenly(ties.len() + 1, most).peekable();
     let mut points = Vec::with_capacity(most.min(ties.len() + 1));
     let (mut bad_below, mut good_below) = (0, 0);
     let scores = std::iter::once(None).chain(ties.iter().map(Some));

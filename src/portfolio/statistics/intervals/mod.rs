@@ -116,7 +116,7 @@ impl Proportion {
     }
 }
 
-/// The difference of two independent proportions, made by [`difference`].
+/// The difference of two independent proportions, made by [`difference_of_rates`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The first rate minus the second.
@@ -138,7 +138,7 @@ pub struct Difference {
 ///
 /// Newcombe 1998, "Interval estimation for the difference between independent proportions: comparison of eleven
 /// methods", Statistics in Medicine 17, method 10.
-pub fn difference(first: Proportion, second: Proportion, level: Level) -> Option<Difference> {
+pub fn difference_of_rates(first: Proportion, second: Proportion, level: Level) -> Option<Difference> {
     let (first_rate, second_rate) = (first.rate()?, second.rate()?);
     let (first, second) = (first.wilson(level)?, second.wilson(level)?);
     let difference = first_rate - second_rate;

@@ -32,13 +32,13 @@ fn wilson_has_exact_ends() {
 #[test]
 fn newcombe_as_published() {
     // Newcombe 1998, table II, (a): 56/70 - 48/80 is 0.2000, 0.0524 to 0.3339.
-    let found = difference(of(56, 70), of(48, 80), Level::NINETY_FIVE).unwrap();
+    let found = difference_of_rates(of(56, 70), of(48, 80), Level::NINETY_FIVE).unwrap();
     assert!((found.difference - 0.2).abs() < 1e-15);
     assert_eq!(rounded(found.interval), "0.0524 0.3339");
     // (g): 10/10 - 0/20 is 1, 0.6791 to 1.
-    let found = difference(of(10, 10), of(0, 20), Level::NINETY_FIVE).unwrap();
+    let found = difference_of_rates(of(10, 10), of(0, 20), Level::NINETY_FIVE).unwrap();
     assert_eq!(rounded(found.interval), "0.6791 1.0000");
-    assert_eq!(difference(of(0, 0), of(1, 2), Level::NINETY_FIVE), None);
+    assert_eq!(difference_of_rates(of(0, 0), of(1, 2), Level::NINETY_FIVE), None);
 }
 
 #[test]

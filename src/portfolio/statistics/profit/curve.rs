@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Economics, Loan, check};
+use super::{Economics, Loan, refuse_meaningless_loans};
 use crate::portfolio::statistics::error::StatisticsError;
-use crate::portfolio::statistics::ties::{KeyedRow, order_key, thinned, value_of};
+use crate::portfolio::statistics::ties::{KeyedRow, order_key, thin_evenly, value_of};
 
 /// What follows from approving every application with a score at or above a cut-off.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -53,11 +53,11 @@ pub struct ProfitCurve {
 pub fn profit_curve(loans: &[Loan], economics: &Economics, most: usize) -> Result<ProfitCurve, StatisticsError> {
     StatisticsError::at_least("points", most, 3, "3 or more")?;
     economics.check()?;
-    check(loans)?;
+    refuse_meaningless_loans(loans)?;
     let order = safest_first(loans);
     let ties = || order.chunk_by(|left, right| left.key() == right.key());
     let mut sums = Sums::start(order.len() as u64, economics);
-    let mut wanted = thinned(ties().count() + 1, most).skip(1).peekable();
+    let mut wanted = thin_evenly(ties().count() + 1, most).skip(1).peekable();
     let mut points = vec![(0, sums)];
     let mut best = (0, sums);
     for (place, tied) in (1..).zip(ties()) {

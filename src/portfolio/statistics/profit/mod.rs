@@ -107,7 +107,7 @@ impl Economics {
     /// Income, funding and loss are each rounded half away from zero. Thomas, Edelman & Crook 2002, "Credit Scoring and
     /// Its Applications", on profit and cut-offs.
     pub fn profit(&self, loan: &Loan, bad: bool) -> i128 {
-        let funding = minor(self.funding_rate * loan.amount as f64 * loan.years);
+        let funding = round_to_minor_unit(self.funding_rate * loan.amount as f64 * loan.years);
         let outcome = if bad { -self.loss(loan) } else { self.income(loan) };
         outcome - funding - i128::from(self.cost_per_loan)
     }
@@ -115,24 +115,24 @@ impl Economics {
     /// What a good loan earns, in minor units.
     fn income(&self, loan: &Loan) -> i128 {
         match self.income {
-            Income::Margin(margin) => minor(margin * loan.amount as f64),
+            Income::Margin(margin) => round_to_minor_unit(margin * loan.amount as f64),
             Income::OfLoan => i128::from(loan.income),
         }
     }
 
     /// What a bad loan loses, in minor units: LGD × amount.
     fn loss(&self, loan: &Loan) -> i128 {
-        minor(self.loss_given_default * loan.amount as f64)
+        round_to_minor_unit(self.loss_given_default * loan.amount as f64)
     }
 
     /// PD × LGD × amount in minor units; `None` without a prediction.
     fn expected_loss(&self, loan: &Loan) -> Option<i128> {
-        loan.predicted.map(|predicted| minor(predicted * self.loss_given_default * loan.amount as f64))
+        loan.predicted.map(|predicted| round_to_minor_unit(predicted * self.loss_given_default * loan.amount as f64))
     }
 }
 
 /// To the nearest minor unit, half away from zero. Below 2^52, where halves exist, without calls into a library.
-fn minor(amount: f64) -> i128 {
+fn round_to_minor_unit(amount: f64) -> i128 {
     const HALVES_END: f64 = 4_503_599_627_370_496.0;
     if amount.abs() >= HALVES_END {
         return amount as i128;
@@ -143,7 +143,7 @@ fn minor(amount: f64) -> i128 {
 }
 
 /// Refuses loans with values that have no meaning.
-fn check(loans: &[Loan]) -> Result<(), StatisticsError> {
+fn refuse_meaningless_loans(loans: &[Loan]) -> Result<(), StatisticsError> {
     for (row, loan) in loans.iter().enumerate() {
         if loan.score.is_nan() {
             return Err(StatisticsError::NotANumber { what: "score", row });

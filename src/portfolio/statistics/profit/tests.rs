@@ -89,7 +89,7 @@ fn rounding_is_that_of_the_standard_library() {
     let halves = (-20..20).map(|half| f64::from(half) / 2.0);
     let large = [0.499_999_999_999_999_94, 4.5e15, 4.503_599_627_370_495_5e15, 9.1e19, -9.1e19];
     for amount in halves.chain(large) {
-        assert_eq!(minor(amount), amount.round() as i128, "{amount}");
+        assert_eq!(round_to_minor_unit(amount), amount.round() as i128, "{amount}");
     }
 }
 

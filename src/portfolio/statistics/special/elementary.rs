@@ -2,11 +2,11 @@
 //! platform's library. Swap them here for a portable implementation.
 
 /// The natural logarithm.
-pub(crate) fn ln(value: f64) -> f64 {
+pub(crate) fn natural_logarithm(value: f64) -> f64 {
     value.ln()
 }
 
 /// e to the power of `value`.
-pub(crate) fn exp(value: f64) -> f64 {
+pub(crate) fn exponential_of(value: f64) -> f64 {
     value.exp()
 }

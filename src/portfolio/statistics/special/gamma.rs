@@ -1,6 +1,6 @@
 //! The regularized incomplete gamma function, and the chi-square tail that is made of it.
 
-use super::elementary::{exp, ln};
+use super::elementary::{exponential_of, natural_logarithm};
 
 /// The tail P(X >= x) of a chi-square variable: Q(df / 2, x / 2). Abramowitz & Stegun 26.4.19.
 ///
@@ -18,7 +18,7 @@ pub(crate) fn regularized_upper(a: f64, x: f64) -> f64 {
     if x == f64::INFINITY {
         return 0.0;
     }
-    let front = exp(a * ln(x) - x - ln_gamma(a));
+    let front = exponential_of(a * natural_logarithm(x) - x - ln_gamma(a));
     if x < a + 1.0 { (1.0 - front * lower_series(a, x)).max(0.0) } else { (front * upper_fraction(a, x)).min(1.0) }
 }
 
@@ -78,7 +78,7 @@ const LANCZOS: [f64; 8] = [
 /// ln Γ(a), for a > 0: Lanczos' approximation (Lanczos 1964).
 pub(crate) fn ln_gamma(a: f64) -> f64 {
     if a < 0.5 {
-        return ln_gamma(a + 1.0) - ln(a);
+        return ln_gamma(a + 1.0) - natural_logarithm(a);
     }
     let shifted = a - 1.0;
     let mut sum = 0.999_999_999_999_809_9;
@@ -86,5 +86,6 @@ pub(crate) fn ln_gamma(a: f64) -> f64 {
         sum += coefficient / (shifted + f64::from(place));
     }
     let base = shifted + 7.5;
-    0.5 * ln(std::f64::consts::TAU) + (shifted + 0.5) * ln(base) - base + ln(sum)
+    0.5 * natural_logarithm(std::f64::consts::TAU) + (shifted + 0.5) * natural_logarithm(base) - base
+        + natural_logarithm(sum)
 }

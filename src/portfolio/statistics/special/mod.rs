@@ -7,7 +7,7 @@ mod gamma;
 mod normal;
 mod sum;
 
-pub(crate) use elementary::{exp, ln};
+pub(crate) use elementary::{exponential_of, natural_logarithm};
 pub(crate) use fisher::fisher_exact;
 pub(crate) use gamma::chi_square_upper;
 pub(crate) use normal::{normal_quantile, two_sided_p};

@@ -1,6 +1,6 @@
 //! The standard normal distribution: tail, two-sided p value and quantile.
 
-use super::elementary::ln;
+use super::elementary::natural_logarithm;
 use super::gamma::regularized_upper;
 
 /// P(|Z| >= |z|) of a standard normal Z: Q(1/2, z²/2). Exact to about 1e-13 of itself, far into the tail.
@@ -21,21 +21,21 @@ pub(crate) fn normal_quantile(p: f64) -> f64 {
     let q = p - 0.5;
     if q.abs() <= 0.425 {
         let r = 0.180_625 - q * q;
-        return q * ratio(r, &CENTRE);
+        return q * ratio_of_polynomials(r, &CENTRE);
     }
     let tail = if q < 0.0 { p } else { 1.0 - p };
     if tail <= 0.0 {
         return f64::INFINITY.copysign(q);
     }
-    let r = (-ln(tail)).sqrt();
-    let z = if r <= 5.0 { ratio(r - 1.6, &MIDDLE) } else { ratio(r - 5.0, &FAR) };
+    let r = (-natural_logarithm(tail)).sqrt();
+    let z = if r <= 5.0 { ratio_of_polynomials(r - 1.6, &MIDDLE) } else { ratio_of_polynomials(r - 5.0, &FAR) };
     z.copysign(q)
 }
 
 /// Coefficients of a numerator and a denominator, from the highest power down.
 type Rational = ([f64; 8], [f64; 8]);
 
-fn ratio(r: f64, (numerator, denominator): &Rational) -> f64 {
+fn ratio_of_polynomials(r: f64, (numerator, denominator): &Rational) -> f64 {
     let polynomial = |coefficients: &[f64; 8]| coefficients.iter().fold(0.0, |sum, coefficient| sum * r + coefficient);
     polynomial(numerator) / polynomial(denominator)
 }

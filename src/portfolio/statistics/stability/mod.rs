@@ -7,7 +7,7 @@ pub use bins::{CategoryCounts, QuantileBins, count_categories};
 use serde::Serialize;
 
 use crate::portfolio::statistics::error::StatisticsError;
-use crate::portfolio::statistics::special::{Sum, ln};
+use crate::portfolio::statistics::special::{Sum, natural_logarithm};
 
 /// What is added to the count of every cell, so that an empty one has a finite logarithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -66,7 +66,7 @@ impl Stability {
     }
 }
 
-/// The population stability index of two periods, made by [`psi`].
+/// The population stability index of two periods, made by [`population_stability`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Psi {
     /// The index: always finite, never negative.
@@ -121,7 +121,11 @@ pub struct PsiCell {
 /// assert_eq!(found.stability, Stability::Unstable);
 /// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())
 /// ```
-pub fn psi(base: &[u64], recent: &[u64], smoothing: Smoothing) -> Result<Option<Psi>, StatisticsError> {
+pub fn population_stability(
+    base: &[u64],
+    recent: &[u64],
+    smoothing: Smoothing,
+) -> Result<Option<Psi>, StatisticsError> {
     StatisticsError::same_length(("base", base.len()), ("recent", recent.len()))?;
     let total = |counts: &[u64]| counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
     let (all_base, all_recent) = (total(base), total(recent));
@@ -135,7 +139,7 @@ pub fn psi(base: &[u64], recent: &[u64], smoothing: Smoothing) -> Result<Option<
         .zip(recent)
         .map(|(base, recent)| {
             let (base_share, recent_share) = (share(*base, all_base), share(*recent, all_recent));
-            let contribution = (recent_share - base_share) * ln(recent_share / base_share);
+            let contribution = (recent_share - base_share) * natural_logarithm(recent_share / base_share);
             PsiCell { base: *base, recent: *recent, base_share, recent_share, contribution }
         })
         .collect();
@@ -172,14 +176,18 @@ pub struct Csi {
     pub psi: Option<Psi>,
 }
 
-/// The characteristic stability index: [`psi`] of each characteristic, the least stable first. Equal ones stay in the
+/// The characteristic stability index: [`population_stability`] of each characteristic, the least stable first.
+/// Equal ones stay in the
 /// order given; those without rows come last. Siddiqi 2006.
 ///
 /// # Errors
 /// [`StatisticsError::Lengths`] if the lists of a characteristic differ in length.
-pub fn csi(characteristics: &[Characteristic<'_>], smoothing: Smoothing) -> Result<Vec<Csi>, StatisticsError> {
+pub fn characteristic_stability(
+    characteristics: &[Characteristic<'_>],
+    smoothing: Smoothing,
+) -> Result<Vec<Csi>, StatisticsError> {
     let row = |characteristic: &Characteristic<'_>| {
-        let psi = psi(characteristic.base, characteristic.recent, smoothing)?;
+        let psi = population_stability(characteristic.base, characteristic.recent, smoothing)?;
         Ok(Csi { name: characteristic.name.to_owned(), psi })
     };
     let mut table = characteristics.iter().map(row).collect::<Result<Vec<_>, StatisticsError>>()?;

@@ -3,13 +3,13 @@
 use super::*;
 
 fn of(base: &[u64], recent: &[u64]) -> Psi {
-    psi(base, recent, Smoothing::HALF).unwrap().unwrap()
+    population_stability(base, recent, Smoothing::HALF).unwrap().unwrap()
 }
 
 #[test]
 fn psi_by_hand() {
     // docs/reference/statistics/psi-csi.md: shares 0.4, 0.4, 0.2 become 0.2, 0.4, 0.4.
-    let found = psi(&[39, 39, 19], &[19, 39, 39], Smoothing::new(1.0).unwrap()).unwrap().unwrap();
+    let found = population_stability(&[39, 39, 19], &[19, 39, 39], Smoothing::new(1.0).unwrap()).unwrap().unwrap();
     let shares: Vec<_> = found.cells.iter().map(|cell| (cell.base_share, cell.recent_share)).collect();
     assert_eq!(shares, [(0.4, 0.2), (0.4, 0.4), (0.2, 0.4)]);
     assert!((found.value - 0.4 * 2.0_f64.ln()).abs() < 1e-15);
@@ -34,16 +34,16 @@ fn empty_cells_are_finite() {
         assert!(found.value.is_finite() && found.cells.iter().all(|cell| cell.contribution >= 0.0));
     }
     assert_eq!(of(&[3, 4], &[30, 40]).stability, Stability::Stable);
-    assert_eq!(psi(&[0, 0], &[1, 2], Smoothing::HALF), Ok(None));
-    assert_eq!(psi(&[], &[], Smoothing::HALF), Ok(None));
-    assert!(psi(&[1], &[1, 2], Smoothing::HALF).is_err());
+    assert_eq!(population_stability(&[0, 0], &[1, 2], Smoothing::HALF), Ok(None));
+    assert_eq!(population_stability(&[], &[], Smoothing::HALF), Ok(None));
+    assert!(population_stability(&[1], &[1, 2], Smoothing::HALF).is_err());
     assert!([0.0, -1.0, f64::NAN, f64::INFINITY].iter().all(|rows| Smoothing::new(*rows).is_err()));
 }
 
 #[test]
 fn csi_starts_with_the_least_stable() {
     let characteristic = |name, base, recent| Characteristic { name, base, recent };
-    let table = csi(
+    let table = characteristic_stability(
         &[
             characteristic("calm", &[10, 10], &[10, 10]),
             characteristic("empty", &[0], &[0]),

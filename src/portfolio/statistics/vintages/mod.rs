@@ -18,7 +18,7 @@ pub struct LoanHistory {
     pub observed: u16,
 }
 
-/// The curve of one cohort, made by [`vintages`].
+/// The curve of one cohort, made by [`build_vintage_curves`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Vintage {
     /// The month in which its loans were paid out.
@@ -63,7 +63,7 @@ impl Vintage {
 /// assert_eq!((curves[0].rate(4), curves[0].rate(5), curves[0].later_bad), (Some(0.25), None, 1));
 /// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())
 /// ```
-pub fn vintages(loans: &[LoanHistory]) -> Result<Vec<Vintage>, StatisticsError> {
+pub fn build_vintage_curves(loans: &[LoanHistory]) -> Result<Vec<Vintage>, StatisticsError> {
     let mut cohorts: BTreeMap<i32, Cohort> = BTreeMap::new();
     for (row, loan) in loans.iter().enumerate() {
         if let Some(month) = loan.bad_at.filter(|month| *month > loan.observed) {
@@ -141,7 +141,7 @@ mod tests {
             loan(202_401, None, 6),
             loan(202_402, Some(1), 3),
         ];
-        let found = vintages(&loans).unwrap();
+        let found = build_vintage_curves(&loans).unwrap();
         assert_eq!(found.iter().map(|curve| curve.cohort).collect::<Vec<_>>(), [202_401, 202_402]);
         let january = &found[0];
         assert_eq!((january.n, january.complete_to, january.observed_to, january.later_bad), (4, 4, 6, 1));
@@ -152,18 +152,18 @@ mod tests {
 
     #[test]
     fn a_bad_loan_does_not_end_the_curve() {
-        let found = vintages(&[loan(1, Some(1), 1), loan(1, None, 3)]).unwrap();
+        let found = build_vintage_curves(&[loan(1, Some(1), 1), loan(1, None, 3)]).unwrap();
         assert_eq!(found[0].cumulative_bad, [0, 1, 1, 1]);
-        let all_bad = vintages(&[loan(1, Some(0), 2), loan(1, Some(2), 3)]).unwrap();
+        let all_bad = build_vintage_curves(&[loan(1, Some(0), 2), loan(1, Some(2), 3)]).unwrap();
         assert_eq!((all_bad[0].complete_to, all_bad[0].rate(3)), (3, Some(1.0)));
     }
 
     #[test]
     fn edges() {
-        assert_eq!(vintages(&[]), Ok(vec![]));
-        assert_eq!(vintages(&[loan(i32::MIN, None, 0)]).unwrap()[0].cumulative_bad, [0]);
-        assert_eq!(vintages(&[loan(0, Some(u16::MAX), u16::MAX)]).unwrap()[0].cumulative_bad.len(), 65_536);
-        assert!(vintages(&[loan(0, Some(4), 3)]).is_err());
+        assert_eq!(build_vintage_curves(&[]), Ok(vec![]));
+        assert_eq!(build_vintage_curves(&[loan(i32::MIN, None, 0)]).unwrap()[0].cumulative_bad, [0]);
+        assert_eq!(build_vintage_curves(&[loan(0, Some(u16::MAX), u16::MAX)]).unwrap()[0].cumulative_bad.len(), 65_536);
+        assert!(build_vintage_curves(&[loan(0, Some(4), 3)]).is_err());
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
                 loan((row % 4) as i32, bad_at, observed)
             })
             .collect();
-        for curve in vintages(&loans).unwrap() {
+        for curve in build_vintage_curves(&loans).unwrap() {
             let cohort: Vec<_> = loans.iter().filter(|loan| loan.cohort == curve.cohort).collect();
             for month in 0..20 {
                 let bad = cohort.iter().filter(|loan| loan.bad_at.is_some_and(|at| at <= month)).count();

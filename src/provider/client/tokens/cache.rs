@@ -91,7 +91,7 @@ impl Tokens {
                 Err(_) => Err(TokenError::transient("its source took too long")),
             },
         };
-        match fetched.and_then(usable) {
+        match fetched.and_then(require_usable_token) {
             Ok(token) => {
                 let kept = Kept::new(token);
                 *last = Last { kept: Some(kept.clone()), failed: None };
@@ -114,8 +114,8 @@ impl Tokens {
 }
 
 /// Refuses a token that no header can carry.
-fn usable(token: Token) -> Result<Token, TokenError> {
-    match transport::authorization(&token.secret) {
+fn require_usable_token(token: Token) -> Result<Token, TokenError> {
+    match transport::authorization_header(&token.secret) {
         Ok(_) => Ok(token),
         Err(_) => Err(TokenError::lasting("its source gives an empty value, or one that a header cannot contain")),
     }

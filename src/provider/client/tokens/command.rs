@@ -54,7 +54,7 @@ impl Command {
             .map_err(broken)?;
         let mut printed =
             Printed { text: Vec::new(), out: child.stdout.take().map(Out::new).transpose().map_err(broken)? };
-        let is_good = wait(&mut child, &mut printed).map_err(broken);
+        let is_good = wait_for_program_end(&mut child, &mut printed).map_err(broken);
         if !matches!(is_good, Ok(Some(_))) {
             // Kills it if it still runs.
             let _ = child.kill();
@@ -77,7 +77,7 @@ impl Command {
 
 /// Waits for the end of a program and its output, and returns whether it succeeded; `None` if it takes too long or
 /// prints too much. Reads the output meanwhile, because a program with much output would otherwise block.
-fn wait(child: &mut Child, printed: &mut Printed) -> io::Result<Option<bool>> {
+fn wait_for_program_end(child: &mut Child, printed: &mut Printed) -> io::Result<Option<bool>> {
     let mut ends = Instant::now() + ALLOWED;
     let mut is_good = None;
     loop {

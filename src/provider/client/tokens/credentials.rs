@@ -31,7 +31,7 @@ pub struct ClientCredentials {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct TokenAnswer {
     access_token: Secret,
     #[serde(default)]
     token_type: Option<String>,
@@ -51,8 +51,8 @@ impl ClientCredentials {
         client_secret: Secret,
         scope: Option<&str>,
     ) -> Result<Self, Error> {
-        let url = address::parse("token.client_credentials.url", url, settings.allow_plain_http)?;
-        let http = transport::build(settings, &url, &|http| http)?;
+        let url = address::parse_host_address("token.client_credentials.url", url, settings.allow_plain_http)?;
+        let http = transport::build_http_client(settings, &url, &|http| http)?;
         Ok(ClientCredentials {
             http,
             url,
@@ -75,15 +75,15 @@ impl ClientCredentials {
     }
 
     async fn ask(&self) -> Result<Token, TokenError> {
-        let host = address::host(&self.url);
+        let host = address::format_host_and_port(&self.url);
         let mut form = vec![("grant_type", "client_credentials")];
         form.extend(self.scope.as_deref().map(|scope| ("scope", scope)));
         form.extend(self.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         let mut request = self.http.post(self.url.clone());
         match self.authentication {
             ClientAuthentication::ClientSecretBasic => {
-                let secret = encoded(self.client_secret.expose());
-                request = request.basic_auth(encoded(&self.client_id), Some(secret));
+                let secret = encode_form_text(self.client_secret.expose());
+                request = request.basic_auth(encode_form_text(&self.client_id), Some(secret));
             }
             ClientAuthentication::ClientSecretPost => {
                 form.extend([("client_id", self.client_id.as_str()), ("client_secret", self.client_secret.expose())]);
@@ -92,7 +92,7 @@ impl ClientCredentials {
         let request = request
             .header(ACCEPT, "application/json")
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body(pairs(&form));
+            .body(encode_form_pairs(&form));
         let mut response =
             request.send().await.map_err(|_| TokenError::transient(format!("no answer from `{host}`")))?;
         let status = response.status();
@@ -113,12 +113,12 @@ impl ClientCredentials {
                 return Err(TokenError::lasting(format!("`{host}` answered with more bytes than any token has")));
             }
         }
-        token(&body).map_err(|problem| TokenError::transient(format!("`{host}` {problem}")))
+        parse_token_answer(&body).map_err(|problem| TokenError::transient(format!("`{host}` {problem}")))
     }
 }
 
-fn token(body: &[u8]) -> Result<Token, &'static str> {
-    let answer: Answer =
+fn parse_token_answer(body: &[u8]) -> Result<Token, &'static str> {
+    let answer: TokenAnswer =
         serde_json::from_slice(body).map_err(|_| "did not answer with a JSON object with `access_token`")?;
     if answer.access_token.is_empty() {
         return Err("answered with an empty `access_token`");
@@ -135,18 +135,18 @@ fn token(body: &[u8]) -> Result<Token, &'static str> {
 }
 
 /// A form's body.
-fn pairs(pairs: &[(&str, &str)]) -> String {
+fn encode_form_pairs(pairs: &[(&str, &str)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
 /// A text as forms encode it.
-fn encoded(text: &str) -> String {
+fn encode_form_text(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 impl fmt::Debug for ClientCredentials {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "ClientCredentials({})", address::host(&self.url))
+        write!(formatter, "ClientCredentials({})", address::format_host_and_port(&self.url))
     }
 }
 
@@ -162,12 +162,13 @@ mod tests {
 
     #[test]
     fn a_form_is_encoded_as_forms_are() {
-        assert_eq!(pairs(&[("scope", "a b&c=ä"), ("x", "")]), "scope=a+b%26c%3D%C3%A4&x=");
+        assert_eq!(encode_form_pairs(&[("scope", "a b&c=ä"), ("x", "")]), "scope=a+b%26c%3D%C3%A4&x=");
     }
 
     #[test]
     fn an_answer_is_a_bearer_token_or_none() {
-        let lives = |body: &str| token(body.as_bytes()).map(|token| token.lifetime.map(|time| time.as_secs()));
+        let lives =
+            |body: &str| parse_token_answer(body.as_bytes()).map(|token| token.lifetime.map(|time| time.as_secs()));
         assert_eq!(lives(r#"{"access_token":"a","token_type":"Bearer","expires_in":60}"#), Ok(Some(60)));
         assert_eq!(lives(r#"{"access_token":"a","expires_in":"60"}"#), Ok(Some(60)));
         assert_eq!(lives(r#"{"access_token":"a"}"#), Ok(None));

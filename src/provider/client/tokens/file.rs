@@ -30,14 +30,14 @@ impl TokenSource for File {
     fn fetch(&self) -> Fetching<'_> {
         let path = self.path.clone();
         Box::pin(async move {
-            let read = tokio::task::spawn_blocking(move || read(&path)).await;
+            let read = tokio::task::spawn_blocking(move || read_token_file(&path)).await;
             let text = read.map_err(|_| TokenError::transient("reading its file was broken off"))??;
             Ok(Token { secret: Secret::new(text), lifetime: Some(LOOK_AGAIN) })
         })
     }
 }
 
-fn read(path: &Path) -> Result<String, TokenError> {
+fn read_token_file(path: &Path) -> Result<String, TokenError> {
     use std::io::Read;
     let place = path.display();
     let unreadable = |error: std::io::Error| TokenError::lasting(format!("cannot read `{place}`: {error}"));

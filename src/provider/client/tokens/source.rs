@@ -53,7 +53,7 @@ impl TokenSource for Secret {
     }
 
     fn check(&self) -> Result<(), Error> {
-        transport::authorization(self).map(drop)
+        transport::authorization_header(self).map(drop)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Fits a day's events to the balance. Spending shrinks if money is short, and grows with a large idle balance. A debit
 //! that cannot be paid becomes a charge.
 
-use super::event::{AmountRule, Event, Label, Side};
+use super::event::{AmountRule, Event, EventSide, Label};
 
 /// The smallest debit that is worth making: 50 naira.
 const DEBIT_MIN: i64 = 5_000;
@@ -16,8 +16,8 @@ pub(crate) fn fit_to_balance(events: &mut [Event], opening: i64, idle: i64, mut 
             event.amount = before;
         }
         match event.side {
-            Side::Credit => balance += event.amount,
-            Side::Debit => {
+            EventSide::Credit => balance += event.amount,
+            EventSide::Debit => {
                 if event.amount_rule == AmountRule::Promised {
                     kept -= event.amount;
                 } else {

@@ -106,7 +106,7 @@ impl Label {
 
 /// The side of the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum EventSide {
     Credit,
     Debit,
 }
@@ -130,7 +130,7 @@ pub(crate) struct Event {
     pub(crate) day: DayNumber,
     /// Second of the local day.
     pub(crate) second: u32,
-    pub(crate) side: Side,
+    pub(crate) side: EventSide,
     /// Kobo, above 0.
     pub(crate) amount: i64,
     pub(crate) amount_rule: AmountRule,
@@ -166,7 +166,14 @@ impl Event {
         }
     }
 
-    pub(crate) fn new(day: DayNumber, side: Side, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
+    pub(crate) fn new(
+        day: DayNumber,
+        side: EventSide,
+        amount: i64,
+        label: Label,
+        desc: String,
+        code: &'static str,
+    ) -> Self {
         Self {
             day,
             second: 0,
@@ -186,11 +193,11 @@ impl Event {
     }
 
     pub(crate) fn credit(day: DayNumber, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
-        Self::new(day, Side::Credit, amount, label, desc, code)
+        Self::new(day, EventSide::Credit, amount, label, desc, code)
     }
 
     pub(crate) fn debit(day: DayNumber, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
-        Self::new(day, Side::Debit, amount, label, desc, code)
+        Self::new(day, EventSide::Debit, amount, label, desc, code)
     }
 
     pub(crate) fn who(mut self, name: impl Into<String>) -> Self {

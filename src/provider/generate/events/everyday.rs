@@ -7,12 +7,12 @@ use super::mislead;
 use super::scene::Scene;
 use crate::provider::generate::calendar::DayNumber;
 use crate::provider::generate::people::names;
-use crate::provider::generate::people::person::{Profile, somebody};
-use crate::provider::generate::random::rounded;
+use crate::provider::generate::people::person::{Profile, draw_person_name};
+use crate::provider::generate::random::round_to_multiple;
 
 /// A kind of everyday event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum EverydayKind {
     Gift,
     Takings,
     Cash,
@@ -33,7 +33,7 @@ enum Kind {
 }
 
 /// What comes in, by profile: weights of gift, takings, cash, reversal, own transfer, betting win, gig payout.
-fn credit_mix(scene: &Scene<'_>, busy: bool) -> [(Kind, u32); 7] {
+fn credit_mix(scene: &Scene<'_>, busy: bool) -> [(EverydayKind, u32); 7] {
     let weights = match scene.person.profile {
         _ if busy => [4, 84, 6, 1, 1, 2, 2],
         Profile::Trader => [8, 70, 12, 3, 4, 0, 0],
@@ -43,7 +43,15 @@ fn credit_mix(scene: &Scene<'_>, busy: bool) -> [(Kind, u32); 7] {
         Profile::Student => [64, 4, 10, 8, 4, 0, 6],
         _ => [48, 8, 16, 9, 10, 0, 0],
     };
-    let kinds = [Kind::Gift, Kind::Takings, Kind::Cash, Kind::Reversal, Kind::OwnIn, Kind::Win, Kind::Ride];
+    let kinds = [
+        EverydayKind::Gift,
+        EverydayKind::Takings,
+        EverydayKind::Cash,
+        EverydayKind::Reversal,
+        EverydayKind::OwnIn,
+        EverydayKind::Win,
+        EverydayKind::Ride,
+    ];
     let mut mix = [0, 1, 2, 3, 4, 5, 6].map(|place: usize| (kinds[place], weights[place]));
     if scene.person.habits.bets && mix[5].1 == 0 {
         mix[5].1 = 12;
@@ -56,7 +64,7 @@ fn credit_mix(scene: &Scene<'_>, busy: bool) -> [(Kind, u32); 7] {
 }
 
 /// What goes out.
-fn debit_mix(scene: &Scene<'_>, busy: bool) -> [(Kind, u32); 9] {
+fn debit_mix(scene: &Scene<'_>, busy: bool) -> [(EverydayKind, u32); 9] {
     let stakes = match scene.person.profile {
         Profile::Gambler => 60,
         _ if scene.person.habits.bets => 12,
@@ -70,20 +78,26 @@ fn debit_mix(scene: &Scene<'_>, busy: bool) -> [(Kind, u32); 9] {
         0
     };
     [
-        (Kind::Airtime, 22),
-        (Kind::Card, 34),
-        (Kind::Atm, 9),
-        (Kind::Transfer, 36),
-        (Kind::Charge, 8),
-        (Kind::Web, 6),
-        (Kind::Power, 5),
-        (Kind::Stake, stakes),
-        (Kind::Stock, stock),
+        (EverydayKind::Airtime, 22),
+        (EverydayKind::Card, 34),
+        (EverydayKind::Atm, 9),
+        (EverydayKind::Transfer, 36),
+        (EverydayKind::Charge, 8),
+        (EverydayKind::Web, 6),
+        (EverydayKind::Power, 5),
+        (EverydayKind::Stake, stakes),
+        (EverydayKind::Stock, stock),
     ]
 }
 
 /// Adds `count` events to the day. `busy` means so many events that only shop takings can explain them.
-pub(crate) fn fill(scene: &mut Scene<'_>, day: DayNumber, count: usize, busy: bool, events: &mut Vec<Event>) {
+pub(crate) fn fill_day_with_events(
+    scene: &mut Scene<'_>,
+    day: DayNumber,
+    count: usize,
+    busy: bool,
+    events: &mut Vec<Event>,
+) {
     let credits = credit_mix(scene, busy);
     let debits = debit_mix(scene, busy);
     let credit_share = if busy || scene.person.profile.trades() { 430 } else { 230 };
@@ -92,7 +106,7 @@ pub(crate) fn fill(scene: &mut Scene<'_>, day: DayNumber, count: usize, busy: bo
         let kind = if !scene.debits || scene.draw.chance(credit_share) {
             scene.draw.weighted(&credits)
         } else if full - events.len() >= 2 && scene.draw.chance(22) {
-            Kind::FailedAirtime
+            EverydayKind::FailedAirtime
         } else {
             scene.draw.weighted(&debits)
         };
@@ -101,7 +115,7 @@ pub(crate) fn fill(scene: &mut Scene<'_>, day: DayNumber, count: usize, busy: bo
         add_events(scene, day, kind, full - from, events);
         for event in &mut events[from..] {
             event.second = second;
-            mislead::mislead(scene, event);
+            mislead::mislead_narration(scene, event);
         }
         if scene.repeats && events.len() < full {
             repeat_last(scene, events);
@@ -121,41 +135,41 @@ fn repeat_last(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-fn add_events(scene: &mut Scene<'_>, day: DayNumber, kind: Kind, left: usize, events: &mut Vec<Event>) {
+fn add_events(scene: &mut Scene<'_>, day: DayNumber, kind: EverydayKind, left: usize, events: &mut Vec<Event>) {
     match kind {
-        Kind::Gift => events.push(gift(scene, day)),
-        Kind::Takings => events.push(takings(scene, day)),
-        Kind::Cash => events.push(cash(scene, day)),
-        Kind::Reversal => events.push(reversal(scene, day)),
-        Kind::OwnIn => events.push(own_in(scene, day)),
-        Kind::Win => events.push(win(scene, day)),
-        Kind::Ride => events.push(ride(scene, day)),
-        Kind::Airtime => events.push(airtime(scene, day)),
-        Kind::Card => events.push(card(scene, day)),
-        Kind::Atm => atm(scene, day, left, events),
-        Kind::Transfer => transfer(scene, day, left, events),
-        Kind::Charge => events.push(charge(scene, day)),
-        Kind::Web => events.push(web(scene, day)),
-        Kind::Power => events.push(power(scene, day)),
-        Kind::Stake => events.push(stake(scene, day)),
-        Kind::Stock => events.push(stock(scene, day)),
-        Kind::FailedAirtime => failed_airtime(scene, day, events),
+        EverydayKind::Gift => events.push(draw_gift_event(scene, day)),
+        EverydayKind::Takings => events.push(draw_takings_event(scene, day)),
+        EverydayKind::Cash => events.push(draw_cash_deposit(scene, day)),
+        EverydayKind::Reversal => events.push(draw_reversal_event(scene, day)),
+        EverydayKind::OwnIn => events.push(own_in(scene, day)),
+        EverydayKind::Win => events.push(draw_betting_win(scene, day)),
+        EverydayKind::Ride => events.push(draw_ride_payout(scene, day)),
+        EverydayKind::Airtime => events.push(draw_airtime_event(scene, day)),
+        EverydayKind::Card => events.push(draw_card_payment(scene, day)),
+        EverydayKind::Atm => add_atm_withdrawal(scene, day, left, events),
+        EverydayKind::Transfer => add_outgoing_transfer(scene, day, left, events),
+        EverydayKind::Charge => events.push(draw_bank_charge(scene, day)),
+        EverydayKind::Web => events.push(draw_web_purchase(scene, day)),
+        EverydayKind::Power => events.push(draw_utility_bill(scene, day)),
+        EverydayKind::Stake => events.push(draw_betting_stake(scene, day)),
+        EverydayKind::Stock => events.push(draw_stock_purchase(scene, day)),
+        EverydayKind::FailedAirtime => failed_airtime(scene, day, events),
     }
 }
 
-fn gift(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let from = if scene.draw.chance(400) { scene.relative() } else { somebody(&mut scene.draw) };
+fn draw_gift_event(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+    let from = if scene.draw.chance(400) { scene.relative() } else { draw_person_name(&mut scene.draw) };
     let step = scene.draw.weighted(&[(50_000, 3), (100_000, 5), (500_000, 2)]);
-    let amount = rounded(scene.draw.skewed(100_000, scene.person.income / 4 + 500_000), step);
+    let amount = round_to_multiple(scene.draw.skewed(100_000, scene.person.income / 4 + 500_000), step);
     let bank = scene.bank();
     let remark = scene.remark(Label::Gift);
     let desc = scene.incoming(&from, bank, remark);
     Event::credit(day, amount, Label::Gift, desc, "NIP").who(from)
 }
 
-fn takings(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+fn draw_takings_event(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let step = scene.draw.weighted(&[(5_000, 4), (10_000, 3), (50_000, 3), (100_000, 1)]);
-    let amount = rounded(scene.draw.skewed(50_000, scene.person.income / 20 + 600_000), step);
+    let amount = round_to_multiple(scene.draw.skewed(50_000, scene.person.income / 20 + 600_000), step);
     if scene.draw.chance(250) {
         let terminal = scene.draw.digits(8);
         let desc = format!(
@@ -167,17 +181,17 @@ fn takings(scene: &mut Scene<'_>, day: DayNumber) -> Event {
         let desc = scene.blur(desc);
         return Event::credit(day, amount, Label::Business, desc, "POS");
     }
-    let from = somebody(&mut scene.draw);
+    let from = draw_person_name(&mut scene.draw);
     let bank = scene.bank();
     let remark = scene.remark(Label::Business);
     let desc = scene.incoming(&from, bank, remark);
     Event::credit(day, amount, Label::Business, desc, "NIP").who(from)
 }
 
-fn cash(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let amount = rounded(scene.draw.skewed(200_000, scene.person.income / 2 + 1_000_000), 100_000);
+fn draw_cash_deposit(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+    let amount = round_to_multiple(scene.draw.skewed(200_000, scene.person.income / 2 + 1_000_000), 100_000);
     let city = scene.draw.pick(names::CITIES);
-    let by = if scene.draw.chance(600) { scene.person.name.clone() } else { somebody(&mut scene.draw) };
+    let by = if scene.draw.chance(600) { scene.person.name.clone() } else { draw_person_name(&mut scene.draw) };
     let text = match scene.draw.weighted(&[(0, 50), (1, 30), (2, 20)]) {
         0 => format!("CASH DEPOSIT BY {by} {city}"),
         1 => format!("CSH DEP {city} BR/{by}"),
@@ -187,7 +201,7 @@ fn cash(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     Event::credit(day, amount, Label::CashDeposit, desc, "CSH").who(by)
 }
 
-fn reversal(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+fn draw_reversal_event(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let telco = scene.draw.pick(names::TELCOS);
     let digits = scene.draw.digits(10);
     let shop = scene.draw.pick(names::SHOPS);
@@ -202,7 +216,8 @@ fn reversal(scene: &mut Scene<'_>, day: DayNumber) -> Event {
         // Some banks do not mark reversals.
         _ => (format!("MC Loc POS Prch-{digits}--{shop} {place}"), shop),
     };
-    let amount = if text.ends_with("CHARGE") { 5_000 } else { rounded(scene.draw.skewed(10_000, 2_000_000), 5_000) };
+    let amount =
+        if text.ends_with("CHARGE") { 5_000 } else { round_to_multiple(scene.draw.skewed(10_000, 2_000_000), 5_000) };
     let desc = scene.blur(text);
     Event::credit(day, amount, Label::Reversal, desc, "RVS").other(other)
 }
@@ -210,15 +225,15 @@ fn reversal(scene: &mut Scene<'_>, day: DayNumber) -> Event {
 fn own_in(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let me = scene.person.name.clone();
     let bank = names::BANKS[scene.person.second_bank].0;
-    let amount = rounded(scene.draw.skewed(100_000, scene.person.income / 3 + 200_000), 50_000);
+    let amount = round_to_multiple(scene.draw.skewed(100_000, scene.person.income / 3 + 200_000), 50_000);
     let remark = scene.remark(Label::OwnTransfer);
     let desc = scene.incoming(&me, bank, remark);
     Event::credit(day, amount, Label::OwnTransfer, desc, "NIP").who(me)
 }
 
-fn win(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+fn draw_betting_win(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let firm = scene.draw.pick(names::BETTING);
-    let amount = rounded(scene.draw.skewed(50_000, 20_000_000), 1_000);
+    let amount = round_to_multiple(scene.draw.skewed(50_000, 20_000_000), 1_000);
     let digits = scene.draw.digits(8);
     let me = scene.person.name.clone();
     let text = match scene.draw.weighted(&[(0, 45), (1, 30), (2, 20), (3, 5 + scene.noise / 20)]) {
@@ -231,18 +246,18 @@ fn win(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     Event::credit(day, amount, Label::BettingWin, desc, "NIP").who(firm)
 }
 
-fn ride(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+fn draw_ride_payout(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let platform = scene.draw.pick(names::PLATFORMS);
-    let amount = rounded(scene.draw.skewed(80_000, scene.person.income / 10 + 100_000), 1_000);
+    let amount = round_to_multiple(scene.draw.skewed(80_000, scene.person.income / 10 + 100_000), 1_000);
     let remark = scene.remark(Label::Gig);
     let desc = format!("NIP/MONIEPOINT/{platform} /{remark} {}", scene.draw.digits(6));
     let desc = scene.blur(desc);
     Event::credit(day, amount, Label::Gig, desc, "NIP").who(platform).employer(platform)
 }
 
-fn airtime(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+fn draw_airtime_event(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let telco = scene.draw.pick(names::TELCOS);
-    let amount = rounded(scene.draw.skewed(10_000, 600_000), 10_000);
+    let amount = round_to_multiple(scene.draw.skewed(10_000, 600_000), 10_000);
     let digits = scene.draw.digits(10);
     let text = match scene.draw.weighted(&[(0, 40), (1, 30), (2, 20), (3, 10)]) {
         0 => format!("Airtime//{digits}//{telco}"),
@@ -254,9 +269,9 @@ fn airtime(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     Event::debit(day, amount, Label::Airtime, desc, "AIR").other(telco).amount_rule(AmountRule::Elastic)
 }
 
-fn card(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+fn draw_card_payment(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let shop = scene.draw.pick(names::SHOPS);
-    let amount = rounded(scene.draw.skewed(40_000, scene.person.income / 15 + 300_000), 5_000);
+    let amount = round_to_multiple(scene.draw.skewed(40_000, scene.person.income / 15 + 300_000), 5_000);
     let place = match scene.draw.weighted(&[(0, 60), (1, 15), (2, 15), (3, 10)]) {
         0 => shop,
         1 => "ACCELEREX NETWORK",
@@ -267,10 +282,10 @@ fn card(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     Event::debit(day, amount, Label::Pos, desc, "POS").who(place).other(shop).amount_rule(AmountRule::Elastic)
 }
 
-fn atm(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec<Event>) {
+fn add_atm_withdrawal(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec<Event>) {
     let city = scene.draw.pick(names::CITIES);
     let digits = scene.draw.digits(12);
-    let amount = rounded(scene.draw.skewed(100_000, 4_000_000), 100_000);
+    let amount = round_to_multiple(scene.draw.skewed(100_000, 4_000_000), 100_000);
     let desc = scene.blur(format!("MC Loc ATM Wdl-{digits}--SWTGTBsnk {city} NG-"));
     events.push(Event::debit(day, amount, Label::Atm, desc, "ATM").amount_rule(AmountRule::Elastic));
     if left >= 2 && scene.draw.chance(300) {
@@ -279,9 +294,9 @@ fn atm(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec<Even
     }
 }
 
-fn transfer(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec<Event>) {
-    let to = if scene.draw.chance(250) { scene.relative() } else { somebody(&mut scene.draw) };
-    let amount = rounded(scene.draw.skewed(50_000, scene.person.income / 6 + 500_000), 50_000);
+fn add_outgoing_transfer(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec<Event>) {
+    let to = if scene.draw.chance(250) { scene.relative() } else { draw_person_name(&mut scene.draw) };
+    let amount = round_to_multiple(scene.draw.skewed(50_000, scene.person.income / 6 + 500_000), 50_000);
     let bank = scene.bank();
     let remark = scene.remark(Label::TransferOut);
     let desc = scene.outgoing(&to, bank, remark);
@@ -297,7 +312,7 @@ fn transfer(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec
     }
 }
 
-fn charge(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+fn draw_bank_charge(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let (words, amount) = scene.draw.weighted(&[
         (("STAMP DUTY CHARGE", 5_000), 35),
         (("ELECTRONIC MONEY TRANSFER LEVY", 5_000), 25),
@@ -312,8 +327,8 @@ fn charge(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     Event::debit(day, amount, Label::Charge, desc, "FEE")
 }
 
-fn web(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let amount = rounded(scene.draw.skewed(90_000, 2_500_000), 1_000);
+fn draw_web_purchase(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+    let amount = round_to_multiple(scene.draw.skewed(90_000, 2_500_000), 1_000);
     let firm =
         scene.draw.pick(&["Bolt Lagos NG-", "REMITA WEB PAY LAGOS NG-", "JUMIA ONLINE LANG-", "NETFLIX.COM AMS NL-"]);
     let name = firm.split([' ', '.']).next().unwrap_or(firm);
@@ -322,8 +337,8 @@ fn web(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     Event::debit(day, amount, Label::Web, desc, "WEB").other(name).amount_rule(AmountRule::Elastic)
 }
 
-fn power(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let amount = rounded(scene.draw.skewed(200_000, 2_500_000), 50_000);
+fn draw_utility_bill(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+    let amount = round_to_multiple(scene.draw.skewed(200_000, 2_500_000), 50_000);
     let firm =
         scene.draw.pick(&["IKEDC PREPAID", "IBEDC PREPAID", "EKEDC POSTPAID", "LAWMA WASTE BILL", "STATE WATER BILL"]);
     let desc = format!("{}//{}////#{firm} NGN{}", scene.draw.digits(9), scene.draw.digits(11), amount / 100);
@@ -331,9 +346,9 @@ fn power(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     Event::debit(day, amount, Label::Utilities, desc, "WEB").other(firm.rsplit_once(' ').map_or(firm, |(name, _)| name))
 }
 
-fn stake(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+fn draw_betting_stake(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let firm = scene.draw.pick(names::BETTING);
-    let amount = rounded(scene.draw.skewed(10_000, 2_000_000), 10_000);
+    let amount = round_to_multiple(scene.draw.skewed(10_000, 2_000_000), 10_000);
     let digits = scene.draw.digits(10);
     let text = match scene.draw.weighted(&[(0, 50), (1, 30), (2, 15), (3, 5 + scene.noise / 20)]) {
         0 => format!("MC Loc Web Pyt-{digits}--{firm} LANG-"),
@@ -345,9 +360,9 @@ fn stake(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     Event::debit(day, amount, Label::BettingStake, desc, "WEB").who(firm).amount_rule(AmountRule::Elastic)
 }
 
-fn stock(scene: &mut Scene<'_>, day: DayNumber) -> Event {
+fn draw_stock_purchase(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let supplier = scene.draw.pick(names::SUPPLIERS);
-    let amount = rounded(scene.draw.skewed(100_000, scene.person.income / 12 + 1_200_000), 50_000);
+    let amount = round_to_multiple(scene.draw.skewed(100_000, scene.person.income / 12 + 1_200_000), 50_000);
     let bank = scene.bank();
     let remark = scene.remark(Label::Supplies);
     let desc = scene.outgoing(supplier, bank, remark);
@@ -357,7 +372,7 @@ fn stock(scene: &mut Scene<'_>, day: DayNumber) -> Event {
 fn failed_airtime(scene: &mut Scene<'_>, day: DayNumber, events: &mut Vec<Event>) {
     let telco = scene.draw.pick(names::TELCOS);
     let digits = scene.draw.digits(10);
-    let amount = rounded(scene.draw.skewed(10_000, 200_000), 10_000);
+    let amount = round_to_multiple(scene.draw.skewed(10_000, 200_000), 10_000);
     let link = scene.pair();
     let bought = Event::debit(day, amount, Label::Airtime, format!("Airtime//{digits}//{telco}"), "AIR");
     events.push(bought.other(telco).link(link));

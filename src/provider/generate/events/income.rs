@@ -4,30 +4,30 @@ use super::event::{Event, Label};
 use super::scene::Scene;
 use crate::provider::generate::calendar::{self, DayNumber};
 use crate::provider::generate::people::names;
-use crate::provider::generate::people::person::{Profile, somebody};
-use crate::provider::generate::random::rounded;
+use crate::provider::generate::people::person::{Profile, draw_person_name};
+use crate::provider::generate::random::round_to_multiple;
 
 /// Plans every income of the person.
-pub(crate) fn plan(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+pub(crate) fn plan_income_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     if scene.person.paid_here && scene.person.profile.has_salary() {
-        salaries(scene, events);
+        plan_salary_events(scene, events);
     }
     if scene.person.paid_here && scene.person.profile == Profile::Pensioner {
-        pension(scene, events);
+        plan_pension_events(scene, events);
     }
     if scene.person.paid_here && (scene.person.profile == Profile::GigWorker || scene.person.habits.gig_beside) {
-        gigs(scene, events);
+        plan_gig_payouts(scene, events);
     }
     if scene.person.habits.allowance {
-        allowance(scene, events);
+        plan_allowance_events(scene, events);
     }
     if scene.person.habits.landlord {
-        rents(scene, events);
+        plan_rent_income(scene, events);
     }
     if scene.person.habits.dividends {
-        dividends(scene, events);
+        plan_dividend_events(scene, events);
     }
-    interest(scene, events);
+    plan_interest_credits(scene, events);
 }
 
 /// How one employer pays.
@@ -64,7 +64,7 @@ fn pay_of(scene: &mut Scene<'_>, place: usize) -> Pay {
     }
 }
 
-fn salaries(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_salary_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let months = scene.months();
     let first = pay_of(scene, 0);
     let second = pay_of(scene, 1);
@@ -107,7 +107,7 @@ fn one_pay(scene: &mut Scene<'_>, events: &mut Vec<Event>, pay: &Pay, month: i32
         return;
     }
     if split {
-        let part = rounded(amount / 100 * first_share, 100_000);
+        let part = round_to_multiple(amount / 100 * first_share, 100_000);
         let later = day + 1 + scene.draw.below(9) as i32;
         let rest_desc = scene.pay_narration(pay.employer, month, "SALARY BAL");
         push_pay(events, pay, day, part.min(amount - 100), desc, Label::Salary);
@@ -128,7 +128,7 @@ fn push_pay(events: &mut Vec<Event>, pay: &Pay, day: DayNumber, amount: i64, des
     events.push(if label == Label::Salary { event.stream(pay.stream.clone(), "monthly") } else { event });
 }
 
-fn pension(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_pension_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let payer = scene.draw.pick(names::PENSION_PAYERS);
     let amount = scene.person.income;
     for month in scene.months() {
@@ -151,7 +151,7 @@ fn pension(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-fn gigs(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_gig_payouts(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let platform = scene.draw.pick(names::PLATFORMS);
     let main = scene.person.profile == Profile::GigWorker;
     let weekly = if main { scene.person.income / 5 } else { scene.person.income / 40 };
@@ -160,7 +160,7 @@ fn gigs(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     // A few have a contract with a steady amount; only that counts as a stream.
     let steady = main && scene.draw.chance(250);
     for day in scene.first..=scene.last {
-        if calendar::weekday(day) != pay_weekday || scene.draw.chance(idle) {
+        if calendar::iso_weekday_number(day) != pay_weekday || scene.draw.chance(idle) {
             continue;
         }
         let amount = scene.amount(weekly.max(200_000), if steady { 150 } else { 900 }, 5_000);
@@ -178,10 +178,10 @@ fn gigs(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 }
 
 /// Money from a relative on the same day every month: as regular as a salary, but not one.
-fn allowance(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_allowance_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let from = scene.person.family[0].clone();
     let main = scene.person.profile == Profile::Student;
-    let amount = rounded(if main { scene.person.income * 7 / 10 } else { scene.person.income / 12 }, 100_000);
+    let amount = round_to_multiple(if main { scene.person.income * 7 / 10 } else { scene.person.income / 12 }, 100_000);
     let day = scene.draw.range(1, 28) as u32;
     let bank = scene.bank();
     for month in scene.months() {
@@ -195,10 +195,10 @@ fn allowance(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-fn rents(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
-    let tenant = somebody(&mut scene.draw);
+fn plan_rent_income(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    let tenant = draw_person_name(&mut scene.draw);
     let every = scene.draw.weighted(&[(1, 50), (3, 20), (6, 10), (12, 20)]);
-    let amount = rounded(scene.person.income / 4 * i64::from(every), 500_000);
+    let amount = round_to_multiple(scene.person.income / 4 * i64::from(every), 500_000);
     let day = scene.draw.range(1, 10) as u32;
     let bank = scene.bank();
     let phase = scene.draw.below(every as u64) as i32;
@@ -223,7 +223,7 @@ pub(crate) fn every_months(months: i32) -> &'static str {
     }
 }
 
-fn dividends(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_dividend_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let payer = scene.draw.pick(names::REGISTRARS);
     for month in scene.months().filter(|month| matches!(month.rem_euclid(12), 4 | 9)) {
         let amount = scene.amount(scene.person.income / 6, 800, 1);
@@ -234,7 +234,7 @@ fn dividends(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-fn interest(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_interest_credits(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     if scene.draw.chance(500) {
         return;
     }

@@ -7,7 +7,7 @@ use super::event::Event;
 use super::scene::Scene;
 
 /// The most days by which a payment moves. Weekly payments stay near their week.
-fn reach(period: &str) -> i64 {
+fn most_days_moved(period: &str) -> i64 {
     if period == "weekly" { 3 } else { 9 }
 }
 
@@ -36,7 +36,7 @@ fn one_stream(scene: &mut Scene<'_>, events: &mut [Event], places: &[usize], gon
     // Some streams are only ever late, as a state's pay is.
     let early = if scene.draw.chance(350) { 0 } else { 1 };
     for (count, place) in places.iter().enumerate() {
-        let reach = reach(events[*place].period);
+        let reach = most_days_moved(events[*place].period);
         let moved = scene.draw.range(-reach * early, reach) as i32;
         events[*place].day += moved;
         let missed = scene.draw.chance(120);

@@ -1,10 +1,10 @@
 //! The option of misleading narrations: remarks about something else, names that contain listed words, pay without a
 //! remark. Only narrations change; amounts, days and labels stay.
 
-use super::event::{Event, Label, Side};
+use super::event::{Event, EventSide, Label};
 use super::scene::Scene;
 use crate::provider::generate::people::names;
-use crate::provider::generate::people::person::somebody;
+use crate::provider::generate::people::person::draw_person_name;
 
 const SALARY: &[&str] = &["SALARY", "SALARY FOR JUNE", "MONTHLY PAY", "WAGES", "PAYROLL", "STAFF SALARY", "BONUS"];
 const LOAN: &[&str] =
@@ -15,7 +15,7 @@ const BETS: &[&str] = &["BET9JA", "SPORTYBET", "BETKING MONEY", "1XBET", "NAIRAB
 const NOTHING: &[&str] = &["", "TRF", "OK", ".", "TRANSFER", "PAYMENT"];
 
 /// The share of a label's records that mislead, in thousandths, and the remarks to draw from.
-fn remarks(label: Label) -> (u32, &'static [&'static [&'static str]]) {
+fn misleading_remarks_of(label: Label) -> (u32, &'static [&'static [&'static str]]) {
     match label {
         Label::Gift => (550, &[SALARY, SALARY, LOAN, BETS]),
         Label::OwnTransfer => (500, &[SALARY, LOAN, GOODS, NOTHING]),
@@ -35,14 +35,14 @@ fn remarks(label: Label) -> (u32, &'static [&'static [&'static str]]) {
 }
 
 /// Rewrites the narration of some events.
-pub(crate) fn mislead(scene: &mut Scene<'_>, event: &mut Event) {
+pub(crate) fn mislead_narration(scene: &mut Scene<'_>, event: &mut Event) {
     if scene.hard.misleading {
-        scene.aside(|scene| rewrite(scene, event));
+        scene.aside(|scene| rewrite_narration(scene, event));
     }
 }
 
-fn rewrite(scene: &mut Scene<'_>, event: &mut Event) {
-    let (share, lists) = remarks(event.label);
+fn rewrite_narration(scene: &mut Scene<'_>, event: &mut Event) {
+    let (share, lists) = misleading_remarks_of(event.label);
     if lists.is_empty() {
         return;
     }
@@ -65,12 +65,12 @@ fn rewrite(scene: &mut Scene<'_>, event: &mut Event) {
         // Lenders and betting firms pay through agents; banks return what a shop took.
         Label::LoanProceeds | Label::BettingWin => "PAYSTACK SETTLEMENT".into(),
         Label::Reversal => event.other.unwrap_or("MERCHANT").to_uppercase(),
-        _ => event.who.get_or_insert_with(|| somebody(&mut scene.draw)).clone(),
+        _ => event.who.get_or_insert_with(|| draw_person_name(&mut scene.draw)).clone(),
     };
     let bank = names::BANKS[(name_hash(scene, &who) / 10 % names::BANKS.len() as u64) as usize].0;
     event.desc = match event.side {
-        Side::Credit => scene.incoming(&who, bank, remark),
-        Side::Debit => scene.outgoing(&who, bank, remark),
+        EventSide::Credit => scene.incoming(&who, bank, remark),
+        EventSide::Debit => scene.outgoing(&who, bank, remark),
     };
 }
 

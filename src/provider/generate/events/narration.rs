@@ -6,7 +6,7 @@ use crate::provider::generate::calendar::month_name;
 use crate::provider::generate::people::names;
 
 /// The remarks that people write on a transfer.
-fn remarks(label: Label) -> &'static [&'static str] {
+fn transfer_remarks_of(label: Label) -> &'static [&'static str] {
     match label {
         Label::Gift => &[
             "UPKEEP",
@@ -63,7 +63,7 @@ const MISLEADING: &[&str] = &[
 ];
 
 /// `MARCH` as `March`.
-pub(crate) fn title(word: &str) -> String {
+pub(crate) fn to_title_case(word: &str) -> String {
     word.split(' ')
         .map(|part| part.chars().take(1).chain(part.chars().skip(1).flat_map(char::to_lowercase)).collect::<String>())
         .collect::<Vec<_>>()
@@ -78,7 +78,7 @@ impl Scene<'_> {
         } else if self.noisy(250) {
             self.draw.pick(&["", "TRF", "OK", "."])
         } else {
-            self.draw.pick(remarks(label))
+            self.draw.pick(transfer_remarks_of(label))
         }
     }
 
@@ -96,7 +96,7 @@ impl Scene<'_> {
             0 if bank == "FBN" => format!("NIP/FBN/{from} /FBNMOBILE:{me} /{remark}"),
             0 => format!("NIP/{bank}/{from} /{remark}"),
             1 => format!("NIP/{bank}/{from} /App Transfer To {home} {remark}"),
-            2 => format!("NIP {from} /via {}/{remark}", title(bank)),
+            2 => format!("NIP {from} /via {}/{remark}", to_title_case(bank)),
             3 => format!("NIP/{bank}/{from} /USSD_{remark}"),
             4 => format!("{} TRF/{remark}/FRM {from} TO {me}", self.draw.digits(6)),
             5 => format!("NIP {from} /USSD-NIP/To {me} ./#{}", self.draw.digits(10)),
@@ -159,9 +159,9 @@ impl Scene<'_> {
             0 => format!("NIP/{bank}/{employer} /{what} {name} {year}"),
             1 => format!(
                 "NIP/{bank}/{employer} /Paystack/{} payment for {} {year} By {}",
-                title(what),
-                title(&name[..3]),
-                title(employer)
+                to_title_case(what),
+                to_title_case(&name[..3]),
+                to_title_case(employer)
             ),
             2 => format!("{} TRF/{what}/FRM {employer} TO {me}", self.draw.digits(6)),
             3 => format!("{} FOR {} {year}-{me}", &what[..3], &name[..3]),

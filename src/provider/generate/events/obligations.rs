@@ -3,28 +3,28 @@
 
 use super::event::{Event, Label};
 use super::income::every_months;
-use super::narration::title;
+use super::narration::to_title_case;
 use super::scene::Scene;
 use crate::provider::generate::calendar;
 use crate::provider::generate::people::names;
-use crate::provider::generate::people::person::somebody;
-use crate::provider::generate::random::rounded;
+use crate::provider::generate::people::person::draw_person_name;
+use crate::provider::generate::random::round_to_multiple;
 
 /// Plans all of these events; debits only if the statement lists them.
-pub(crate) fn plan(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
-    loans(scene, events);
+pub(crate) fn plan_obligation_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    plan_loan_events(scene, events);
     if scene.person.habits.second_account {
         own_transfers(scene, events);
     }
-    refunds(scene, events);
+    plan_purchase_refunds(scene, events);
     if scene.debits {
-        household(scene, events);
-        subscriptions(scene, events);
+        plan_household_bills(scene, events);
+        plan_subscriptions(scene, events);
         monthly_charges(scene, events);
     }
 }
 
-fn loans(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_loan_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let habits = &scene.person.habits;
     let days = i64::from(scene.last - scene.first + 1);
     let exact = i64::from(habits.loans_a_year) * days;
@@ -33,11 +33,11 @@ fn loans(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     for number in 1..=count.min(100) {
         let lender = habits.lenders[scene.draw.index(habits.lenders.len())];
         let taken = scene.first + scene.draw.below(days as u64) as i32;
-        let amount = rounded(scene.draw.skewed(scene.person.income / 20, scene.person.income), 100_000);
+        let amount = round_to_multiple(scene.draw.skewed(scene.person.income / 20, scene.person.income), 100_000);
         let desc = loan_narration(scene, lender, number);
         events.push(Event::credit(taken, amount, Label::LoanProceeds, desc, "NIP").who(lender));
         if scene.debits {
-            repayments(scene, events, lender, number, taken, amount);
+            plan_loan_repayments(scene, events, lender, number, taken, amount);
         }
     }
 }
@@ -46,7 +46,7 @@ fn loan_narration(scene: &mut Scene<'_>, lender: &str, number: i64) -> String {
     let me = scene.person.name.clone();
     let bank = scene.draw.pick(&["WEMA", "STERLING", "MONIEPOINT", "GTB"]);
     if scene.noisy(250) {
-        let agent = somebody(&mut scene.draw);
+        let agent = draw_person_name(&mut scene.draw);
         let remark = scene.remark(Label::TransferOut);
         return scene.incoming(&agent, bank, remark);
     }
@@ -60,7 +60,7 @@ fn loan_narration(scene: &mut Scene<'_>, lender: &str, number: i64) -> String {
     scene.blur(text)
 }
 
-fn repayments(
+fn plan_loan_repayments(
     scene: &mut Scene<'_>,
     events: &mut Vec<Event>,
     lender: &'static str,
@@ -90,7 +90,7 @@ fn own_transfers(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let bank = names::BANKS[scene.person.second_bank].0;
     for month in scene.months() {
         for _ in 0..scene.draw.weighted(&[(0, 35), (1, 40), (2, 25)]) {
-            let amount = rounded(scene.draw.skewed(200_000, scene.person.income / 2 + 400_000), 50_000);
+            let amount = round_to_multiple(scene.draw.skewed(200_000, scene.person.income / 2 + 400_000), 50_000);
             let day = calendar::in_month(month, scene.draw.range(1, 28) as u32);
             let way = scene.draw.weighted(&[(0, 50), (1, 25), (2, 25)]);
             let link = scene.pair();
@@ -113,13 +113,13 @@ fn own_transfers(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 }
 
 /// A purchase that is refunded days later.
-fn refunds(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_purchase_refunds(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     for month in scene.months() {
         if !scene.draw.chance(220) {
             continue;
         }
         let shop = scene.draw.pick(names::SHOPS);
-        let amount = rounded(scene.draw.skewed(150_000, 4_000_000), 5_000);
+        let amount = round_to_multiple(scene.draw.skewed(150_000, 4_000_000), 5_000);
         let day = calendar::in_month(month, scene.draw.range(1, 28) as u32);
         let link = scene.pair();
         if scene.debits {
@@ -134,12 +134,12 @@ fn refunds(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-fn household(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_household_bills(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let income = scene.person.income;
     if scene.person.habits.pays_rent {
-        let landlord = somebody(&mut scene.draw);
+        let landlord = draw_person_name(&mut scene.draw);
         let every = scene.draw.weighted(&[(1, 40), (6, 15), (12, 45)]);
-        let amount = rounded(income / 7 * i64::from(every), 500_000);
+        let amount = round_to_multiple(income / 7 * i64::from(every), 500_000);
         let phase = scene.draw.below(every as u64) as i32;
         let bank = scene.bank();
         for month in scene.months().filter(|month| month.rem_euclid(every) == phase) {
@@ -155,7 +155,7 @@ fn household(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
     if scene.person.habits.has_children {
         let school = scene.draw.pick(names::SCHOOLS);
-        let amount = rounded(income / 4, 500_000);
+        let amount = round_to_multiple(income / 4, 500_000);
         for month in scene.months().filter(|month| matches!(month.rem_euclid(12), 0 | 4 | 8)) {
             let remark = scene.remark(Label::SchoolFees);
             let desc = scene.outgoing(school, "FDP", remark);
@@ -169,7 +169,7 @@ fn household(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-fn subscriptions(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+fn plan_subscriptions(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     if !scene.person.habits.subscriptions {
         return;
     }
@@ -197,12 +197,12 @@ fn subscriptions(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 
 fn monthly_charges(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     for month in scene.months() {
-        let name = title(&calendar::month_name(month)[..3]);
+        let name = to_title_case(&calendar::month_name(month)[..3]);
         let messages = scene.draw.range(8, 60);
         let desc = format!("SMS Notification Charge {name} {}", month.div_euclid(12));
         events.push(Event::debit(calendar::in_month(month, 31), messages * 400, Label::Charge, desc, "FEE"));
         if month.rem_euclid(3) == 0 {
-            let desc = format!("{} Card Maintenance Fee", title(calendar::month_name(month)));
+            let desc = format!("{} Card Maintenance Fee", to_title_case(calendar::month_name(month)));
             events.push(
                 Event::debit(calendar::in_month(month, 28), 5_375, Label::Charge, desc, "FEE")
                     .stream("card-fee-1", "quarterly"),

@@ -3,7 +3,7 @@
 use crate::provider::generate::calendar::{DayNumber, month_index};
 use crate::provider::generate::options::Hard;
 use crate::provider::generate::people::person::Person;
-use crate::provider::generate::random::{Draw, rounded};
+use crate::provider::generate::random::{Draw, round_to_multiple};
 
 /// The state that all planning functions share.
 pub(crate) struct Scene<'a> {
@@ -58,7 +58,7 @@ impl Scene<'_> {
 
     /// An amount within `spread` thousandths of `centre`, a multiple of `step`.
     pub(crate) fn amount(&mut self, centre: i64, spread: i64, step: i64) -> i64 {
-        rounded(self.draw.around(centre, spread), step)
+        round_to_multiple(self.draw.around(centre, spread), step)
     }
 
     /// The name of a family member.

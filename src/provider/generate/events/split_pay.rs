@@ -8,7 +8,7 @@ use crate::provider::generate::calendar;
 const SPLIT: u32 = 800;
 
 /// Splits most salaries and pensions, if the option is set.
-pub(crate) fn split(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+pub(crate) fn split_pay_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     if !scene.hard.split {
         return;
     }

@@ -14,10 +14,10 @@ pub fn people(seed: u64) -> Vec<Person> {
         ("OJO GBENGA", "Gbenga, lives on a pension and a rent", Profile::Pensioner),
         ("BELLO HALIMA", "Halima, changed employer on the way", Profile::JobChanger),
     ];
-    parts.into_iter().map(|(name, story, profile)| member(seed, name, story, profile)).collect()
+    parts.into_iter().map(|(name, story, profile)| build_cast_member(seed, name, story, profile)).collect()
 }
 
-fn member(seed: u64, name: &str, story: &str, profile: Profile) -> Person {
+fn build_cast_member(seed: u64, name: &str, story: &str, profile: Profile) -> Person {
     let mut person = Person::with_profile(seed, name, profile);
     name.clone_into(&mut person.name);
     story.clone_into(&mut person.story);

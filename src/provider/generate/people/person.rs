@@ -1,7 +1,7 @@
 //! The people whose statements are generated: who they are and what they live on.
 
 use super::names;
-use crate::provider::generate::random::{Draw, rounded};
+use crate::provider::generate::random::{Draw, round_to_multiple};
 
 /// What a person lives on, which shapes the statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,7 +145,7 @@ pub struct Person {
 }
 
 /// A random name of a person.
-pub(crate) fn somebody(draw: &mut Draw) -> String {
+pub(crate) fn draw_person_name(draw: &mut Draw) -> String {
     format!("{} {}", draw.pick(names::FAMILY), draw.pick(names::GIVEN))
 }
 
@@ -194,7 +194,8 @@ impl Person {
             records: None,
             bank,
             second_bank: (bank + 1 + draw.index(names::BANKS.len() - 1)) % names::BANKS.len(),
-            income: rounded(draw.skewed(low, high), 100_000) + if draw.chance(500) { draw.range(1, 99_999) } else { 0 },
+            income: round_to_multiple(draw.skewed(low, high), 100_000)
+                + if draw.chance(500) { draw.range(1, 99_999) } else { 0 },
             pay_day: draw.weighted(&[
                 (25, 30),
                 (26, 8),

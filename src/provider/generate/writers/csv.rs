@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::json::{bank_id, decimal, iso_day};
+use super::json::{bank_id, format_kobo_decimal, iso_day};
 use super::notes::{self, Notes};
-use crate::provider::generate::events::event::{Event, Side};
+use crate::provider::generate::events::event::{Event, EventSide};
 use crate::provider::generate::options::Options;
 use crate::provider::generate::plan::Plan;
 
@@ -37,7 +37,7 @@ pub const LIST_SEPARATOR: &str = "|";
 
 /// The columns of a table with these options: [`COLUMNS`], then `account` if a customer has several, and `export` if
 /// each account is exported twice.
-pub fn columns(options: &Options) -> Vec<&'static str> {
+pub fn list_csv_columns(options: &Options) -> Vec<&'static str> {
     let several = (options.accounts > 1).then_some("account");
     let overlap = options.overlap.then_some("export");
     COLUMNS.into_iter().chain(several).chain(overlap).collect()
@@ -45,7 +45,7 @@ pub fn columns(options: &Options) -> Vec<&'static str> {
 
 /// The first line of a CSV table.
 pub fn csv_header(options: &Options) -> String {
-    columns(options).join(",") + "\n"
+    list_csv_columns(options).join(",") + "\n"
 }
 
 impl Plan {
@@ -66,13 +66,22 @@ impl Plan {
                 line.push(',');
                 iso_day(&mut line, day);
             }
-            let side = |wanted: Side| if event.side == wanted { decimal(event.amount) } else { String::new() };
-            let balance = record.balance.map(decimal).unwrap_or_default();
+            let side = |wanted: EventSide| {
+                if event.side == wanted { format_kobo_decimal(event.amount) } else { String::new() }
+            };
+            let balance = record.balance.map(format_kobo_decimal).unwrap_or_default();
             let lists = self.lists(event);
-            for field in
-                [&side(Side::Credit), &side(Side::Debit), &balance, event.code, &self.style.branch, &bank, &event.desc]
-                    .into_iter()
-                    .chain(lists.each_ref().map(String::as_str))
+            for field in [
+                &side(EventSide::Credit),
+                &side(EventSide::Debit),
+                &balance,
+                event.code,
+                &self.style.branch,
+                &bank,
+                &event.desc,
+            ]
+            .into_iter()
+            .chain(lists.each_ref().map(String::as_str))
             {
                 line.push(',');
                 csv_field(&mut line, field);
@@ -88,7 +97,7 @@ impl Plan {
 
     /// The values of the list columns: the notes of the JSON, with their items joined.
     pub(crate) fn lists(&self, event: &Event) -> [String; LISTS] {
-        let notes = if self.style.tagged { notes::tag(event) } else { notes::Notes::default() };
+        let notes = if self.style.tagged { notes::tag_narration(event) } else { notes::Notes::default() };
         let Notes { topics, people, places, actions, subjects, prepositions } = notes;
         [topics, people, places, actions, subjects, prepositions].map(|items| items.join(LIST_SEPARATOR))
     }

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::notes;
 use super::style::{Amounts, Stamp};
 use crate::provider::generate::calendar::{DayNumber, year_month_day};
-use crate::provider::generate::events::event::Side;
-use crate::provider::generate::plan::{Plan, Record};
+use crate::provider::generate::events::event::EventSide;
+use crate::provider::generate::plan::{Plan, PlannedRecord};
 
 /// Bytes to collect before they go to the writer.
 const GATHERED_BYTES: usize = 1 << 16;
@@ -38,14 +38,14 @@ impl Plan {
         out.write_all(text.as_bytes())
     }
 
-    fn record(&self, text: &mut String, record: &Record<'_>) {
+    fn record(&self, text: &mut String, record: &PlannedRecord<'_>) {
         let event = record.event;
         let cleared = self.cleared(record);
-        field(text, "{\"id\":", &self.id(record.number));
+        write_quoted_field(text, "{\"id\":", &self.id(record.number));
         self.notes(text, record);
         text.push_str(",\"fetched\":[],\"owner\":[");
-        quote(text, &self.style.owner);
-        field(
+        write_quoted_text(text, &self.style.owner);
+        write_quoted_field(
             text,
             "],\"record\":[",
             &format!(
@@ -54,44 +54,44 @@ impl Plan {
                 self.style.salt.rotate_left(7)
             ),
         );
-        field(text, "],\"branch\":", &self.style.branch);
-        field(text, ",\"code\":", event.code);
+        write_quoted_field(text, "],\"branch\":", &self.style.branch);
+        write_quoted_field(text, ",\"code\":", event.code);
         text.push_str(",\"credit\":");
-        amount(text, (event.side == Side::Credit).then_some(event.amount), self.style.amounts);
+        write_naira_amount(text, (event.side == EventSide::Credit).then_some(event.amount), self.style.amounts);
         if self.debits {
             text.push_str(",\"debit\":");
-            amount(text, (event.side == Side::Debit).then_some(event.amount), self.style.amounts);
+            write_naira_amount(text, (event.side == EventSide::Debit).then_some(event.amount), self.style.amounts);
             text.push_str(",\"balance\":");
-            amount(text, record.balance, self.style.amounts);
+            write_naira_amount(text, record.balance, self.style.amounts);
         }
-        field(text, ",\"customer\":", &self.person.customer);
+        write_quoted_field(text, ",\"customer\":", &self.person.customer);
         text.push_str(",\"env\":\"live\"");
-        field(text, ",\"bank\":", &bank_id(self.person.bank));
+        write_quoted_field(text, ",\"bank\":", &bank_id(self.person.bank));
         self.dates(text, "cleared_date", cleared, 0);
         self.dates(text, "trans_date", event.day, event.second);
         let made = i64::from(self.last) * 86_400 + 82_800 + self.style.made;
         text.push_str(",\"created_at\":\"");
-        stamp(text, made, self.fraction(record.number));
+        write_utc_stamp(text, made, self.fraction(record.number));
         text.push_str("\",\"last_updated\":\"");
-        stamp(text, made + 60, self.fraction(record.number * 7));
+        write_utc_stamp(text, made + 60, self.fraction(record.number * 7));
         text.push_str("\"}");
     }
 
-    fn notes(&self, text: &mut String, record: &Record<'_>) {
-        let notes = if self.style.tagged { notes::tag(record.event) } else { notes::Notes::default() };
-        list(text, ",\"notes\":{\"topics\":", &notes.topics);
-        list(text, ",\"places\":", &notes.places);
-        list(text, ",\"people\":", &notes.people);
-        list(text, ",\"actions\":", &notes.actions);
-        list(text, ",\"subjects\":", &notes.subjects);
-        list(text, ",\"preopositions\":", &notes.prepositions);
+    fn notes(&self, text: &mut String, record: &PlannedRecord<'_>) {
+        let notes = if self.style.tagged { notes::tag_narration(record.event) } else { notes::Notes::default() };
+        write_quoted_list(text, ",\"notes\":{\"topics\":", &notes.topics);
+        write_quoted_list(text, ",\"places\":", &notes.places);
+        write_quoted_list(text, ",\"people\":", &notes.people);
+        write_quoted_list(text, ",\"actions\":", &notes.actions);
+        write_quoted_list(text, ",\"subjects\":", &notes.subjects);
+        write_quoted_list(text, ",\"preopositions\":", &notes.prepositions);
         let desc = if record.event.desc.is_empty() { self.style.missing } else { &record.event.desc };
-        field(text, ",\"desc\":", desc);
+        write_quoted_field(text, ",\"desc\":", desc);
         text.push('}');
     }
 
     /// The day of clearing, 0 to 2 days later; the same for a record in every format.
-    pub(crate) fn cleared(&self, record: &Record<'_>) -> DayNumber {
+    pub(crate) fn cleared(&self, record: &PlannedRecord<'_>) -> DayNumber {
         let mixed = (record.number ^ u64::from(self.style.salt)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
         record.event.day
             + match mixed {
@@ -115,16 +115,16 @@ impl Plan {
         text.push_str(",\"");
         text.push_str(name);
         text.push_str("\":\"");
-        stamp(text, utc, self.fraction(0));
+        write_utc_stamp(text, utc, self.fraction(0));
         text.push_str("\",\"unformatted_");
         text.push_str(name);
         text.push_str("\":\"");
         let (year, month, day) = year_month_day(day);
-        digits(text, u64::from(day), 2);
+        write_padded_digits(text, u64::from(day), 2);
         text.push('-');
-        digits(text, u64::from(month), 2);
+        write_padded_digits(text, u64::from(month), 2);
         text.push('-');
-        digits(text, year as u64, 4);
+        write_padded_digits(text, year as u64, 4);
         text.push('"');
     }
 }
@@ -135,16 +135,16 @@ pub(crate) fn bank_id(bank: usize) -> String {
 }
 
 /// `2026-03-04T23:00:00.000Z`, or without the fraction.
-fn stamp(text: &mut String, utc_seconds: i64, millisecond: Option<u64>) {
+fn write_utc_stamp(text: &mut String, utc_seconds: i64, millisecond: Option<u64>) {
     let second = utc_seconds.rem_euclid(86_400) as u64;
     iso_day(text, utc_seconds.div_euclid(86_400) as DayNumber);
     for (mark, value) in [('T', second / 3600), (':', second / 60 % 60), (':', second % 60)] {
         text.push(mark);
-        digits(text, value, 2);
+        write_padded_digits(text, value, 2);
     }
     if let Some(millisecond) = millisecond {
         text.push('.');
-        digits(text, millisecond, 3);
+        write_padded_digits(text, millisecond, 3);
     }
     text.push('Z');
 }
@@ -152,54 +152,54 @@ fn stamp(text: &mut String, utc_seconds: i64, millisecond: Option<u64>) {
 /// `2026-03-05`.
 pub(crate) fn iso_day(text: &mut String, day: DayNumber) {
     let (year, month, day) = year_month_day(day);
-    digits(text, year as u64, 4);
+    write_padded_digits(text, year as u64, 4);
     text.push('-');
-    digits(text, u64::from(month), 2);
+    write_padded_digits(text, u64::from(month), 2);
     text.push('-');
-    digits(text, u64::from(day), 2);
+    write_padded_digits(text, u64::from(day), 2);
 }
 
-fn digits(text: &mut String, value: u64, width: u32) {
+fn write_padded_digits(text: &mut String, value: u64, width: u32) {
     for place in (0..width).rev() {
         text.push(char::from(b'0' + (value / 10_u64.pow(place) % 10) as u8));
     }
 }
 
 /// An amount of kobo, written exactly in naira.
-fn amount(text: &mut String, kobo: Option<i64>, amounts: Amounts) {
+fn write_naira_amount(text: &mut String, kobo: Option<i64>, amounts: Amounts) {
     match (kobo, amounts) {
         (None, _) => text.push_str("null"),
         (Some(kobo), Amounts::Short) if kobo % 100 == 0 => text.push_str(&(kobo / 100).to_string()),
-        (Some(kobo), Amounts::Short) => text.push_str(decimal(kobo).trim_end_matches('0')),
-        (Some(kobo), Amounts::Decimal) => text.push_str(&decimal(kobo)),
-        (Some(kobo), Amounts::Text) => quote(text, &decimal(kobo)),
+        (Some(kobo), Amounts::Short) => text.push_str(format_kobo_decimal(kobo).trim_end_matches('0')),
+        (Some(kobo), Amounts::Decimal) => text.push_str(&format_kobo_decimal(kobo)),
+        (Some(kobo), Amounts::Text) => write_quoted_text(text, &format_kobo_decimal(kobo)),
     }
 }
 
 /// `1250.50`.
-pub(crate) fn decimal(kobo: i64) -> String {
+pub(crate) fn format_kobo_decimal(kobo: i64) -> String {
     format!("{}{}.{:02}", if kobo < 0 { "-" } else { "" }, kobo.unsigned_abs() / 100, kobo.unsigned_abs() % 100)
 }
 
-fn field(text: &mut String, before: &str, value: &str) {
+fn write_quoted_field(text: &mut String, before: &str, value: &str) {
     text.push_str(before);
-    quote(text, value);
+    write_quoted_text(text, value);
 }
 
-fn list(text: &mut String, before: &str, items: &[&str]) {
+fn write_quoted_list(text: &mut String, before: &str, items: &[&str]) {
     text.push_str(before);
     text.push('[');
     for (place, item) in items.iter().enumerate() {
         if place > 0 {
             text.push(',');
         }
-        quote(text, item);
+        write_quoted_text(text, item);
     }
     text.push(']');
 }
 
 /// Quotes a text. It must have no control characters, and no generated text does.
-fn quote(text: &mut String, value: &str) {
+fn write_quoted_text(text: &mut String, value: &str) {
     text.push('"');
     for part in value.split_inclusive(['"', '\\']) {
         let (plain, last) = part.split_at(part.len() - usize::from(part.ends_with(['"', '\\'])));

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use super::csv::csv_field;
-use crate::provider::generate::events::event::{BETWEEN_ACCOUNTS, Event, Label, Side};
+use crate::provider::generate::events::event::{BETWEEN_ACCOUNTS, Event, EventSide, Label};
 use crate::provider::generate::people::names;
-use crate::provider::generate::plan::{Plan, Record};
+use crate::provider::generate::plan::{Plan, PlannedRecord};
 
 /// The columns, in order. New columns go to the end.
 const LABEL_COLUMNS: [&str; 13] = [
@@ -37,7 +37,7 @@ impl Plan {
     /// # Errors
     /// If the writer fails.
     pub fn write_labels(&self, statement: &str, out: &mut impl Write) -> io::Result<()> {
-        write(&[self], |_| statement.to_owned(), out)
+        write_record_labels(&[self], |_| statement.to_owned(), out)
     }
 
     /// The true counterparty of a record, the same in all its records. Empty if the bank does not know it.
@@ -52,7 +52,11 @@ impl Plan {
 }
 
 /// Writes the labels of statements of one customer, each under its name.
-pub(crate) fn write(plans: &[&Plan], name: impl Fn(&Plan) -> String, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_record_labels(
+    plans: &[&Plan],
+    name: impl Fn(&Plan) -> String,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let links = Links::collect(plans)?;
     let mut line = String::new();
     for (statement_index, plan) in plans.iter().enumerate() {
@@ -91,7 +95,7 @@ pub(crate) fn write(plans: &[&Plan], name: impl Fn(&Plan) -> String, out: &mut i
 }
 
 /// The identifier under which an earlier export lists the same record.
-fn same_as(plans: &[&Plan], statement_index: usize, record: &Record<'_>) -> Option<String> {
+fn same_as(plans: &[&Plan], statement_index: usize, record: &PlannedRecord<'_>) -> Option<String> {
     let plan = plans[statement_index];
     let earlier = plans[..statement_index].iter().find(|other| other.export_id.account == plan.export_id.account)?;
     earlier.numbers().contains(&record.number).then(|| earlier.id(record.number))
@@ -118,14 +122,18 @@ impl Links {
                     return Ok(());
                 }
                 if let Some(link) = record.event.link {
-                    links.pairs.entry(key(plan, link)).or_default().push((statement_index, record.number));
+                    links
+                        .pairs
+                        .entry(key_of_account_link(plan, link))
+                        .or_default()
+                        .push((statement_index, record.number));
                 }
                 if day.number != Some(record.event.day) {
                     day.close(statement_index, &mut links.twins);
                     day.number = Some(record.event.day);
                 }
                 let event = record.event;
-                let text = (event.side == Side::Credit, event.amount, event.desc.clone());
+                let text = (event.side == EventSide::Credit, event.amount, event.desc.clone());
                 day.texts.entry(text).or_default().push(record.number);
                 Ok(())
             })?;
@@ -135,9 +143,9 @@ impl Links {
     }
 
     /// The other record of the pair: in the same statement if possible, else in the first that lists it.
-    fn pair(&self, plans: &[&Plan], statement_index: usize, record: &Record<'_>) -> Option<String> {
+    fn pair(&self, plans: &[&Plan], statement_index: usize, record: &PlannedRecord<'_>) -> Option<String> {
         let here = plans[statement_index];
-        let records = self.pairs.get(&key(here, record.event.link?))?;
+        let records = self.pairs.get(&key_of_account_link(here, record.event.link?))?;
         let other = |(at, number): &&RecordKey| {
             *number != record.number || plans[*at].export_id.account != here.export_id.account
         };
@@ -146,12 +154,12 @@ impl Links {
         Some(plans[*at].id(*number))
     }
 
-    fn twin(&self, plans: &[&Plan], statement_index: usize, record: &Record<'_>) -> Option<String> {
+    fn twin(&self, plans: &[&Plan], statement_index: usize, record: &PlannedRecord<'_>) -> Option<String> {
         self.twins.get(&(statement_index, record.number)).map(|number| plans[statement_index].id(*number))
     }
 }
 
-fn key(plan: &Plan, link: u64) -> (u32, u64) {
+fn key_of_account_link(plan: &Plan, link: u64) -> (u32, u64) {
     (if link >= BETWEEN_ACCOUNTS { 0 } else { plan.export_id.account }, link)
 }
 

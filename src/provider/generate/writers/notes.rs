@@ -54,7 +54,7 @@ pub(crate) struct Notes<'a> {
     pub(crate) prepositions: Vec<&'static str>,
 }
 
-fn matches(text: &str, list: &[(&str, &'static str)], most: usize) -> Vec<&'static str> {
+fn match_listed_words(text: &str, list: &[(&str, &'static str)], most: usize) -> Vec<&'static str> {
     let mut items = Vec::new();
     for (word, item) in list {
         if items.len() < most && text.contains(word) && !items.contains(item) {
@@ -65,7 +65,7 @@ fn matches(text: &str, list: &[(&str, &'static str)], most: usize) -> Vec<&'stat
 }
 
 /// Tags one record.
-pub(crate) fn tag(event: &Event) -> Notes<'_> {
+pub(crate) fn tag_narration(event: &Event) -> Notes<'_> {
     if event.desc.is_empty() {
         return Notes::default();
     }
@@ -83,11 +83,11 @@ pub(crate) fn tag(event: &Event) -> Notes<'_> {
             | Label::CashDeposit
     );
     Notes {
-        topics: matches(&text, TOPICS, 3),
+        topics: match_listed_words(&text, TOPICS, 3),
         places: place.copied().into_iter().collect(),
         people: who.filter(|_| is_person).into_iter().collect(),
-        actions: matches(&text, ACTIONS, 1),
+        actions: match_listed_words(&text, ACTIONS, 1),
         subjects: who.filter(|_| !is_person).into_iter().collect(),
-        prepositions: matches(&text, PREPOSITIONS, 2),
+        prepositions: match_listed_words(&text, PREPOSITIONS, 2),
     }
 }

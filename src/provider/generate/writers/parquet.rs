@@ -5,11 +5,11 @@ use std::io::Write;
 use polars::io::parquet::write::BatchedWriter;
 use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetWriter, PolarsResult, Series};
 
-use super::csv::{LISTS, columns};
+use super::csv::{LISTS, list_csv_columns};
 use super::json::bank_id;
-use crate::provider::generate::events::event::Side;
+use crate::provider::generate::events::event::EventSide;
 use crate::provider::generate::options::Options;
-use crate::provider::generate::plan::{Plan, Record};
+use crate::provider::generate::plan::{Plan, PlannedRecord};
 
 /// Rows per row group.
 const GROUP_ROWS: usize = 100_000;
@@ -19,12 +19,12 @@ const GROUP_ROWS: usize = 100_000;
 pub struct ParquetTable<W: Write> {
     writer: BatchedWriter<W>,
     columns: Vec<&'static str>,
-    rows: Rows,
+    rows: CollectedRows,
 }
 
 /// The collected rows, column by column.
 #[derive(Default)]
-struct Rows {
+struct CollectedRows {
     customer: Vec<String>,
     id: Vec<String>,
     days: [Vec<i32>; 2],
@@ -44,11 +44,11 @@ impl<W: Write> ParquetTable<W> {
     /// # Errors
     /// If the writer fails.
     pub fn new(out: W, options: &Options) -> PolarsResult<Self> {
-        let columns = columns(options);
-        let empty = Rows::default().frame(&columns)?;
+        let columns = list_csv_columns(options);
+        let empty = CollectedRows::default().frame(&columns)?;
         // One thread writes the columns in turn, so that the bytes are the same everywhere.
         let writer = ParquetWriter::new(out).set_parallel(false).batched(empty.schema())?;
-        Ok(Self { writer, columns, rows: Rows::default() })
+        Ok(Self { writer, columns, rows: CollectedRows::default() })
     }
 
     /// Adds a statement's rows.
@@ -80,16 +80,16 @@ impl<W: Write> ParquetTable<W> {
     }
 }
 
-impl Rows {
-    fn push(&mut self, plan: &Plan, record: &Record<'_>) {
+impl CollectedRows {
+    fn push(&mut self, plan: &Plan, record: &PlannedRecord<'_>) {
         let event = record.event;
         let naira = |kobo: i64| kobo as f64 / 100.0;
         self.customer.push(plan.person().customer.clone());
         self.id.push(plan.id(record.number));
         self.days[0].push(event.day);
         self.days[1].push(plan.cleared(record));
-        self.money[0].push((event.side == Side::Credit).then(|| naira(event.amount)));
-        self.money[1].push((event.side == Side::Debit).then(|| naira(event.amount)));
+        self.money[0].push((event.side == EventSide::Credit).then(|| naira(event.amount)));
+        self.money[1].push((event.side == EventSide::Debit).then(|| naira(event.amount)));
         self.money[2].push(record.balance.map(naira));
         self.code.push(event.code);
         self.branch.push(plan.style.branch.clone());

@@ -2,9 +2,9 @@
 
 /// One field of a request or of an answer.
 #[derive(Debug, Clone)]
-pub(crate) struct Field {
+pub(crate) struct ContractField {
     pub name: String,
-    pub kind: Kind,
+    pub kind: FieldKind,
     pub required: bool,
     /// Never shown, not even to those who run the sandbox: tokens, card data, identity, telephone and account numbers.
     pub secret: bool,
@@ -13,7 +13,7 @@ pub(crate) struct Field {
 
 /// What a field may hold.
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
+pub(crate) enum FieldKind {
     /// A text of `least` to `most` characters.
     Text { least: usize, most: usize, form: Form },
     /// A whole number.
@@ -27,11 +27,11 @@ pub(crate) enum Kind {
     /// One of these texts.
     OneOf(Vec<String>),
     /// These fields and no others.
-    Object(Vec<Field>),
+    Object(Vec<ContractField>),
     /// These fields, and any others.
-    OpenObject(Vec<Field>),
+    OpenObject(Vec<ContractField>),
     /// Any number of these.
-    List(Box<Kind>),
+    List(Box<FieldKind>),
     /// A text or a whole number.
     TextOrWhole,
 }
@@ -95,56 +95,56 @@ impl Form {
     }
 }
 
-impl Field {
-    pub(super) fn new(name: &str, kind: Kind, about: &'static str) -> Self {
-        Field { name: name.to_owned(), kind, required: true, secret: false, about }
+impl ContractField {
+    pub(super) fn new(name: &str, kind: FieldKind, about: &'static str) -> Self {
+        ContractField { name: name.to_owned(), kind, required: true, secret: false, about }
     }
 
     /// A text of 1 to 128 characters.
     pub(super) fn text(name: &str, about: &'static str) -> Self {
-        Field::new(name, Kind::Text { least: 1, most: 128, form: Form::Free }, about)
+        ContractField::new(name, FieldKind::Text { least: 1, most: 128, form: Form::Free }, about)
     }
 
     /// A text of a form and a length.
     pub(super) fn formed(name: &str, form: Form, least: usize, most: usize, about: &'static str) -> Self {
-        Field::new(name, Kind::Text { least, most, form }, about)
+        ContractField::new(name, FieldKind::Text { least, most, form }, about)
     }
 
     /// A text that may be long, or empty.
     pub(crate) fn words(name: &str, about: &'static str) -> Self {
-        Field::new(name, Kind::Text { least: 0, most: 4_000, form: Form::Free }, about)
+        ContractField::new(name, FieldKind::Text { least: 0, most: 4_000, form: Form::Free }, about)
     }
 
     /// A whole number above zero, small enough that sums of many still fit.
     pub(super) fn whole(name: &str, about: &'static str) -> Self {
-        Field::new(name, Kind::Whole { least: 1, most: 1_000_000_000_000_000 }, about)
+        ContractField::new(name, FieldKind::Whole { least: 1, most: 1_000_000_000_000_000 }, about)
     }
 
     pub(super) fn flag(name: &str, about: &'static str) -> Self {
-        Field::new(name, Kind::Flag, about)
+        ContractField::new(name, FieldKind::Flag, about)
     }
 
-    pub(super) fn object(name: &str, fields: Vec<Field>, about: &'static str) -> Self {
-        Field::new(name, Kind::Object(fields), about)
+    pub(super) fn object(name: &str, fields: Vec<ContractField>, about: &'static str) -> Self {
+        ContractField::new(name, FieldKind::Object(fields), about)
     }
 
     /// Turns fields of an answer whose names have dots into nested objects.
-    pub(crate) fn inwards(fields: Vec<Field>) -> Vec<Field> {
-        let mut all: Vec<Field> = Vec::new();
+    pub(crate) fn inwards(fields: Vec<ContractField>) -> Vec<ContractField> {
+        let mut all: Vec<ContractField> = Vec::new();
         for field in fields {
             let Some((outer, inner)) = field.name.split_once('.') else {
                 all.push(field);
                 continue;
             };
-            let (outer, inner) = (outer.to_owned(), Field { name: inner.to_owned(), ..field.clone() });
+            let (outer, inner) = (outer.to_owned(), ContractField { name: inner.to_owned(), ..field.clone() });
             match all.iter_mut().find(|known| known.name == outer) {
-                Some(Field { kind: Kind::Object(fields), .. }) => fields.push(inner),
-                _ => all.push(Field::object(&outer, vec![inner], "what the settings place in it")),
+                Some(ContractField { kind: FieldKind::Object(fields), .. }) => fields.push(inner),
+                _ => all.push(ContractField::object(&outer, vec![inner], "what the settings place in it")),
             }
         }
         for field in &mut all {
-            if let Kind::Object(fields) = &mut field.kind {
-                *fields = Field::inwards(std::mem::take(fields));
+            if let FieldKind::Object(fields) = &mut field.kind {
+                *fields = ContractField::inwards(std::mem::take(fields));
                 field.required = fields.iter().any(|inner| inner.required);
             }
         }
@@ -154,17 +154,17 @@ impl Field {
     /// Whether it is secret, or an object that contains a secret.
     pub(crate) fn holds_secret(&self) -> bool {
         let inside = match &self.kind {
-            Kind::Object(fields) | Kind::OpenObject(fields) => fields.iter().any(Field::holds_secret),
+            FieldKind::Object(fields) | FieldKind::OpenObject(fields) => fields.iter().any(ContractField::holds_secret),
             _ => false,
         };
         self.secret || inside
     }
 
     pub(super) fn optional(self) -> Self {
-        Field { required: false, ..self }
+        ContractField { required: false, ..self }
     }
 
     pub(super) fn secret(self) -> Self {
-        Field { secret: true, ..self }
+        ContractField { secret: true, ..self }
     }
 }

@@ -7,8 +7,8 @@ mod field;
 mod read;
 mod route;
 
-pub(crate) use areas::{LenderCall, lender_calls, routes};
-pub(crate) use field::{Field, Form, Kind};
-pub(crate) use read::{Given, form_fields, read};
+pub(crate) use areas::{LenderCall, lender_calls, list_interface_routes};
+pub(crate) use field::{ContractField, FieldKind, Form};
+pub(crate) use read::{Given, form_fields, read_route_request};
 pub use route::Endpoint;
-pub(crate) use route::{Accept, BodyShape, RefusalShape, Route, find};
+pub(crate) use route::{Accept, BodyShape, RefusalShape, Route, find_route_of_path};

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::field::{Field, Kind};
+use super::field::{ContractField, FieldKind};
 use super::route::{BodyShape, Route};
 
 /// How much of an unknown name a refusal repeats.
@@ -77,7 +77,7 @@ impl Given {
 }
 
 /// Reads a request.
-pub(crate) fn read(
+pub(crate) fn read_route_request(
     route: &Route,
     path: Vec<(String, String)>,
     query: &[(String, String)],
@@ -89,15 +89,15 @@ pub(crate) fn read(
         }
     }
     if let Some((name, _)) = query.iter().find(|(name, _)| route.parameter(name).is_none()) {
-        return Err(Unread(format!("unknown parameter `{}`", short(name))));
+        return Err(Unread(format!("unknown parameter `{}`", shorten_field_name(name))));
     }
     let query = if route.query_is_open { BTreeMap::new() } else { read_query(&route.query, query)? };
     let body = match &route.body {
         BodyShape::None => Map::new(),
         shape => {
-            let body = object(body)?;
+            let body = parse_body_object(body)?;
             let fields = form_fields(shape, |name| body.contains_key(name));
-            if let Some((one, other)) = mixed(shape, &body) {
+            if let Some((one, other)) = find_mixed_forms(shape, &body) {
                 return Err(Unread(format!("`{one}` and `{other}` do not go together: one or the other")));
             }
             check_object("", fields, false, &body)?;
@@ -108,7 +108,7 @@ pub(crate) fn read(
 }
 
 /// The fields that a body may have.
-pub(crate) fn form_fields(shape: &BodyShape, has: impl Fn(&str) -> bool) -> &[Field] {
+pub(crate) fn form_fields(shape: &BodyShape, has: impl Fn(&str) -> bool) -> &[ContractField] {
     match shape {
         BodyShape::None => &[],
         BodyShape::Fields(fields) => fields,
@@ -123,14 +123,14 @@ pub(crate) fn form_fields(shape: &BodyShape, has: impl Fn(&str) -> bool) -> &[Fi
 }
 
 /// If a body mixes two forms: the field that tells them apart, and a field that only the other form has.
-fn mixed<'a>(shape: &'a BodyShape, body: &Map<String, Value>) -> Option<(&'a str, &'a str)> {
+fn find_mixed_forms<'a>(shape: &'a BodyShape, body: &Map<String, Value>) -> Option<(&'a str, &'a str)> {
     let BodyShape::ByField { name, with, without } = shape else { return None };
-    let only = |field: &&Field| field.required && !with.iter().any(|other| other.name == field.name);
+    let only = |field: &&ContractField| field.required && !with.iter().any(|other| other.name == field.name);
     let other = without.iter().filter(only).find(|field| body.contains_key(&field.name))?;
     body.contains_key(*name).then_some((*name, other.name.as_str()))
 }
 
-fn read_query(fields: &[Field], pairs: &[(String, String)]) -> Result<BTreeMap<String, String>, Unread> {
+fn read_query(fields: &[ContractField], pairs: &[(String, String)]) -> Result<BTreeMap<String, String>, Unread> {
     let mut given = BTreeMap::new();
     for (name, value) in pairs {
         if let Some(field) = fields.iter().find(|field| field.name == *name) {
@@ -146,14 +146,14 @@ fn read_query(fields: &[Field], pairs: &[(String, String)]) -> Result<BTreeMap<S
     }
 }
 
-fn object(body: &[u8]) -> Result<Map<String, Value>, Unread> {
+fn parse_body_object(body: &[u8]) -> Result<Map<String, Value>, Unread> {
     let wrong = |problem: &str| Unread(format!("the body {problem}"));
     if body.iter().all(u8::is_ascii_whitespace) {
         return Err(wrong("is empty; a JSON object is expected"));
     }
     match serde_json::from_slice(body) {
         Ok(Value::Object(object)) => match serde_json::from_slice(body) {
-            Ok(Names(Some(twice))) => Err(Unread(format!("`{}` is given twice", short(&twice)))),
+            Ok(RepeatedName(Some(twice))) => Err(Unread(format!("`{}` is given twice", shorten_field_name(&twice)))),
             _ => Ok(object),
         },
         Ok(_) => Err(wrong("is JSON, but no object")),
@@ -162,31 +162,31 @@ fn object(body: &[u8]) -> Result<Map<String, Value>, Unread> {
 }
 
 /// The first name that an object has twice. A map would silently keep the last value.
-struct Names(Option<String>);
+struct RepeatedName(Option<String>);
 
-impl<'de> Deserialize<'de> for Names {
+impl<'de> Deserialize<'de> for RepeatedName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct NamesVisitor;
         impl<'de> Visitor<'de> for NamesVisitor {
-            type Value = Names;
+            type Value = RepeatedName;
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 formatter.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RepeatedName, A::Error> {
                 let (mut seen, mut twice) = (BTreeSet::new(), None);
                 while let Some((name, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
                     if !seen.insert(name.clone()) {
                         twice = twice.or(Some(name));
                     }
                 }
-                Ok(Names(twice))
+                Ok(RepeatedName(twice))
             }
         }
         deserializer.deserialize_map(NamesVisitor)
     }
 }
 
-fn check_object(place: &str, fields: &[Field], open: bool, object: &Map<String, Value>) -> Result<(), Unread> {
+fn check_object(place: &str, fields: &[ContractField], open: bool, object: &Map<String, Value>) -> Result<(), Unread> {
     let at = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
     for (name, value) in object {
         match fields.iter().find(|field| field.name == *name) {
@@ -195,7 +195,7 @@ fn check_object(place: &str, fields: &[Field], open: bool, object: &Map<String, 
             None => {
                 let near = fields.iter().find(|field| field.name.eq_ignore_ascii_case(name));
                 let hint = near.map(|field| format!("; its name is `{}`", field.name)).unwrap_or_default();
-                return Err(Unread(format!("unknown field `{}`{hint}", at(&short(name)))));
+                return Err(Unread(format!("unknown field `{}`{hint}", at(&shorten_field_name(name)))));
             }
         }
     }
@@ -205,52 +205,56 @@ fn check_object(place: &str, fields: &[Field], open: bool, object: &Map<String, 
     }
 }
 
-fn check_value(name: &str, kind: &Kind, value: &Value) -> Result<(), Unread> {
+fn check_value(name: &str, kind: &FieldKind, value: &Value) -> Result<(), Unread> {
     let wrong = |what: &str| Err(Unread(format!("`{name}` is not {what}")));
     match (kind, value) {
-        (Kind::Text { .. } | Kind::OneOf(_) | Kind::TextOrWhole, Value::String(text)) => check_text(name, kind, text),
-        (Kind::Text { .. } | Kind::OneOf(_), _) => wrong("a text"),
-        (Kind::Whole { .. } | Kind::TextOrWhole, value) => match (as_whole(value), kind) {
-            (Some(number), Kind::Whole { least, most }) if number < *least || number > *most => {
+        (FieldKind::Text { .. } | FieldKind::OneOf(_) | FieldKind::TextOrWhole, Value::String(text)) => {
+            check_text(name, kind, text)
+        }
+        (FieldKind::Text { .. } | FieldKind::OneOf(_), _) => wrong("a text"),
+        (FieldKind::Whole { .. } | FieldKind::TextOrWhole, value) => match (as_whole(value), kind) {
+            (Some(number), FieldKind::Whole { least, most }) if number < *least || number > *most => {
                 wrong(&format!("from {least} to {most}"))
             }
             (Some(_), _) => Ok(()),
             (None, _) => wrong("a whole number"),
         },
-        (Kind::Amount, Value::Number(number)) => match number.as_f64() {
+        (FieldKind::Amount, Value::Number(number)) => match number.as_f64() {
             Some(float) if float > 0.0 && float <= 1e15 => Ok(()),
             _ => wrong("above zero and up to 1000000000000000"),
         },
-        (Kind::Number, Value::Number(_)) | (Kind::Flag, Value::Bool(_)) => Ok(()),
-        (Kind::Amount | Kind::Number, _) => wrong("a number"),
-        (Kind::Flag, _) => wrong("true or false"),
-        (Kind::Object(fields), Value::Object(object)) => check_object(name, fields, false, object),
-        (Kind::OpenObject(fields), Value::Object(object)) => check_object(name, fields, true, object),
-        (Kind::Object(_) | Kind::OpenObject(_), _) => wrong("an object"),
-        (Kind::List(kind), Value::Array(values)) => values.iter().try_for_each(|value| check_value(name, kind, value)),
-        (Kind::List(_), _) => wrong("a list"),
+        (FieldKind::Number, Value::Number(_)) | (FieldKind::Flag, Value::Bool(_)) => Ok(()),
+        (FieldKind::Amount | FieldKind::Number, _) => wrong("a number"),
+        (FieldKind::Flag, _) => wrong("true or false"),
+        (FieldKind::Object(fields), Value::Object(object)) => check_object(name, fields, false, object),
+        (FieldKind::OpenObject(fields), Value::Object(object)) => check_object(name, fields, true, object),
+        (FieldKind::Object(_) | FieldKind::OpenObject(_), _) => wrong("an object"),
+        (FieldKind::List(kind), Value::Array(values)) => {
+            values.iter().try_for_each(|value| check_value(name, kind, value))
+        }
+        (FieldKind::List(_), _) => wrong("a list"),
     }
 }
 
 /// Checks a value that came as text, from the path, the query, or a JSON text.
-fn check_text(name: &str, kind: &Kind, text: &str) -> Result<(), Unread> {
+fn check_text(name: &str, kind: &FieldKind, text: &str) -> Result<(), Unread> {
     let wrong = |what: String| Err(Unread(format!("`{name}` is {what}")));
     match kind {
-        Kind::Text { least, most, form } => match text.chars().count() {
+        FieldKind::Text { least, most, form } => match text.chars().count() {
             0 if *least > 0 => wrong("empty".to_owned()),
             count if count < *least => wrong(format!("shorter than {least} characters")),
             count if count > *most => wrong(format!("longer than {most} characters")),
             _ if !form.fits(text) => wrong(format!("not {}", form.words())),
             _ => Ok(()),
         },
-        Kind::OneOf(known) => match known.iter().any(|one| one == text) {
+        FieldKind::OneOf(known) => match known.iter().any(|one| one == text) {
             true => Ok(()),
             false => wrong(match known.as_slice() {
                 [] | [_] => "not the one that the sandbox was started with".to_owned(),
                 several => format!("not one of {}", several.join(", ")),
             }),
         },
-        Kind::Whole { least, most } => {
+        FieldKind::Whole { least, most } => {
             let digits = text.strip_prefix('-').unwrap_or(text);
             match text.parse::<i64>().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit())) {
                 None => wrong("not a whole number".to_owned()),
@@ -258,8 +262,8 @@ fn check_text(name: &str, kind: &Kind, text: &str) -> Result<(), Unread> {
                 Some(_) => Ok(()),
             }
         }
-        Kind::Flag if matches!(text, "true" | "false") => Ok(()),
-        Kind::TextOrWhole => Ok(()),
+        FieldKind::Flag if matches!(text, "true" | "false") => Ok(()),
+        FieldKind::TextOrWhole => Ok(()),
         _ => wrong("not of its type".to_owned()),
     }
 }
@@ -271,6 +275,6 @@ fn as_whole(value: &Value) -> Option<i64> {
     number.as_i64().or_else(|| float().map(|float| float as i64))
 }
 
-fn short(name: &str) -> String {
+fn shorten_field_name(name: &str) -> String {
     name.chars().take(NAME_CHARS).collect()
 }

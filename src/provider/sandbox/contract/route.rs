@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::field::Field;
+use super::field::ContractField;
 use crate::provider::wire::{Method, match_template, path_segments};
 
 /// The endpoints that the provider hosts. I2 and I3 share one.
@@ -110,9 +110,9 @@ pub(crate) enum BodyShape {
     /// No body; any body is ignored.
     None,
     /// A JSON object of these fields.
-    Fields(Vec<Field>),
+    Fields(Vec<ContractField>),
     /// A JSON object with one of two sets of fields: `with` if it has the field `name`, else `without`.
-    ByField { name: &'static str, with: Vec<Field>, without: Vec<Field> },
+    ByField { name: &'static str, with: Vec<ContractField>, without: Vec<ContractField> },
 }
 
 /// Whether a request must have the header `accept` for JSON.
@@ -149,8 +149,8 @@ pub(crate) struct Route {
     pub method: Method,
     /// The path without its leading slash; varying segments in braces.
     pub template: String,
-    pub path: Vec<Field>,
-    pub query: Vec<Field>,
+    pub path: Vec<ContractField>,
+    pub query: Vec<ContractField>,
     /// Whether the endpoint reads its query itself. Then only the names of parameters are checked, and groups may
     /// repeat.
     pub query_is_open: bool,
@@ -159,7 +159,7 @@ pub(crate) struct Route {
     pub accept: Accept,
     /// Whether a content type is required although there is no body.
     pub names_type: bool,
-    pub reply: Vec<Field>,
+    pub reply: Vec<ContractField>,
     pub refusal: RefusalShape,
 }
 
@@ -170,7 +170,7 @@ impl Route {
     }
 
     /// The field of a query parameter. The first of an indexed group (`offers[7].fee`) stands for all.
-    pub(crate) fn parameter(&self, name: &str) -> Option<&Field> {
+    pub(crate) fn parameter(&self, name: &str) -> Option<&ContractField> {
         let first = name.strip_prefix("offers[").and_then(|rest| rest.split_once(']'));
         let index = first.filter(|(index, _)| index.bytes().all(|byte| byte.is_ascii_digit()));
         let listed = index.map_or_else(|| name.to_owned(), |(_, rest)| format!("offers[0]{rest}"));
@@ -180,7 +180,11 @@ impl Route {
 
 /// Finds the endpoint of a path, with the values of its varying segments. If several endpoints have the path, the one
 /// with the method is preferred.
-pub(crate) fn find<'a>(routes: &'a [Route], method: &str, path: &str) -> Option<(&'a Route, Vec<(String, String)>)> {
+pub(crate) fn find_route_of_path<'a>(
+    routes: &'a [Route],
+    method: &str,
+    path: &str,
+) -> Option<(&'a Route, Vec<(String, String)>)> {
     let asked = path_segments(path)?;
     let mut found: Vec<_> =
         routes.iter().filter_map(|route| Some((route, match_template(&route.template, &asked)?))).collect();

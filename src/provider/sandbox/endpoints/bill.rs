@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::answer::{Answer, Asked, put};
+use super::answer::{EndpointAnswer, EndpointRequest, put_answer_field};
 use crate::base::money::{AmountUnit, Currency, amount_digits};
-use crate::provider::sandbox::store::{NewBill, Refusal, State};
+use crate::provider::sandbox::store::{NewBill, Refusal, SandboxState};
 
 /// P1: makes a bill and returns the address of its page.
-pub(super) fn create(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) fn answer_create_bill(state: &SandboxState, asked: &EndpointRequest<'_>) -> Result<EndpointAnswer, Refusal> {
     let given = asked.given;
     let optional = |name: &str| given.optional(name).map(str::to_owned);
     let asked = NewBill {
@@ -23,25 +23,25 @@ pub(super) fn create(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal
     let bill = state.create_bill(asked, given.fingerprint())?;
     let code = state.config().settings.bill.create.success_codes.first().cloned();
     let mut fields = Map::new();
-    put(&mut fields, "id", bill.id);
-    put(&mut fields, "merchantCode", bill.asked.merchant_code);
-    put(&mut fields, "payableCode", bill.asked.payable_code);
-    put(&mut fields, "amount", bill.asked.amount);
-    put(&mut fields, "code", code.unwrap_or_else(|| "200".to_owned()));
-    put(&mut fields, "redirectUrl", bill.asked.redirect_url);
-    put(&mut fields, "customerId", bill.asked.customer_id);
-    put(&mut fields, "reference", bill.reference.clone());
+    put_answer_field(&mut fields, "id", bill.id);
+    put_answer_field(&mut fields, "merchantCode", bill.asked.merchant_code);
+    put_answer_field(&mut fields, "payableCode", bill.asked.payable_code);
+    put_answer_field(&mut fields, "amount", bill.asked.amount);
+    put_answer_field(&mut fields, "code", code.unwrap_or_else(|| "200".to_owned()));
+    put_answer_field(&mut fields, "redirectUrl", bill.asked.redirect_url);
+    put_answer_field(&mut fields, "customerId", bill.asked.customer_id);
+    put_answer_field(&mut fields, "reference", bill.reference.clone());
     if let Some(email) = bill.asked.customer_email {
-        put(&mut fields, "customerEmail", email);
+        put_answer_field(&mut fields, "customerEmail", email);
     }
     // The interface declares an integer and shows a text. The sandbox sends a text.
-    put(&mut fields, "currencyCode", bill.asked.currency_code);
-    put(&mut fields, "paymentUrl", format!("{}/sandbox/pay/{}", state.base_url(), bill.reference));
-    Ok(Answer::ok(fields))
+    put_answer_field(&mut fields, "currencyCode", bill.asked.currency_code);
+    put_answer_field(&mut fields, "paymentUrl", format!("{}/sandbox/pay/{}", state.base_url(), bill.reference));
+    Ok(EndpointAnswer::ok(fields))
 }
 
 /// P2: whether a bill has been paid.
-pub(super) fn status(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) fn answer_bill_status(state: &SandboxState, asked: &EndpointRequest<'_>) -> Result<EndpointAnswer, Refusal> {
     let given = asked.given;
     let (merchant, reference) = (given.in_query("merchantcode"), given.in_query("transactionreference"));
     let bill = state.merchant_bill(merchant, reference);
@@ -55,19 +55,23 @@ pub(super) fn status(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal
         None => (&names.pending_codes, "01", "Not paid yet"),
     };
     let mut fields = Map::new();
-    put(&mut fields, &names.code_field, codes.first().map_or(otherwise, String::as_str));
-    put(&mut fields, &names.message_field, message);
-    put(&mut fields, &names.reference_field, reference);
-    put(&mut fields, &names.merchant_field, merchant);
-    put(&mut fields, &names.currency_field, bill.asked.currency_code.clone());
+    put_answer_field(&mut fields, &names.code_field, codes.first().map_or(otherwise, String::as_str));
+    put_answer_field(&mut fields, &names.message_field, message);
+    put_answer_field(&mut fields, &names.reference_field, reference);
+    put_answer_field(&mut fields, &names.merchant_field, merchant);
+    put_answer_field(&mut fields, &names.currency_field, bill.asked.currency_code.clone());
     if let Some(paid) = bill.paid {
-        put(&mut fields, &names.amount_field, amount(paid, names.amount_unit, &bill.asked.currency_code));
+        put_answer_field(
+            &mut fields,
+            &names.amount_field,
+            amount_as_json_number(paid, names.amount_unit, &bill.asked.currency_code),
+        );
     }
-    Ok(Answer::ok(fields))
+    Ok(EndpointAnswer::ok(fields))
 }
 
 /// An amount as a number in its unit. Bills have at most 16 digits, which a JSON number keeps.
-fn amount(minor: i64, unit: AmountUnit, currency_code: &str) -> Value {
+fn amount_as_json_number(minor: i64, unit: AmountUnit, currency_code: &str) -> Value {
     let exponent = Currency::from_numeric(currency_code).map_or(2, |known| known.exponent());
     let digits = amount_digits(minor, unit, exponent);
     digits.parse::<serde_json::Number>().map_or(Value::from(minor), Value::Number)

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, Asked, put};
-use crate::provider::sandbox::store::{Iqr, IqrCall, Refusal, State};
+use super::answer::{EndpointAnswer, EndpointRequest, put_answer_field};
+use crate::provider::sandbox::store::{Iqr, IqrCall, Refusal, SandboxState};
 
 /// A placeholder image: the interface does not show what a real one looks like.
 const IMAGE: &str = concat!(
@@ -11,67 +11,81 @@ const IMAGE: &str = concat!(
     "%3Cpath d='M0 0h1v1H0zM2 0h1v1H2zM1 1h1v1H1zM0 2h1v1H0z'/%3E%3C/svg%3E"
 );
 
-fn words(state: &State, asked: &Asked<'_>) -> Map<String, Value> {
+fn iqr_success_fields(state: &SandboxState, asked: &EndpointRequest<'_>) -> Map<String, Value> {
     let names = &state.config().settings.iqr;
     let code = names.success_codes.first().cloned().unwrap_or_else(|| "00".to_owned());
     let mut fields = Map::new();
-    put(&mut fields, &names.code_field, code);
-    put(&mut fields, &names.message_field, "Successful");
-    put(&mut fields, "transactionRef", asked.given.in_body("transactionRef"));
+    put_answer_field(&mut fields, &names.code_field, code);
+    put_answer_field(&mut fields, &names.message_field, "Successful");
+    put_answer_field(&mut fields, "transactionRef", asked.given.in_body("transactionRef"));
     fields
 }
 
-fn call(state: &State, asked: &Asked<'_>, call: &IqrCall<'_>) -> Result<Vec<Iqr>, Refusal> {
+fn carry_out_iqr_call(
+    state: &SandboxState,
+    asked: &EndpointRequest<'_>,
+    call: &IqrCall<'_>,
+) -> Result<Vec<Iqr>, Refusal> {
     state.iqr_call(call, asked.given.in_body("transactionRef"), asked.given.fingerprint())
 }
 
-fn one(fields: &mut Map<String, Value>, asked: &Asked<'_>, iqr: Option<&Iqr>) {
+fn put_one_iqr_fields(fields: &mut Map<String, Value>, asked: &EndpointRequest<'_>, iqr: Option<&Iqr>) {
     if let Some(iqr) = iqr {
-        put(fields, "qrId", iqr.qr_id.clone());
-        put(fields, "qrRef", iqr.qr_ref.clone());
+        put_answer_field(fields, "qrId", iqr.qr_id.clone());
+        put_answer_field(fields, "qrRef", iqr.qr_ref.clone());
     }
     if asked.given.flag("needImage") {
-        put(fields, "qrImage", IMAGE);
+        put_answer_field(fields, "qrImage", IMAGE);
     }
 }
 
 /// I1: validates a card. Every card is valid, because the interface does not show how `authData` is encrypted.
-pub(super) fn validate(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
-    call(state, asked, &IqrCall::Validate)?;
-    Ok(Answer::ok(words(state, asked)))
+pub(super) fn answer_validate_card(
+    state: &SandboxState,
+    asked: &EndpointRequest<'_>,
+) -> Result<EndpointAnswer, Refusal> {
+    carry_out_iqr_call(state, asked, &IqrCall::Validate)?;
+    Ok(EndpointAnswer::ok(iqr_success_fields(state, asked)))
 }
 
 /// I2 and I3: one iQR for a customer, or several unassigned ones. `quantity` tells the two apart.
-pub(super) fn request(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
-    let mut fields = words(state, asked);
+pub(super) fn answer_request_iqr(state: &SandboxState, asked: &EndpointRequest<'_>) -> Result<EndpointAnswer, Refusal> {
+    let mut fields = iqr_success_fields(state, asked);
     if asked.given.has("quantity") {
-        let iqrs = call(state, asked, &IqrCall::Unassigned { quantity: asked.given.whole("quantity") })?;
+        let iqrs = carry_out_iqr_call(state, asked, &IqrCall::Unassigned { quantity: asked.given.whole("quantity") })?;
         let listed: Vec<Value> =
             iqrs.into_iter().map(|iqr| json!({ "qrId": iqr.qr_id, "qrRef": iqr.qr_ref })).collect();
-        put(&mut fields, "iqrs", listed);
+        put_answer_field(&mut fields, "iqrs", listed);
     } else {
         let mobile_number = asked.given.optional("mobileNumber");
-        let iqrs = call(state, asked, &IqrCall::ForCustomer { mobile_number })?;
-        one(&mut fields, asked, iqrs.first());
+        let iqrs = carry_out_iqr_call(state, asked, &IqrCall::ForCustomer { mobile_number })?;
+        put_one_iqr_fields(&mut fields, asked, iqrs.first());
     }
-    Ok(Answer::ok(fields))
+    Ok(EndpointAnswer::ok(fields))
 }
 
 /// I4: links an unassigned iQR to a customer.
-pub(super) fn link(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) fn answer_link_iqr(state: &SandboxState, asked: &EndpointRequest<'_>) -> Result<EndpointAnswer, Refusal> {
     let given = asked.given;
     let (qr_id, qr_ref) = (given.in_body("qrId"), given.in_body("qrRef"));
-    let linked = call(state, asked, &IqrCall::Link { qr_id, qr_ref, mobile_number: given.optional("mobileNumber") })?;
-    let mut fields = words(state, asked);
-    one(&mut fields, asked, linked.first());
-    Ok(Answer::ok(fields))
+    let linked = carry_out_iqr_call(
+        state,
+        asked,
+        &IqrCall::Link { qr_id, qr_ref, mobile_number: given.optional("mobileNumber") },
+    )?;
+    let mut fields = iqr_success_fields(state, asked);
+    put_one_iqr_fields(&mut fields, asked, linked.first());
+    Ok(EndpointAnswer::ok(fields))
 }
 
 /// I5: the reference of an iQR.
-pub(super) fn reference(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) fn answer_iqr_reference(
+    state: &SandboxState,
+    asked: &EndpointRequest<'_>,
+) -> Result<EndpointAnswer, Refusal> {
     let iqr = state.iqr(asked.given.in_body("qrId"), asked.given.optional("mobileNumber"))?;
-    let mut fields = words(state, asked);
-    one(&mut fields, asked, Some(&iqr));
-    put(&mut fields, "linked", iqr.linked);
-    Ok(Answer::ok(fields))
+    let mut fields = iqr_success_fields(state, asked);
+    put_one_iqr_fields(&mut fields, asked, Some(&iqr));
+    put_answer_field(&mut fields, "linked", iqr.linked);
+    Ok(EndpointAnswer::ok(fields))
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, Asked, put, words};
+use super::answer::{EndpointAnswer, EndpointRequest, put_answer_field, success_word_fields};
 use crate::provider::sandbox::behaviour::AcceptAnswer;
 use crate::provider::sandbox::forward::{self, Acceptance};
-use crate::provider::sandbox::store::{Accepting, Account, OfferRequest, Refusal, State};
+use crate::provider::sandbox::store::{Accepting, Account, OfferRequest, Refusal, SandboxState};
 use crate::provider::wire::{ListedOffer, Offer, ReceivedOffers};
 
 /// The response header in which E1 returns the reference of the offer request. The real provider passes it to the
@@ -14,7 +14,7 @@ pub const REFERENCE_HEADER: &str = "x-offer-request-reference";
 
 /// E1: the customer asks for offers. The list is empty until the lender has called E3, or has answered at once where
 /// requests are forwarded to it.
-pub(super) async fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) async fn get_offers(state: &SandboxState, asked: &EndpointRequest<'_>) -> Result<EndpointAnswer, Refusal> {
     let given = asked.given;
     let (customer_id, born) = (given.text("customerId").to_owned(), given.text("dateOfBirth"));
     if !state.people().iter().any(|person| person.customer_id == customer_id && person.date_of_birth == born) {
@@ -31,7 +31,7 @@ pub(super) async fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answe
         offers,
     });
     if state.config().behaviour.forwards_to_lender && !request.answered {
-        forward::offers(state, &request, born).await?;
+        forward::forward_offer_request(state, &request, born).await?;
         request = state.request(request);
     }
     let listed = request.offers.iter().map(ListedOffer::from);
@@ -40,13 +40,16 @@ pub(super) async fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answe
         (true, true) => "No offer",
         (true, false) => "Successful",
     };
-    let mut fields = words(state, message);
-    put(&mut fields, "offers", json!(listed.collect::<Vec<_>>()));
-    Ok(Answer { header: Some((REFERENCE_HEADER, request.reference)), ..Answer::ok(fields) })
+    let mut fields = success_word_fields(state, message);
+    put_answer_field(&mut fields, "offers", json!(listed.collect::<Vec<_>>()));
+    Ok(EndpointAnswer { header: Some((REFERENCE_HEADER, request.reference)), ..EndpointAnswer::ok(fields) })
 }
 
 /// E2: the statement behind an offer request, or one page of it.
-pub(super) fn transaction_records(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) fn transaction_records(
+    state: &SandboxState,
+    asked: &EndpointRequest<'_>,
+) -> Result<EndpointAnswer, Refusal> {
     let given = asked.given;
     let reference = given.text("offerRequestReference");
     if given.in_query("offerRequestReference") != reference {
@@ -60,14 +63,14 @@ pub(super) fn transaction_records(state: &State, asked: &Asked<'_>) -> Result<An
         }
         // The first page by default.
         Some(Ok(pages)) => match pages.get(page.saturating_sub(1)) {
-            Some(body) => Ok(Answer { status: 200, body: body.clone(), header: None }),
+            Some(body) => Ok(EndpointAnswer { status: 200, body: body.clone(), header: None }),
             None => Err(Refusal::unknown("no such page")),
         },
     }
 }
 
 /// E3: the lender's answer.
-pub(super) fn send_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) fn send_offers(state: &SandboxState, asked: &EndpointRequest<'_>) -> Result<EndpointAnswer, Refusal> {
     let settings = &state.config().settings;
     let answer = ReceivedOffers::read(asked.given.text("segment"), asked.pairs, settings)
         .map_err(|problem| Refusal::bad(problem.to_string()))?;
@@ -84,7 +87,7 @@ pub(super) fn send_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Re
         false => "Offers will be sent to the customer",
     };
     state.receive(asked.raw_query, answer)?;
-    Ok(Answer::ok(words(state, message)))
+    Ok(EndpointAnswer::ok(success_word_fields(state, message)))
 }
 
 /// Whether E1 could not list an offer within the bounds of its fields.
@@ -95,7 +98,7 @@ fn is_beyond_bounds(offer: &Offer) -> bool {
 }
 
 /// E4: accepts an offer. The sandbox's behaviour chooses one of the three success bodies.
-pub(super) async fn accept_offer(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) async fn accept_offer(state: &SandboxState, asked: &EndpointRequest<'_>) -> Result<EndpointAnswer, Refusal> {
     let given = asked.given;
     let offer_id = given.text("offerId");
     if given.in_body("offerId") != offer_id {
@@ -125,7 +128,7 @@ pub(super) async fn accept_offer(state: &State, asked: &Asked<'_>) -> Result<Ans
                     token: given.in_body("token"),
                     loan_reference_id: asked.loan_reference_id,
                 };
-                let loan_id = forward::acceptance(state, &forwarded).await?;
+                let loan_id = forward::forward_acceptance(state, &forwarded).await?;
                 state.accept(asked, Some(loan_id))?
             }
         },
@@ -133,19 +136,21 @@ pub(super) async fn accept_offer(state: &State, asked: &Asked<'_>) -> Result<Ans
     let phrases = &state.config().settings.accept_offer;
     let fields = match state.config().behaviour.accept {
         AcceptAnswer::Loan => {
-            let mut fields = words(state, "The offer has been accepted");
-            put(&mut fields, "loanId", loan.loan_id);
+            let mut fields = success_word_fields(state, "The offer has been accepted");
+            put_answer_field(&mut fields, "loanId", loan.loan_id);
             fields
         }
-        AcceptAnswer::OffersWillBeSent => words(state, &sentence(&phrases.offers_phrase, "to the customer")),
+        AcceptAnswer::OffersWillBeSent => {
+            success_word_fields(state, &join_into_sentence(&phrases.offers_phrase, "to the customer"))
+        }
         AcceptAnswer::CustomerWillBeNotified => {
-            words(state, &sentence("the customer will be", &phrases.notified_phrase))
+            success_word_fields(state, &join_into_sentence("the customer will be", &phrases.notified_phrase))
         }
     };
-    Ok(Answer::ok(fields))
+    Ok(EndpointAnswer::ok(fields))
 }
 
-fn sentence(first: &str, second: &str) -> String {
+fn join_into_sentence(first: &str, second: &str) -> String {
     let text = format!("{first} {second}");
     let mut characters = text.chars();
     let upper = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
@@ -154,22 +159,22 @@ fn sentence(first: &str, second: &str) -> String {
 
 /// E5: finds the owner of an account. If the settings name a field for the customer, another customer's account is
 /// refused like one that does not exist.
-pub(super) fn verify_account(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) fn verify_account(state: &SandboxState, asked: &EndpointRequest<'_>) -> Result<EndpointAnswer, Refusal> {
     let names = &state.config().settings.verify_account;
     let text = |name: &str| if name.is_empty() { "" } else { asked.given.text(name) };
     let account = Account { number: text(&names.account_field), bank_code: text(&names.bank_field) };
     let owner = state.owner(account, text(&names.customer_field))?;
-    let mut fields = words(state, "Successful");
-    put(&mut fields, &names.name_field, Value::from(owner.name.clone()));
-    Ok(Answer::ok(fields))
+    let mut fields = success_word_fields(state, "Successful");
+    put_answer_field(&mut fields, &names.name_field, Value::from(owner.name.clone()));
+    Ok(EndpointAnswer::ok(fields))
 }
 
 /// E7: sends a message to the customer.
-pub(super) fn send_sms(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) fn send_sms(state: &SandboxState, asked: &EndpointRequest<'_>) -> Result<EndpointAnswer, Refusal> {
     let given = asked.given;
     if given.in_query("customerId") != given.in_body("customerId") {
         return Err(Refusal::bad("`customerId` differs between query and body"));
     }
     state.message(given.in_body("loanId"), given.in_body("customerId"), given.in_body("message"))?;
-    Ok(Answer::ok(words(state, "The message will be sent")))
+    Ok(EndpointAnswer::ok(success_word_fields(state, "The message will be sent")))
 }

@@ -7,14 +7,14 @@ mod iqr;
 mod lending;
 mod money;
 
-pub(crate) use answer::{Answer, Asked, refused};
+pub(crate) use answer::{EndpointAnswer, EndpointRequest, refusal_answer};
 pub use lending::REFERENCE_HEADER;
 
 use super::contract::{Endpoint, Route};
-use super::store::State;
+use super::store::SandboxState;
 
 /// Carries out a request, and answers it.
-pub(crate) async fn carry_out(state: &State, route: &Route, asked: &Asked<'_>) -> Answer {
+pub(crate) async fn carry_out(state: &SandboxState, route: &Route, asked: &EndpointRequest<'_>) -> EndpointAnswer {
     let answered = match route.endpoint {
         Endpoint::GetOffers => lending::get_offers(state, asked).await,
         Endpoint::TransactionRecords => lending::transaction_records(state, asked),
@@ -22,15 +22,15 @@ pub(crate) async fn carry_out(state: &State, route: &Route, asked: &Asked<'_>) -
         Endpoint::AcceptOffer => lending::accept_offer(state, asked).await,
         Endpoint::VerifyAccount => lending::verify_account(state, asked),
         Endpoint::SendSms => lending::send_sms(state, asked),
-        Endpoint::FundLoan => money::fund(state, asked),
-        Endpoint::DebitCustomer => money::debit(state, asked),
-        Endpoint::Requery => money::requery(state, asked),
-        Endpoint::ValidateCard => iqr::validate(state, asked),
-        Endpoint::RequestIqr => iqr::request(state, asked),
-        Endpoint::LinkIqr => iqr::link(state, asked),
-        Endpoint::IqrReference => iqr::reference(state, asked),
-        Endpoint::CreateBill => bill::create(state, asked),
-        Endpoint::PaymentStatus => bill::status(state, asked),
+        Endpoint::FundLoan => money::answer_fund_loan(state, asked),
+        Endpoint::DebitCustomer => money::answer_debit_customer(state, asked),
+        Endpoint::Requery => money::answer_requery(state, asked),
+        Endpoint::ValidateCard => iqr::answer_validate_card(state, asked),
+        Endpoint::RequestIqr => iqr::answer_request_iqr(state, asked),
+        Endpoint::LinkIqr => iqr::answer_link_iqr(state, asked),
+        Endpoint::IqrReference => iqr::answer_iqr_reference(state, asked),
+        Endpoint::CreateBill => bill::answer_create_bill(state, asked),
+        Endpoint::PaymentStatus => bill::answer_bill_status(state, asked),
     };
-    answered.unwrap_or_else(|refusal| refused(&route.refusal, &refusal))
+    answered.unwrap_or_else(|refusal| refusal_answer(&route.refusal, &refusal))
 }

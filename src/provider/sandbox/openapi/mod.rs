@@ -15,9 +15,11 @@ use utoipa::openapi::{
     Ref, RefOr, Required, Response, ResponseBuilder, Responses, ResponsesBuilder, Schema,
 };
 
-use schema::{named, object, refused, schema};
+use schema::{field_kind_schema, object_schema_of, refusal_schema_name, refusal_schema_of};
 
-use super::contract::{Accept, BodyShape, Endpoint, Field, LenderCall, RefusalShape, Route, lender_calls, routes};
+use super::contract::{
+    Accept, BodyShape, ContractField, Endpoint, LenderCall, RefusalShape, Route, lender_calls, list_interface_routes,
+};
 use super::endpoints::REFERENCE_HEADER;
 use crate::provider::wire::{Method, Settings};
 
@@ -25,7 +27,7 @@ const JSON: &str = "application/json";
 const TOKEN: &str = "token";
 
 /// The document for a sandbox with these settings.
-pub fn document(settings: &Settings) -> OpenApi {
+pub fn sandbox_openapi_document(settings: &Settings) -> OpenApi {
     let info = InfoBuilder::new()
         .title("The lending, iQR and Pay Bill interface, simulated")
         .version(env!("CARGO_PKG_VERSION"))
@@ -33,19 +35,23 @@ pub fn document(settings: &Settings) -> OpenApi {
             "The interface as lendwright's sandbox serves it. Whatever the interface does not show is a setting.",
         ))
         .build();
-    let (all, plain) = (routes(settings), RefusalShape::lending());
+    let (all, plain) = (list_interface_routes(settings), RefusalShape::lending());
     let mut paths = PathsBuilder::new();
     for route in &all {
-        let item = PathItemBuilder::new().operation(method(route.method), operation(route)).build();
+        let item =
+            PathItemBuilder::new().operation(openapi_http_method(route.method), operation_of_route(route)).build();
         paths = paths.path(format!("/{}", route.template), item);
     }
     let scheme = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
-    let refusals = all.iter().flat_map(|route| [&route.refusal, &plain]).map(|shape| (named(shape), refused(shape)));
+    let refusals = all
+        .iter()
+        .flat_map(|route| [&route.refusal, &plain])
+        .map(|shape| (refusal_schema_name(shape), refusal_schema_of(shape)));
     let components = refusals.fold(ComponentsBuilder::new().security_scheme(TOKEN, scheme), |known, (name, schema)| {
         known.schema(name, schema)
     });
     let webhooks: BTreeMap<&str, PathItem> =
-        lender_calls(settings).iter().map(|call| (call.name, webhook(call))).collect();
+        lender_calls(settings).iter().map(|call| (call.name, lender_call_path_item(call))).collect();
     let mut document =
         OpenApiBuilder::new().info(info).paths(paths.build()).components(Some(components.build())).build();
     // OpenAPI 3.1 has a place for webhooks that the library does not support.
@@ -54,7 +60,7 @@ pub fn document(settings: &Settings) -> OpenApi {
     document
 }
 
-fn method(method: Method) -> HttpMethod {
+fn openapi_http_method(method: Method) -> HttpMethod {
     match method {
         Method::Get => HttpMethod::Get,
         Method::Post => HttpMethod::Post,
@@ -62,21 +68,25 @@ fn method(method: Method) -> HttpMethod {
 }
 
 /// A call of the sandbox to the lender.
-fn webhook(call: &LenderCall) -> PathItem {
+fn lender_call_path_item(call: &LenderCall) -> PathItem {
     let mut operation = OperationBuilder::new()
         .operation_id(Some(call.name))
         .summary(Some(call.about))
         .description(Some(format!("{} {{lender_url}}/{}", call.method.as_str(), call.template)))
-        .response("200", response("taken", object(&call.reply, true)));
-    operation = parameters(operation, &ParameterIn::Query, &call.query);
-    operation = parameters(operation, &ParameterIn::Header, &call.headers);
+        .response("200", json_schema_response("taken", object_schema_of(&call.reply, true)));
+    operation = add_field_parameters(operation, &ParameterIn::Query, &call.query);
+    operation = add_field_parameters(operation, &ParameterIn::Header, &call.headers);
     if !call.body.is_empty() {
-        operation = operation.request_body(Some(json_body(RefOr::T(object(&call.body, false)))));
+        operation = operation.request_body(Some(json_body(RefOr::T(object_schema_of(&call.body, false)))));
     }
-    PathItemBuilder::new().operation(method(call.method), operation).build()
+    PathItemBuilder::new().operation(openapi_http_method(call.method), operation).build()
 }
 
-fn parameters(operation: OperationBuilder, place: &ParameterIn, fields: &[Field]) -> OperationBuilder {
+fn add_field_parameters(
+    operation: OperationBuilder,
+    place: &ParameterIn,
+    fields: &[ContractField],
+) -> OperationBuilder {
     fields.iter().fold(operation, |operation, field| {
         let required = if field.required { Required::True } else { Required::False };
         let parameter = ParameterBuilder::new()
@@ -84,7 +94,7 @@ fn parameters(operation: OperationBuilder, place: &ParameterIn, fields: &[Field]
             .parameter_in(place.clone())
             .required(required)
             .description(Some(field.about))
-            .schema(Some(schema(&field.kind, "")));
+            .schema(Some(field_kind_schema(&field.kind, "")));
         operation.parameter(parameter)
     })
 }
@@ -94,22 +104,22 @@ fn json_body(schema: RefOr<Schema>) -> RequestBody {
     RequestBodyBuilder::new().content(JSON, content).required(Some(Required::True)).build()
 }
 
-fn operation(route: &Route) -> OperationBuilder {
+fn operation_of_route(route: &Route) -> OperationBuilder {
     let mut operation = OperationBuilder::new()
         .operation_id(Some(route.endpoint.name()))
         .summary(Some(route.endpoint.about()))
-        .responses(responses(route));
-    operation = parameters(operation, &ParameterIn::Path, &route.path);
-    operation = parameters(operation, &ParameterIn::Query, &route.query);
+        .responses(responses_of_route(route));
+    operation = add_field_parameters(operation, &ParameterIn::Path, &route.path);
+    operation = add_field_parameters(operation, &ParameterIn::Query, &route.query);
     if route.names_type {
         operation =
             operation.description(Some("Requires the header `content-type: application/json`, without a body."));
     }
     let body = match &route.body {
         BodyShape::None => None,
-        BodyShape::Fields(fields) => Some(RefOr::T(object(fields, false))),
+        BodyShape::Fields(fields) => Some(RefOr::T(object_schema_of(fields, false))),
         BodyShape::ByField { with, without, .. } => {
-            let forms = [without, with].map(|fields| object(fields, false));
+            let forms = [without, with].map(|fields| object_schema_of(fields, false));
             let either = forms.into_iter().fold(OneOfBuilder::new(), OneOfBuilder::item);
             Some(RefOr::T(Schema::OneOf(either.build())))
         }
@@ -123,20 +133,20 @@ fn operation(route: &Route) -> OperationBuilder {
     }
 }
 
-fn responses(route: &Route) -> Responses {
-    let done = response("done", object(&route.reply, false));
+fn responses_of_route(route: &Route) -> Responses {
+    let done = json_schema_response("done", object_schema_of(&route.reply, false));
     let done = match route.endpoint {
         Endpoint::GetOffers => with_header(done, REFERENCE_HEADER, "the reference of the offer request"),
         _ => done,
     };
     let mut responses = ResponsesBuilder::new().response("200", done);
-    for status in refusals(route) {
+    for status in refusal_statuses_of(route) {
         // The token is checked before the request is read.
         let name = match (&route.refusal, status) {
-            (RefusalShape::Envelope, 401) => named(&RefusalShape::lending()),
-            (shape, _) => named(shape),
+            (RefusalShape::Envelope, 401) => refusal_schema_name(&RefusalShape::lending()),
+            (shape, _) => refusal_schema_name(shape),
         };
-        let refused = response(about(status), Ref::from_schema_name(name));
+        let refused = json_schema_response(describe_status_code(status), Ref::from_schema_name(name));
         let refused = match status {
             405 => with_header(refused, "allow", "the method of the endpoint"),
             _ => refused,
@@ -146,7 +156,7 @@ fn responses(route: &Route) -> Responses {
     responses.build()
 }
 
-fn response(words: &str, schema: impl Into<RefOr<Schema>>) -> Response {
+fn json_schema_response(words: &str, schema: impl Into<RefOr<Schema>>) -> Response {
     let content = ContentBuilder::new().schema(Some(schema)).build();
     ResponseBuilder::new().description(words).content(JSON, content).build()
 }
@@ -157,7 +167,7 @@ fn with_header(mut response: Response, name: &str, about: &str) -> Response {
 }
 
 /// The statuses of an endpoint's refusals.
-fn refusals(route: &Route) -> Vec<u16> {
+fn refusal_statuses_of(route: &Route) -> Vec<u16> {
     let mut statuses = vec![400];
     let is_made = route.endpoint == Endpoint::TransactionRecords;
     let accept = route.accept != Accept::NotShown;
@@ -188,7 +198,7 @@ fn refusals(route: &Route) -> Vec<u16> {
     statuses
 }
 
-fn about(status: u16) -> &'static str {
+fn describe_status_code(status: u16) -> &'static str {
     match status {
         400 => "the request does not match the interface",
         401 => "the access token is missing or wrong",

@@ -11,19 +11,19 @@ use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::actions::{Fields, field};
+use super::actions::{Fields, form_field_text};
 use super::examples::Examples;
-use super::frame::{page, refusal};
-use crate::provider::sandbox::contract::{BodyShape, Field, Kind, Route, form_fields};
-use crate::provider::sandbox::interface::interface;
-use crate::provider::sandbox::store::{Refusal, State};
+use super::frame::{frame_sandbox_page, sandbox_refusal_page};
+use crate::provider::sandbox::contract::{BodyShape, ContractField, FieldKind, Route, form_fields};
+use crate::provider::sandbox::interface::answer_interface_request;
+use crate::provider::sandbox::store::{Refusal, SandboxState};
 use crate::provider::wire::varying_segment;
 
 const ANSWER_BYTES: usize = 200_000;
 const WAIT: Duration = Duration::from_secs(10);
 
 /// All endpoints.
-pub(super) async fn list(Shared(state): Shared<State>) -> Response {
+pub(super) async fn list_endpoints_page(Shared(state): Shared<SandboxState>) -> Response {
     let content = html! {
         h1 { "Try an endpoint" }
         p .quiet {
@@ -38,41 +38,54 @@ pub(super) async fn list(Shared(state): Shared<State>) -> Response {
             }
         }
     };
-    page("Try it", 0, &content)
+    frame_sandbox_page("Try it", 0, &content)
 }
 
 /// One endpoint.
-pub(super) async fn show(Shared(state): Shared<State>, Path(name): Path<String>) -> Response {
-    match find(&state, &name) {
-        Some(route) => page(route.endpoint.about(), 0, &form(route, &Examples::from_state(&state), &[], None)),
-        None => refusal(&Refusal::unknown("no such endpoint")),
+pub(super) async fn endpoint_form_page(Shared(state): Shared<SandboxState>, Path(name): Path<String>) -> Response {
+    match find_route_by_name(&state, &name) {
+        Some(route) => frame_sandbox_page(
+            route.endpoint.about(),
+            0,
+            &render_request_form(route, &Examples::from_state(&state), &[], None),
+        ),
+        None => sandbox_refusal_page(&Refusal::unknown("no such endpoint")),
     }
 }
 
 /// Calls one endpoint and shows the answer.
-pub(super) async fn send(Shared(state): Shared<State>, Path(name): Path<String>, Form(fields): Fields) -> Response {
-    let Some(route) = find(&state, &name) else {
-        return refusal(&Refusal::unknown("no such endpoint"));
+pub(super) async fn call_endpoint_page(
+    Shared(state): Shared<SandboxState>,
+    Path(name): Path<String>,
+    Form(fields): Fields,
+) -> Response {
+    let Some(route) = find_route_by_name(&state, &name) else {
+        return sandbox_refusal_page(&Refusal::unknown("no such endpoint"));
     };
-    let answer = match request(&state, route, &fields) {
-        Ok(request) => match tokio::time::timeout(WAIT, interface(Shared(state.clone()), request)).await {
+    let answer = match build_form_request(&state, route, &fields) {
+        Ok(request) => match tokio::time::timeout(WAIT, answer_interface_request(Shared(state.clone()), request)).await
+        {
             Ok(answered) => as_text(answered).await,
             Err(_) => "no answer within 10 seconds".to_owned(),
         },
         Err(problem) => problem,
     };
-    page(route.endpoint.about(), 0, &form(route, &Examples::from_state(&state), &fields, Some(&answer)))
+    frame_sandbox_page(
+        route.endpoint.about(),
+        0,
+        &render_request_form(route, &Examples::from_state(&state), &fields, Some(&answer)),
+    )
 }
 
-fn find<'a>(state: &'a State, name: &str) -> Option<&'a Route> {
+fn find_route_by_name<'a>(state: &'a SandboxState, name: &str) -> Option<&'a Route> {
     state.routes().iter().find(|route| route.endpoint.name() == name)
 }
 
 /// The fields of a request, each with its place; both forms of a body that has two.
-fn fields(route: &Route) -> Vec<(&'static str, &Field)> {
-    let mut all: Vec<(&str, &Field)> = route.path.iter().map(|field| ("path", field)).collect();
+fn placed_request_fields(route: &Route) -> Vec<(&'static str, &ContractField)> {
+    let mut all: Vec<(&str, &ContractField)> = route.path.iter().map(|field| ("path", field)).collect();
     all.extend(route.query.iter().map(|field| ("query", field)));
-    let body: Vec<&Field> = match &route.body {
+    let body: Vec<&ContractField> = match &route.body {
         BodyShape::None => Vec::new(),
         BodyShape::Fields(fields) => fields.iter().collect(),
         BodyShape::ByField { with, without, .. } => {
@@ -85,16 +98,21 @@ fn fields(route: &Route) -> Vec<(&'static str, &Field)> {
 }
 
 /// The fields with examples, or with what was entered before. A secret that was entered is not shown again.
-fn form(route: &Route, examples: &Examples<'_>, given: &[(String, String)], answer: Option<&str>) -> Markup {
-    let shown = |one: &Field, name: &str| match given.is_empty() || one.holds_secret() {
+fn render_request_form(
+    route: &Route,
+    examples: &Examples<'_>,
+    given: &[(String, String)],
+    answer: Option<&str>,
+) -> Markup {
+    let shown = |one: &ContractField, name: &str| match given.is_empty() || one.holds_secret() {
         true => examples.value(route.endpoint, one),
-        false => field(given, name).to_owned(),
+        false => form_field_text(given, name).to_owned(),
     };
     html! {
         h1 { (route.endpoint.about()) }
         p { code { (route.method.as_str()) " /" (route.template) } }
-        form .long method="post" {
-            @for (place, one) in fields(route) {
+        render_request_form .long method="post" {
+            @for (place, one) in placed_request_fields(route) {
                 @let name = format!("{place}.{}", one.name);
                 label for=(name) {
                     (one.name) @if !one.required { " " small { "optional" } }
@@ -108,8 +126,12 @@ fn form(route: &Route, examples: &Examples<'_>, given: &[(String, String)], answ
     }
 }
 
-fn request(state: &State, route: &Route, given: &[(String, String)]) -> Result<Request<Body>, String> {
-    let text = |place: &str, name: &str| field(given, &format!("{place}.{name}"));
+fn build_form_request(
+    state: &SandboxState,
+    route: &Route,
+    given: &[(String, String)],
+) -> Result<Request<Body>, String> {
+    let text = |place: &str, name: &str| form_field_text(given, &format!("{place}.{name}"));
     let mut url = reqwest::Url::parse("http://sandbox").map_err(|_| "no address".to_owned())?;
     {
         let mut segments = url.path_segments_mut().map_err(|()| "no address".to_owned())?;
@@ -129,7 +151,7 @@ fn request(state: &State, route: &Route, given: &[(String, String)]) -> Result<R
             let fields = form_fields(shape, has);
             let all = fields.iter().filter(|one| has(&one.name));
             let object: Map<String, Value> =
-                all.map(|one| (one.name.clone(), value(&one.kind, text("body", &one.name)))).collect();
+                all.map(|one| (one.name.clone(), form_text_as_value(&one.kind, text("body", &one.name)))).collect();
             Body::from(Value::Object(object).to_string())
         }
     };
@@ -148,9 +170,9 @@ fn request(state: &State, route: &Route, given: &[(String, String)]) -> Result<R
 }
 
 /// A text from a form as a value of the field's type. Any other text is sent as it is, for the endpoint to refuse.
-fn value(kind: &Kind, text: &str) -> Value {
+fn form_text_as_value(kind: &FieldKind, text: &str) -> Value {
     match kind {
-        Kind::Text { .. } | Kind::OneOf(_) | Kind::TextOrWhole => Value::from(text),
+        FieldKind::Text { .. } | FieldKind::OneOf(_) | FieldKind::TextOrWhole => Value::from(text),
         _ => serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)),
     }
 }

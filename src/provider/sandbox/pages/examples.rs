@@ -5,9 +5,9 @@ use chrono::Duration;
 use serde_json::{Map, Value};
 
 use crate::base::money::{Currency, amount_digits};
-use crate::provider::sandbox::contract::{Endpoint, Field, Kind};
+use crate::provider::sandbox::contract::{ContractField, Endpoint, FieldKind};
 use crate::provider::sandbox::people::Person;
-use crate::provider::sandbox::store::{Bill, Loan, OfferRequest, State};
+use crate::provider::sandbox::store::{Bill, Loan, OfferRequest, SandboxState};
 
 /// The currency of the people's statements: the naira.
 pub(super) const CURRENCY: &str = "566";
@@ -19,7 +19,7 @@ const VALID_DAYS: i64 = 7;
 
 /// The newest things that calls can refer to.
 pub(super) struct Examples<'s> {
-    state: &'s State,
+    state: &'s SandboxState,
     person: Option<Person>,
     request: Option<OfferRequest>,
     loan: Option<Loan>,
@@ -36,7 +36,7 @@ struct Counts {
 }
 
 impl<'s> Examples<'s> {
-    pub(super) fn from_state(state: &'s State) -> Examples<'s> {
+    pub(super) fn from_state(state: &'s SandboxState) -> Examples<'s> {
         let (mut requests, mut loans) = (state.newest_requests(1), state.newest_loans(1));
         let counts = Counts {
             requests: requests.count,
@@ -52,7 +52,7 @@ impl<'s> Examples<'s> {
     }
 
     /// An example for a field of a call; empty if there is none.
-    pub(super) fn value(&self, endpoint: Endpoint, field: &Field) -> String {
+    pub(super) fn value(&self, endpoint: Endpoint, field: &ContractField) -> String {
         let for_endpoint = match endpoint {
             Endpoint::GetOffers => self.get_offers(&field.name),
             Endpoint::SendOffers => self.send_offers(field),
@@ -103,7 +103,7 @@ impl<'s> Examples<'s> {
     }
 
     /// One offer, in any of the layouts.
-    fn send_offers(&self, field: &Field) -> Option<String> {
+    fn send_offers(&self, field: &ContractField) -> Option<String> {
         let until = (self.state.now() + Duration::days(VALID_DAYS)).format("%Y-%m-%dT00:00:00Z").to_string();
         let offer = [
             ("offerId", Value::from(format!("O{}", self.counts.requests))),
@@ -121,13 +121,13 @@ impl<'s> Examples<'s> {
         match (name, &field.kind) {
             ("code", _) => Some("00".to_owned()),
             ("message", _) => Some("Successful".to_owned()),
-            ("offers", Kind::Whole { .. }) => Some("1".to_owned()),
+            ("offers", FieldKind::Whole { .. }) => Some("1".to_owned()),
             ("offers", _) => {
                 let offer: Map<String, Value> =
                     offer.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
                 Some(Value::from(vec![Value::Object(offer)]).to_string())
             }
-            _ => offer.into_iter().find(|(known, _)| *known == name).map(|(_, value)| plain(&value)),
+            _ => offer.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value_as_plain_text(&value)),
         }
     }
 
@@ -205,6 +205,6 @@ fn create_bill(name: &str) -> Option<String> {
     })
 }
 
-fn plain(value: &Value) -> String {
+fn value_as_plain_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

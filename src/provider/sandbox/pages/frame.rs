@@ -15,7 +15,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(concat!(
 ));
 
 /// A page. The script replaces `content` when something has changed.
-pub(super) fn page(title: &str, version: u64, content: &Markup) -> Response {
+pub(super) fn frame_sandbox_page(title: &str, version: u64, content: &Markup) -> Response {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -24,7 +24,7 @@ pub(super) fn page(title: &str, version: u64, content: &Markup) -> Response {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (title) }
                 link rel="stylesheet" href="/sandbox/style.css";
-                script src="/sandbox/live.js" defer {}
+                serve_sandbox_script src="/sandbox/live.js" defer {}
             }
             body data-version=(version) {
                 nav {
@@ -46,29 +46,29 @@ pub(super) fn page(title: &str, version: u64, content: &Markup) -> Response {
 }
 
 /// A page that says why something was not done.
-pub(super) fn refusal(refusal: &Refusal) -> Response {
+pub(super) fn sandbox_refusal_page(refusal: &Refusal) -> Response {
     let content = html! {
         h1 { "Not done" }
         p { (refusal.message) }
         p { a href="/sandbox" { "Back" } }
     };
-    let mut response = page("Not done", 0, &content);
+    let mut response = frame_sandbox_page("Not done", 0, &content);
     *response.status_mut() = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_REQUEST);
     response
 }
 
 /// Redirects the browser after an action.
-pub(super) fn onward(address: &str) -> Response {
+pub(super) fn redirect_after_action(address: &str) -> Response {
     match HeaderValue::from_str(address) {
         Ok(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
-        Err(_) => refusal(&Refusal::bad("the address to redirect to is invalid")),
+        Err(_) => sandbox_refusal_page(&Refusal::bad("the address to redirect to is invalid")),
     }
 }
 
-pub(super) async fn style() -> Response {
+pub(super) async fn serve_sandbox_style() -> Response {
     ([(header::CONTENT_TYPE, "text/css")], include_str!("style.css")).into_response()
 }
 
-pub(super) async fn script() -> Response {
+pub(super) async fn serve_sandbox_script() -> Response {
     ([(header::CONTENT_TYPE, "text/javascript")], include_str!("live.js")).into_response()
 }

@@ -5,14 +5,14 @@ use axum::extract::{Query, State as Shared};
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::actions::field;
+use super::actions::form_field_text;
 use super::examples::CURRENCY;
-use super::frame::page;
+use super::frame::frame_sandbox_page;
 use crate::base::money::{AmountUnit, Currency, Money, amount_digits};
 use crate::provider::sandbox::contract::Endpoint;
 use crate::provider::sandbox::store::{
-    Bill, Callback, CallbackState, Exchange, Iqr, Loan, LoanState, Newest, OfferRequest, Outcome, State, Transaction,
-    rfc3339,
+    Bill, Callback, CallbackState, Exchange, Iqr, Loan, Newest, OfferRequest, SandboxLoanState, SandboxState,
+    StoredOutcome, Transaction, format_rfc3339_moment,
 };
 
 /// How many of each are shown at once.
@@ -20,37 +20,40 @@ const SHOWN: usize = 100;
 /// How many lines of a loan's ledger are shown, and how many offers of a request.
 const LINES: usize = 20;
 
-pub(super) async fn show(Shared(state): Shared<State>, Query(fields): Query<Vec<(String, String)>>) -> Response {
+pub(super) async fn show_home_page(
+    Shared(state): Shared<SandboxState>,
+    Query(fields): Query<Vec<(String, String)>>,
+) -> Response {
     let version = state.version();
-    let find = field(&fields, "find");
+    let find = form_field_text(&fields, "find");
     let content = html! {
         h1 data-live=(version) { "The provider, simulated" }
         p .quiet {
             (state.base_url()) ", lender " code { (state.config().settings.provider_code) }
             ", seed " (state.config().seed)
         }
-        (people(&state))
-        (requests(&state))
-        (loans(&state))
-        (transactions(&state))
-        (bills(&state))
-        (iqrs(&state))
-        (callbacks(&state))
-        (faults(&state))
-        (exchanges(&state, find))
+        (render_people_table(&state))
+        (render_request_table(&state))
+        (render_loan_table(&state))
+        (render_transaction_table(&state))
+        (render_bill_table(&state))
+        (render_iqr_table(&state))
+        (render_callback_table(&state))
+        (render_fault_forms(&state))
+        (render_found_exchanges(&state, find))
     };
-    page("Sandbox", version, &content)
+    frame_sandbox_page("Sandbox", version, &content)
 }
 
 /// An amount in its currency.
-pub(super) fn money(minor: i64, currency: &str) -> String {
+pub(super) fn format_currency_amount(minor: i64, currency: &str) -> String {
     match Currency::from_numeric(currency) {
         Some(known) => format!("{} {}", known.alphabetic(), Money::from_minor(minor).display(&known)),
         None => format!("{minor} of {currency}"),
     }
 }
 
-/// The input of an amount, in the unit that [`money`] shows. Scripts send `amount`, in minor units.
+/// The input of an amount, in the unit that [`format_currency_amount`] shows. Scripts send `amount`, in minor units.
 pub(super) fn amount_input(label: &str, minor: i64, currency: &str) -> Markup {
     let known = Currency::from_numeric(currency);
     let digits = amount_digits(minor, AmountUnit::Major, known.map_or(0, |known| known.exponent()));
@@ -62,7 +65,7 @@ pub(super) fn amount_input(label: &str, minor: i64, currency: &str) -> Markup {
 }
 
 /// A table of the newest entries, newest first, with their total number.
-fn table<T>(title: &str, columns: &[&str], newest: &Newest<T>, row: impl Fn(&T) -> Markup) -> Markup {
+fn newest_entries_table<T>(title: &str, columns: &[&str], newest: &Newest<T>, row: impl Fn(&T) -> Markup) -> Markup {
     let rows: Vec<Markup> = newest.rows.iter().rev().map(row).collect();
     table_of_rows(title, columns, newest.count, &rows)
 }
@@ -72,7 +75,7 @@ fn table_of_rows(title: &str, columns: &[&str], count: usize, rows: &[Markup]) -
         h2 { (title) " " small { (count) } }
         @if !rows.is_empty() {
             div .wide {
-                table {
+                newest_entries_table {
                     thead { tr { @for column in columns { th { (column) } } } }
                     tbody { @for row in rows { tr { (row) } } }
                 }
@@ -81,7 +84,7 @@ fn table_of_rows(title: &str, columns: &[&str], count: usize, rows: &[Markup]) -
     }
 }
 
-fn people(state: &State) -> Markup {
+fn render_people_table(state: &SandboxState) -> Markup {
     let people = state.people();
     let rows = people.iter().map(|person| {
         html! {
@@ -96,43 +99,43 @@ fn people(state: &State) -> Markup {
     table_of_rows("People", &columns, people.len(), &rows.collect::<Vec<_>>())
 }
 
-fn requests(state: &State) -> Markup {
+fn render_request_table(state: &SandboxState) -> Markup {
     let row = |request: &OfferRequest| {
         html! {
             td { code { (request.reference) } }
             td { code { (request.customer_id) } }
-            td .number { (money(request.amount, CURRENCY)) }
+            td .number { (format_currency_amount(request.amount, CURRENCY)) }
             td { (request.channel_code) " " (request.service_type) }
             td { @if request.answered { "answered" } @else { span .bad { "waits" } } }
             td {
-                (earlier(request.offers.len()))
-                @for offer in last(&request.offers) {
-                    code { (offer.offer_id) } " " (money(offer.amount_offered, &offer.currency)) br;
+                (count_hidden_entries(request.offers.len()))
+                @for offer in last_shown_entries(&request.offers) {
+                    code { (offer.offer_id) } " " (format_currency_amount(offer.amount_offered, &offer.currency)) br;
                 }
             }
         }
     };
     let columns = ["reference", "customer", "amount", "by", "", "offers"];
-    table("Offer requests", &columns, &state.newest_requests(SHOWN), row)
+    newest_entries_table("Offer requests", &columns, &state.newest_requests(SHOWN), row)
 }
 
-fn loans(state: &State) -> Markup {
+fn render_loan_table(state: &SandboxState) -> Markup {
     let columns = ["loan", "customer", "state", "owed", "collected", "remains", "due", "ledger", ""];
-    table("Loans", &columns, &state.newest_loans(SHOWN), |loan| loan_row(state, loan))
+    newest_entries_table("Loans", &columns, &state.newest_loans(SHOWN), |loan| loan_row(state, loan))
 }
 
 /// The last few entries of a cell.
-fn last<T>(all: &[T]) -> &[T] {
+fn last_shown_entries<T>(all: &[T]) -> &[T] {
     all.get(all.len().saturating_sub(LINES)..).unwrap_or_default()
 }
 
 /// How many entries of a cell are not shown.
-fn earlier(count: usize) -> Markup {
+fn count_hidden_entries(count: usize) -> Markup {
     html! { @if count > LINES { small { (count - LINES) " earlier" } br; } }
 }
 
-fn loan_row(state: &State, loan: &Loan) -> Markup {
-    let money = |minor| money(minor, &loan.currency);
+fn loan_row(state: &SandboxState, loan: &Loan) -> Markup {
+    let money = |minor| format_currency_amount(minor, &loan.currency);
     html! {
         td { code { (loan.loan_id) } br; small { (loan.loan_reference_id) } }
         td { code { (loan.customer_id) } }
@@ -140,16 +143,16 @@ fn loan_row(state: &State, loan: &Loan) -> Markup {
         td .number { (money(loan.owed())) }
         td .number { (money(loan.collected())) }
         td .number { (money(loan.remaining)) @if !loan.is_balanced() { " " b .bad { "out of balance" } } }
-        td { @if let Some(due) = loan.due_date { (rfc3339(due)) } }
+        td { @if let Some(due) = loan.due_date { (format_rfc3339_moment(due)) } }
         td {
-            (earlier(loan.ledger.len()))
-            @for entry in last(&loan.ledger) {
+            (count_hidden_entries(loan.ledger.len()))
+            @for entry in last_shown_entries(&loan.ledger) {
                 (format!("{:?}", entry.kind).to_lowercase()) " " (money(entry.amount))
                 " " code { (entry.reference) } br;
             }
         }
         td {
-            @if loan.state == LoanState::Open {
+            @if loan.state == SandboxLoanState::Open {
                 form method="post" action="/sandbox/repay" {
                     input type="hidden" name="loan" value=(loan.loan_id);
                     (amount_input("amount", loan.remaining, &loan.currency))
@@ -166,46 +169,48 @@ fn loan_row(state: &State, loan: &Loan) -> Markup {
     }
 }
 
-fn transactions(state: &State) -> Markup {
+fn render_transaction_table(state: &SandboxState) -> Markup {
     let currency_of = |loan: &str| state.loan(loan).map_or_else(|| CURRENCY.to_owned(), |loan: Loan| loan.currency);
     let row = |known: &Transaction| {
         html! {
             td { code { (known.transaction_id) } }
             td { (format!("{:?}", known.kind).to_lowercase()) }
             td { code { (known.loan_id) } }
-            td .number { @if let Some(amount) = known.amount { (money(amount, &currency_of(&known.loan_id))) } }
+            td .number {
+                @if let Some(amount) = known.amount { (format_currency_amount(amount, &currency_of(&known.loan_id))) }
+            }
             td {
                 @match &known.outcome {
-                    Outcome::Succeeded => span .good { "succeeded" },
-                    Outcome::Failed { message } => span .bad { "failed: " (message) },
+                    StoredOutcome::Succeeded => span .good { "succeeded" },
+                    StoredOutcome::Failed { message } => span .bad { "failed: " (message) },
                 }
             }
             td { code { (known.transaction_ref) } }
-            td { (rfc3339(known.at)) }
+            td { (format_rfc3339_moment(known.at)) }
         }
     };
     let columns = ["id", "", "loan", "amount", "outcome", "reference", "at"];
-    table("Transactions", &columns, &state.newest_transactions(SHOWN), row)
+    newest_entries_table("Transactions", &columns, &state.newest_transactions(SHOWN), row)
 }
 
-fn bills(state: &State) -> Markup {
+fn render_bill_table(state: &SandboxState) -> Markup {
     let row = |bill: &Bill| {
         html! {
             td { code { (bill.reference) } }
             td { (bill.asked.merchant_code) " " (bill.asked.transaction_reference.as_deref().unwrap_or_default()) }
-            td .number { (money(bill.asked.amount, &bill.asked.currency_code)) }
+            td .number { (format_currency_amount(bill.asked.amount, &bill.asked.currency_code)) }
             td {
                 @match bill.paid {
-                    Some(paid) => span .good { "paid " (money(paid, &bill.asked.currency_code)) },
+                    Some(paid) => span .good { "paid " (format_currency_amount(paid, &bill.asked.currency_code)) },
                     None => a href={ "/sandbox/pay/" (bill.reference) } { "to be paid" },
                 }
             }
         }
     };
-    table("Bills", &["reference", "merchant", "amount", ""], &state.newest_bills(SHOWN), row)
+    newest_entries_table("Bills", &["reference", "merchant", "amount", ""], &state.newest_bills(SHOWN), row)
 }
 
-fn iqrs(state: &State) -> Markup {
+fn render_iqr_table(state: &SandboxState) -> Markup {
     let row = |iqr: &Iqr| {
         html! {
             td { code { (iqr.qr_id) } }
@@ -213,10 +218,10 @@ fn iqrs(state: &State) -> Markup {
             td { (if iqr.linked { "linked" } else { "unassigned" }) }
         }
     };
-    table("iQRs", &["id", "reference", ""], &state.newest_iqrs(SHOWN), row)
+    newest_entries_table("iQRs", &["id", "reference", ""], &state.newest_iqrs(SHOWN), row)
 }
 
-fn callbacks(state: &State) -> Markup {
+fn render_callback_table(state: &SandboxState) -> Markup {
     let held = state.holds_callbacks();
     let row = |callback: &Callback| {
         html! {
@@ -234,14 +239,15 @@ fn callbacks(state: &State) -> Markup {
         }
     };
     html! {
-        (table("Callbacks", &["", "kind", "about", "state", "answer", ""], &state.newest_callbacks(SHOWN), row))
+        @let titles = ["", "kind", "about", "state", "answer", ""];
+        (newest_entries_table("Callbacks", &titles, &state.newest_callbacks(SHOWN), row))
         @if held {
             form method="post" action="/sandbox/release" { button { "Send what is held back, last one first" } }
         }
     }
 }
 
-fn faults(state: &State) -> Markup {
+fn render_fault_forms(state: &SandboxState) -> Markup {
     let faults = state.faults();
     html! {
         h2 { "Faults" }
@@ -261,7 +267,7 @@ fn faults(state: &State) -> Markup {
     }
 }
 
-fn exchanges(state: &State, find: &str) -> Markup {
+fn render_found_exchanges(state: &SandboxState, find: &str) -> Markup {
     let all = state.exchanges();
     let wanted = find.to_lowercase();
     let has = |text: &str| text.to_lowercase().contains(&wanted);
@@ -274,16 +280,16 @@ fn exchanges(state: &State, find: &str) -> Markup {
         })
         .collect();
     html! {
-        h2 #exchanges { "Exchanges " small { (found.len()) } }
+        h2 #render_found_exchanges { "Exchanges " small { (found.len()) } }
         form method="get" action="/sandbox" {
             input name="find" value=(find) placeholder="endpoint, path, text, status" aria-label="find";
             button { "Find" }
         }
-        @for one in found.into_iter().take(SHOWN) { (exchange(one)) }
+        @for one in found.into_iter().take(SHOWN) { (render_one_exchange(one)) }
     }
 }
 
-fn exchange(one: &Exchange) -> Markup {
+fn render_one_exchange(one: &Exchange) -> Markup {
     let seen = &one.seen;
     let good = seen.status.is_some_and(|status| status < 400);
     html! {
@@ -294,7 +300,7 @@ fn exchange(one: &Exchange) -> Markup {
                     @match seen.status { Some(status) => (status), None => "no answer" }
                 }
                 " " (seen.method) " " code { (seen.path) }
-                " " small { (seen.endpoint) ", " (seen.took_us) " µs, " (rfc3339(one.at)) }
+                " " small { (seen.endpoint) ", " (seen.took_us) " µs, " (format_rfc3339_moment(one.at)) }
                 @if !seen.fault.is_empty() { " " b .bad { "fault: " (seen.fault) } }
             }
             @if !seen.request.is_empty() { pre { (seen.request) } }

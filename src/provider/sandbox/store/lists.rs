@@ -8,10 +8,10 @@ use super::iqrs::Iqr;
 use super::keyed_list::Newest;
 use super::loans::Loan;
 use super::offers::{OfferRequest, Received};
-use super::state::State;
+use super::state::SandboxState;
 use super::transactions::{Sms, Transaction};
 
-impl State {
+impl SandboxState {
     /// The offer requests so far.
     pub fn requests(&self) -> Vec<OfferRequest> {
         self.newest_requests(usize::MAX).rows

@@ -48,13 +48,13 @@ pub struct Loan {
     /// Whether less than all that remains may be collected at once.
     pub is_part_payment_allowed: bool,
     /// Its state.
-    pub state: LoanState,
+    pub state: SandboxLoanState,
     /// When it is due; known once it is funded.
     pub due_date: Option<DateTime<Utc>>,
     /// The amount still to be paid, in minor units.
     pub remaining: i64,
     /// What happened, in order.
-    pub ledger: Vec<Entry>,
+    pub ledger: Vec<LoanLedgerEntry>,
     #[serde(skip)]
     pub(super) fingerprint: String,
 }
@@ -62,7 +62,7 @@ pub struct Loan {
 /// The state of a loan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum LoanState {
+pub enum SandboxLoanState {
     /// The offer was accepted; no money has moved.
     Accepted,
     /// Funded, and not paid back.
@@ -74,7 +74,7 @@ pub enum LoanState {
 /// One line of a ledger.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Entry {
+pub struct LoanLedgerEntry {
     /// When it happened.
     pub at: DateTime<Utc>,
     /// What happened.
@@ -102,7 +102,7 @@ pub enum EntryKind {
 impl Loan {
     /// The total amount owed: 0 before the funding.
     pub fn owed(&self) -> i64 {
-        if self.state == LoanState::Accepted { 0 } else { self.amount_payable }
+        if self.state == SandboxLoanState::Accepted { 0 } else { self.amount_payable }
     }
 
     /// The amount collected so far, by the ledger.
@@ -117,7 +117,7 @@ impl Loan {
 
     /// Pays the loan out. The caller has checked that it may.
     pub(super) fn fund(&mut self, at: DateTime<Utc>, amount: i64, reference: &str) {
-        self.state = LoanState::Open;
+        self.state = SandboxLoanState::Open;
         self.remaining = self.amount_payable;
         // A tenure beyond the calendar has no due date.
         self.due_date = TimeDelta::try_days(self.tenure.into()).and_then(|length| at.checked_add_signed(length));
@@ -128,13 +128,19 @@ impl Loan {
     pub(super) fn collect(&mut self, at: DateTime<Utc>, kind: EntryKind, amount: i64, reference: &str) {
         self.remaining -= amount;
         if self.remaining == 0 {
-            self.state = LoanState::Closed;
+            self.state = SandboxLoanState::Closed;
         }
         self.note(at, kind, amount, reference);
     }
 
     fn note(&mut self, at: DateTime<Utc>, kind: EntryKind, amount: i64, reference: &str) {
-        self.ledger.push(Entry { at, kind, amount, reference: reference.to_owned(), remaining: self.remaining });
+        self.ledger.push(LoanLedgerEntry {
+            at,
+            kind,
+            amount,
+            reference: reference.to_owned(),
+            remaining: self.remaining,
+        });
     }
 }
 

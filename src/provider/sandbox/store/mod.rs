@@ -20,13 +20,13 @@ pub use bills::{Bill, NewBill};
 pub use callbacks::{Callback, CallbackKind, CallbackState};
 pub use exchanges::{Exchange, Seen};
 pub use iqrs::Iqr;
-pub use loans::{Entry, EntryKind, Loan, LoanState};
+pub use loans::{EntryKind, Loan, LoanLedgerEntry, SandboxLoanState};
 pub use offers::{OfferRequest, Received};
-pub use state::State;
-pub use transactions::{Outcome, Sms, Transaction, TransactionKind};
+pub use state::SandboxState;
+pub use transactions::{Sms, StoredOutcome, Transaction, TransactionKind};
 
 pub(crate) use actions::{Accepting, Account, IqrCall, Moving, Requeried};
 pub(crate) use callbacks::{Delivery, Lane};
 pub(crate) use keyed_list::Newest;
 pub(crate) use refusal::Refusal;
-pub(crate) use state::rfc3339;
+pub(crate) use state::format_rfc3339_moment;

@@ -14,15 +14,15 @@ use super::loans::Loans;
 use super::offers::Offers;
 use super::transactions::Transactions;
 use crate::provider::sandbox::config::Config;
-use crate::provider::sandbox::contract::{Endpoint, Route, routes};
+use crate::provider::sandbox::contract::{Endpoint, Route, list_interface_routes};
 use crate::provider::sandbox::faults::{Counters, Fault, Faults};
 use crate::provider::sandbox::people::{Person, people};
 
 /// The state of a sandbox; clones share it.
 #[derive(Clone)]
-pub struct State(Arc<Inner>);
+pub struct SandboxState(Arc<SandboxParts>);
 
-struct Inner {
+struct SandboxParts {
     config: Config,
     people: Vec<Person>,
     routes: Vec<Route>,
@@ -48,12 +48,12 @@ pub(super) struct Store {
     version: u64,
 }
 
-impl State {
+impl SandboxState {
     /// A fresh sandbox.
-    pub fn new(config: Config) -> State {
-        State(Arc::new(Inner {
+    pub fn new(config: Config) -> SandboxState {
+        SandboxState(Arc::new(SandboxParts {
             people: people(config.seed),
-            routes: routes(&config.settings),
+            routes: list_interface_routes(&config.settings),
             faults: Mutex::new(Arc::new(config.faults.clone())),
             config,
             counters: Counters::default(),
@@ -156,6 +156,6 @@ impl State {
 }
 
 /// A moment as the interface writes it.
-pub(crate) fn rfc3339(moment: DateTime<Utc>) -> String {
+pub(crate) fn format_rfc3339_moment(moment: DateTime<Utc>) -> String {
     moment.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
 }

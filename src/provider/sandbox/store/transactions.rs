@@ -37,7 +37,7 @@ pub struct Transaction {
     /// When it came.
     pub at: DateTime<Utc>,
     /// Its outcome.
-    pub outcome: Outcome,
+    pub outcome: StoredOutcome,
     /// How often E9 asked about it.
     pub requeries: u32,
     #[serde(skip)]
@@ -57,7 +57,7 @@ pub enum TransactionKind {
 /// The outcome of a transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "outcome")]
-pub enum Outcome {
+pub enum StoredOutcome {
     /// The money has moved.
     Succeeded,
     /// The money has not moved, and never will under this id.

@@ -42,7 +42,7 @@ impl Query<'_> {
 
     fn text(&self, name: &str) -> Result<String, Unreadable> {
         let value = self.optional(name)?.ok_or_else(|| Unreadable::field(name, "is missing"))?;
-        text(name, value, ID_CHARS_MAX)
+        check_request_text(name, value, ID_CHARS_MAX)
     }
 
     /// Refuses names that are given twice, also those that nobody reads.
@@ -59,7 +59,7 @@ impl Query<'_> {
 }
 
 /// Checks a text: it is there, it is within bounds, and it shows all that it holds.
-fn text(name: &str, value: &str, chars_max: usize) -> Result<String, Unreadable> {
+fn check_request_text(name: &str, value: &str, chars_max: usize) -> Result<String, Unreadable> {
     let problem = if value.trim().is_empty() {
         "is empty"
     } else if value.chars().count() > chars_max {
@@ -95,7 +95,7 @@ impl Fielded {
     fn optional(&self, name: &str, chars_max: usize) -> Result<Option<String>, Unreadable> {
         match self.0.get(name).filter(|_| !name.is_empty()) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(value)) => text(name, value, chars_max).map(Some),
+            Some(Value::String(value)) => check_request_text(name, value, chars_max).map(Some),
             Some(_) => Err(Unreadable::field(name, "is not a text")),
         }
     }
@@ -126,7 +126,7 @@ impl OfferRequest {
             return Err(Unreadable::field("dateOfBirth", "is not a date of the form YYYY-MM-DD"));
         }
         Ok(OfferRequest {
-            reference: reference(&query, header, &settings.lender)?,
+            reference: read_request_reference(&query, header, &settings.lender)?,
             customer_id: query.text("customerId")?,
             channel_code: query.text("channelCode")?,
             amount: whole_amount("amount", &query.text("amount")?)?,
@@ -137,16 +137,16 @@ impl OfferRequest {
     }
 }
 
-fn reference(query: &Query<'_>, header: &[&[u8]], names: &LenderSettings) -> Result<String, Unreadable> {
+fn read_request_reference(query: &Query<'_>, header: &[&[u8]], names: &LenderSettings) -> Result<String, Unreadable> {
     let in_query = match names.reference_parameter.as_str() {
         "" => None,
-        name => query.optional(name)?.map(|value| text(name, value, ID_CHARS_MAX)).transpose()?,
+        name => query.optional(name)?.map(|value| check_request_text(name, value, ID_CHARS_MAX)).transpose()?,
     };
     let name = &names.reference_header;
     let in_header = match header {
         _ if name.is_empty() => None,
         [] => None,
-        [value] => Some(text(name, &String::from_utf8_lossy(value), ID_CHARS_MAX)?),
+        [value] => Some(check_request_text(name, &String::from_utf8_lossy(value), ID_CHARS_MAX)?),
         _ => return Err(Unreadable::field(name, "is given twice")),
     };
     match (in_query, in_header) {

@@ -6,7 +6,7 @@ use super::{Lending, OFFERS_PATH, Words};
 use crate::base::secret::Secret;
 use crate::provider::wire::body::Body;
 use crate::provider::wire::call::sealed::Sealed;
-use crate::provider::wire::call::{Call, Effect, check_given, check_segment, segments, shows_only};
+use crate::provider::wire::call::{Call, Effect, check_given, check_segment, join_path_segments, shows_only};
 use crate::provider::wire::error::{Unsendable, Unusable};
 use crate::provider::wire::method::Method;
 use crate::provider::wire::{Settings, parse};
@@ -81,7 +81,7 @@ impl Call for AcceptOffer {
 
     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
         check_segment("`offerId`", &self.offer_id)?;
-        Ok(segments(OFFERS_PATH, &[&self.offer_id, "accept"]))
+        Ok(join_path_segments(OFFERS_PATH, &[&self.offer_id, "accept"]))
     }
 
     fn body(&self, _: &Settings) -> Result<Option<Body>, Unsendable> {
@@ -103,7 +103,7 @@ impl Call for AcceptOffer {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Acceptance, Unusable> {
-        let body: AcceptanceBody = parse::object(body)?;
+        let body: AcceptanceBody = parse::parse_json_object(body)?;
         let message = body.words.acknowledged(settings)?.response_message;
         let words = &settings.accept_offer;
         let says = |phrase: &String| !phrase.is_empty() && message.to_lowercase().contains(&phrase.to_lowercase());

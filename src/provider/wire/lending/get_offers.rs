@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{GET_OFFERS_PATH, Lending, Offer};
 use crate::provider::wire::call::sealed::Sealed;
-use crate::provider::wire::call::{Call, Effect, check_given, segments, shows_only};
+use crate::provider::wire::call::{Call, Effect, check_given, join_path_segments, shows_only};
 use crate::provider::wire::error::{Unsendable, Unusable};
 use crate::provider::wire::method::Method;
 use crate::provider::wire::{Settings, parse};
@@ -99,7 +99,7 @@ impl Call for GetOffers {
     }
 
     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
-        Ok(segments(GET_OFFERS_PATH, &[]))
+        Ok(join_path_segments(GET_OFFERS_PATH, &[]))
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
@@ -126,7 +126,7 @@ impl Call for GetOffers {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<OffersReply, Unusable> {
-        let body: Body = parse::object(body)?;
+        let body: Body = parse::parse_json_object(body)?;
         let Some(code) = body.response_code else {
             return Err(Unusable::malformed(None, "has no `responseCode`"));
         };

@@ -7,7 +7,7 @@ use super::{LOANS_PATH, Lending, SentTransactionId, TransactionId};
 use crate::base::money::{Currency, Money, amount_digits};
 use crate::provider::wire::body::Body;
 use crate::provider::wire::call::sealed::Sealed;
-use crate::provider::wire::call::{Call, Effect, check_given, check_id, check_segment, segments, shows_only};
+use crate::provider::wire::call::{Call, Effect, check_given, check_id, check_segment, join_path_segments, shows_only};
 use crate::provider::wire::error::{Unsendable, Unusable};
 use crate::provider::wire::method::Method;
 use crate::provider::wire::{MoneySettings, Settings, parse};
@@ -110,7 +110,7 @@ impl MoneyRequest for Fund {
         Ok(Body::new()
             .personal("customerId", &self.customer_id)
             .text("loanId", &self.loan_id)
-            .number("amount", amount(self.amount, &self.currency, &settings.money)?)
+            .number("amount", format_sent_amount(self.amount, &self.currency, &settings.money)?)
             .text("providerCode", &settings.provider_code)
             .text("currencyCode", self.currency.numeric())
             .text("transactionId", id.as_str())
@@ -132,7 +132,7 @@ impl MoneyRequest for Debit {
         Ok(Body::new()
             .personal("customerId", &self.customer_id)
             .text("loanId", &self.loan_id)
-            .number("amount", amount(self.amount, &self.currency, &settings.money)?)
+            .number("amount", format_sent_amount(self.amount, &self.currency, &settings.money)?)
             .text("providerCode", &settings.provider_code)
             .text("transactionId", id.as_str()))
     }
@@ -153,7 +153,7 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
         check_segment("`loanId`", self.request.loan_id())?;
         check_id("`loanId`", self.request.loan_id())?;
-        Ok(segments(LOANS_PATH, &[self.request.loan_id(), R::PATH_END]))
+        Ok(join_path_segments(LOANS_PATH, &[self.request.loan_id(), R::PATH_END]))
     }
 
     fn body(&self, settings: &Settings) -> Result<Option<Body>, Unsendable> {
@@ -162,7 +162,7 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Receipt, Unusable> {
-        let body: ReceiptBody = parse::object(body)?;
+        let body: ReceiptBody = parse::parse_json_object(body)?;
         let code = body.response_code.map(|code| code.trim().to_owned());
         let code = code.filter(|code| !matches!(code.as_str(), "" | "true" | "false"));
         let code = code.ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
@@ -205,7 +205,7 @@ pub(crate) fn says_done(settings: &Settings, body: &[u8], is_whole: bool) -> boo
         Some(_) => return false,
         None => return !is_whole,
     }
-    let Ok(fields) = parse::object::<parse::Fields>(body) else { return true };
+    let Ok(fields) = parse::parse_json_object::<parse::Fields>(body) else { return true };
     match fields.text("responseCode") {
         Ok(Some(code)) => {
             let code = code.trim();
@@ -232,7 +232,7 @@ struct ReceiptBody {
 }
 
 /// The digits of an amount in the unit that the provider takes.
-fn amount(amount: Money, currency: &Currency, settings: &MoneySettings) -> Result<String, Unsendable> {
+fn format_sent_amount(amount: Money, currency: &Currency, settings: &MoneySettings) -> Result<String, Unsendable> {
     match amount.minor() {
         ..=0 => Err(Unsendable::new("`amount` is not above zero")),
         minor => Ok(amount_digits(minor, settings.amount_unit, currency.exponent())),

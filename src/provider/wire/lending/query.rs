@@ -18,7 +18,7 @@ pub(crate) const FIELDS: [&str; 10] = [
     "isPartPaymentAllowed",
 ];
 
-fn values(offer: &Offer) -> [String; 10] {
+fn offer_field_values(offer: &Offer) -> [String; 10] {
     [
         offer.offer_id.clone(),
         offer.amount_offered.to_string(),
@@ -34,14 +34,13 @@ fn values(offer: &Offer) -> [String; 10] {
 }
 
 /// The parameters of all offers, from `offers` on; none without an offer.
-pub(crate) fn write(offers: &[Offer], layout: Layout) -> Result<Vec<(String, String)>, Unsendable> {
+pub(crate) fn write_offer_parameters(offers: &[Offer], layout: Layout) -> Result<Vec<(String, String)>, Unsendable> {
     if offers.is_empty() {
         return Ok(Vec::new());
     }
-    let groups = offers
-        .iter()
-        .enumerate()
-        .flat_map(|(index, offer)| FIELDS.iter().zip(values(offer)).map(move |(field, value)| (index, *field, value)));
+    let groups = offers.iter().enumerate().flat_map(|(index, offer)| {
+        FIELDS.iter().zip(offer_field_values(offer)).map(move |(field, value)| (index, *field, value))
+    });
     Ok(match layout {
         Layout::OneCallEach if offers.len() > 1 => {
             return Err(Unsendable::new("several offers in one call, where the layout is `one_call_each`"));
@@ -58,8 +57,9 @@ pub(crate) fn write(offers: &[Offer], layout: Layout) -> Result<Vec<(String, Str
     })
 }
 
-/// Reads the parameters of [`write`] strictly: all of them and no others. An offer's fields may be in any order.
-pub(crate) fn read(pairs: &[(&str, &str)], layout: Layout) -> Result<Vec<Offer>, Unsendable> {
+/// Reads the parameters of [`write_offer_parameters`] strictly: all of them and no others. An offer's fields may be
+/// in any order.
+pub(crate) fn read_offer_parameters(pairs: &[(&str, &str)], layout: Layout) -> Result<Vec<Offer>, Unsendable> {
     let Some((first, rest)) = pairs.split_first() else {
         return Ok(Vec::new());
     };
@@ -131,18 +131,18 @@ fn read_offer(group: &[(&str, &str)]) -> Result<Offer, Unsendable> {
     };
     Ok(Offer {
         offer_id: text("offerId")?.to_owned(),
-        amount_offered: number("amountOffered", text("amountOffered")?)?,
-        interest: number("interest", text("interest")?)?,
-        amount_payable: number("amountPayable", text("amountPayable")?)?,
-        fee: number("fee", text("fee")?)?,
-        tenure: number("tenure", text("tenure")?)?,
+        amount_offered: parse_field_number("amountOffered", text("amountOffered")?)?,
+        interest: parse_field_number("interest", text("interest")?)?,
+        amount_payable: parse_field_number("amountPayable", text("amountPayable")?)?,
+        fee: parse_field_number("fee", text("fee")?)?,
+        tenure: parse_field_number("tenure", text("tenure")?)?,
         terms: text("terms")?.to_owned(),
         expiry_date: text("expiryDate")?.to_owned(),
         currency: text("currency")?.to_owned(),
-        is_part_payment_allowed: number("isPartPaymentAllowed", text("isPartPaymentAllowed")?)?,
+        is_part_payment_allowed: parse_field_number("isPartPaymentAllowed", text("isPartPaymentAllowed")?)?,
     })
 }
 
-fn number<T: std::str::FromStr>(field: &str, text: &str) -> Result<T, Unsendable> {
+fn parse_field_number<T: std::str::FromStr>(field: &str, text: &str) -> Result<T, Unsendable> {
     text.parse().map_err(|_| Unsendable::new(format!("`{field}` is not of its type")))
 }

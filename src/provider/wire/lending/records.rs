@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::{Lending, TRANSACTION_RECORDS_PATH};
 use crate::provider::wire::call::sealed::Sealed;
-use crate::provider::wire::call::{Call, Effect, check_segment, segments};
+use crate::provider::wire::call::{Call, Effect, check_segment, join_path_segments};
 use crate::provider::wire::error::{Unsendable, Unusable};
 use crate::provider::wire::method::Method;
 use crate::provider::wire::parse::{self, Object};
@@ -54,7 +54,7 @@ impl Call for TransactionRecords {
 
     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
         check_segment("the offer request reference", &self.reference)?;
-        Ok(segments(TRANSACTION_RECORDS_PATH, &[&self.reference]))
+        Ok(join_path_segments(TRANSACTION_RECORDS_PATH, &[&self.reference]))
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
@@ -74,27 +74,30 @@ impl Call for TransactionRecords {
     }
 
     fn reply_skimmed(&self, settings: &Settings, body: &[u8], skim: Skim) -> Result<RecordsPage, Unusable> {
-        match skimmed(settings, body, skim) {
+        match parse_skimmed_page(settings, body, skim) {
             Some(page) => Ok(page),
-            None => page(settings, body),
+            None => parse_records_page(settings, body),
         }
     }
 }
 
 /// Reads every byte of a page.
-fn page(settings: &Settings, body: &[u8]) -> Result<RecordsPage, Unusable> {
-    let envelope: Envelope<Counted> = parse::object(body)?;
+fn parse_records_page(settings: &Settings, body: &[u8]) -> Result<RecordsPage, Unusable> {
+    let envelope: Envelope<SkippedListLength> = parse::parse_json_object(body)?;
     envelope.refusal(settings)?;
     let data = envelope.data.ok_or_else(|| Unusable::malformed(None, "has no `data`"))?.0;
     let records = data.transactions.ok_or_else(no_transactions)?.0;
-    Ok(RecordsPage { records, next: data.pagination.and_then(|pagination| pagination.0.next_page).and_then(further) })
+    Ok(RecordsPage {
+        records,
+        next: data.pagination.and_then(|pagination| pagination.0.next_page).and_then(mark_of_next_page),
+    })
 }
 
 /// The same for a page whose list was skimmed: only the bytes around the list are read. `None` if anything is wrong.
-fn skimmed(settings: &Settings, body: &[u8], skim: Skim) -> Option<RecordsPage> {
+fn parse_skimmed_page(settings: &Settings, body: &[u8], skim: Skim) -> Option<RecordsPage> {
     let list = skim.list(body)?;
     let around = [body.get(..list.place.start)?, b"[]", body.get(list.place.end..)?].concat();
-    let page = page(settings, &around).ok()?;
+    let page = parse_records_page(settings, &around).ok()?;
     Some(RecordsPage { records: list.items, ..page })
 }
 
@@ -106,7 +109,7 @@ fn no_transactions() -> Unusable {
 }
 
 /// The next page's mark, unless it is one of those by which providers say that there is none.
-fn further(mark: String) -> Option<String> {
+fn mark_of_next_page(mark: String) -> Option<String> {
     (!matches!(mark.trim(), "" | "0" | "false" | "null")).then_some(mark)
 }
 
@@ -155,22 +158,22 @@ impl<T> Envelope<T> {
 }
 
 /// The length of a list, whose items are skipped.
-struct Counted(u64);
+struct SkippedListLength(u64);
 
-impl<'de> Deserialize<'de> for Counted {
+impl<'de> Deserialize<'de> for SkippedListLength {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct CountVisitor;
         impl<'de> Visitor<'de> for CountVisitor {
-            type Value = Counted;
+            type Value = SkippedListLength;
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a list of records")
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Counted, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<SkippedListLength, A::Error> {
                 let mut count = 0;
                 while list.next_element::<IgnoredAny>()?.is_some() {
                     count += 1;
                 }
-                Ok(Counted(count))
+                Ok(SkippedListLength(count))
             }
         }
         deserializer.deserialize_seq(CountVisitor)
@@ -212,18 +215,21 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     if others.is_empty() {
         return Ok(first.to_vec());
     }
-    let raw: RawEnvelope<'_> = parse::object(first)?;
-    let mut list = inner(raw.data.transactions)?.to_owned();
+    let raw: RawEnvelope<'_> = parse::parse_json_object(first)?;
+    let mut list = text_between_brackets(raw.data.transactions)?.to_owned();
     let announced = |raw: &RawEnvelope<'_>| {
         let read = |count: fn(&RawPagination<'_>) -> Option<u64>| raw.data.pagination.as_ref().and_then(count);
-        (read(|pagination| number(pagination.total_pages?)), read(|pagination| number(pagination.total_records?)))
+        (
+            read(|pagination| parse_count_value(pagination.total_pages?)),
+            read(|pagination| parse_count_value(pagination.total_records?)),
+        )
     };
     let (mut pages_max, mut records_max) = announced(&raw);
     for page in others {
-        let raw: RawEnvelope<'_> = parse::object(page.as_ref())?;
+        let raw: RawEnvelope<'_> = parse::parse_json_object(page.as_ref())?;
         let (total_pages, total_records) = announced(&raw);
         (pages_max, records_max) = (pages_max.max(total_pages), records_max.max(total_records));
-        let more = inner(raw.data.transactions)?;
+        let more = text_between_brackets(raw.data.transactions)?;
         if !list.is_empty() && !more.is_empty() {
             list.push(',');
         }
@@ -235,13 +241,15 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
             format!("announces {most} pages, and names no next after {}", pages.len()),
         ));
     }
-    let mut edits = vec![(span(first, raw.data.transactions), format!("[{list}]"))];
+    let mut edits = vec![(span_of_borrowed_value(first, raw.data.transactions), format!("[{list}]"))];
     if let Some(pagination) = raw.data.pagination {
-        edits.extend(pagination.next_page.map(|mark| (span(first, mark), "null".to_owned())));
-        let is_read = |mark: &&RawValue| number(mark).is_some();
-        edits.extend(pagination.total_pages.filter(is_read).map(|mark| (span(first, mark), "1".to_owned())));
+        edits.extend(pagination.next_page.map(|mark| (span_of_borrowed_value(first, mark), "null".to_owned())));
+        let is_read = |mark: &&RawValue| parse_count_value(mark).is_some();
+        edits.extend(
+            pagination.total_pages.filter(is_read).map(|mark| (span_of_borrowed_value(first, mark), "1".to_owned())),
+        );
         let records = pagination.total_records.filter(is_read).zip(records_max);
-        edits.extend(records.map(|(mark, records)| (span(first, mark), records.to_string())));
+        edits.extend(records.map(|(mark, records)| (span_of_borrowed_value(first, mark), records.to_string())));
     }
     edits.sort_by_key(|(place, _)| place.start);
     let mut merged = Vec::with_capacity(first.len() + list.len());
@@ -256,7 +264,7 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
 }
 
 /// A count, written as a number or as a text.
-fn number(raw: &RawValue) -> Option<u64> {
+fn parse_count_value(raw: &RawValue) -> Option<u64> {
     let number: f64 = raw.get().trim_matches('"').trim().parse().ok()?;
     (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
 }
@@ -264,9 +272,9 @@ fn number(raw: &RawValue) -> Option<u64> {
 /// Splits a statement into pages of at most `records_max` records. Each is a whole envelope that names the next page.
 /// The simulated provider serves them.
 pub fn split_pages(statement: &[u8], records_max: usize) -> Result<Vec<Vec<u8>>, Unusable> {
-    let raw: RawEnvelope<'_> = parse::object(statement)?;
+    let raw: RawEnvelope<'_> = parse::parse_json_object(statement)?;
     let records: Vec<&RawValue> = serde_json::from_str(raw.data.transactions.get()).map_err(|_| no_transactions())?;
-    let place = span(statement, raw.data.transactions);
+    let place = span_of_borrowed_value(statement, raw.data.transactions);
     let chunks: Vec<&[&RawValue]> =
         if records.is_empty() { vec![&[]] } else { records.chunks(records_max.max(1)).collect() };
     let mut pages = Vec::with_capacity(chunks.len());
@@ -288,13 +296,13 @@ pub fn split_pages(statement: &[u8], records_max: usize) -> Result<Vec<Vec<u8>>,
 }
 
 /// The text between a list's brackets.
-fn inner(list: &RawValue) -> Result<&str, Unusable> {
+fn text_between_brackets(list: &RawValue) -> Result<&str, Unusable> {
     let text = list.get().trim();
     text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).map(str::trim).ok_or_else(no_transactions)
 }
 
 /// The place of a borrowed value in the bytes from which it was borrowed.
-fn span(whole: &[u8], part: &RawValue) -> std::ops::Range<usize> {
+fn span_of_borrowed_value(whole: &[u8], part: &RawValue) -> std::ops::Range<usize> {
     let text = part.get();
     let start = (text.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize);
     start..start + text.len()

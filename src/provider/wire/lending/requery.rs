@@ -3,11 +3,11 @@
 
 use serde::Serialize;
 
-use super::named::{self, Named};
+use super::named::{self, NamedField};
 use super::{Lending, SentTransactionId};
 use crate::provider::wire::body::Body;
 use crate::provider::wire::call::sealed::Sealed;
-use crate::provider::wire::call::{Call, Effect, filled};
+use crate::provider::wire::call::{Call, Effect, fill_path_template};
 use crate::provider::wire::error::{Unsendable, Unusable};
 use crate::provider::wire::method::Method;
 use crate::provider::wire::parse::{self, Fields};
@@ -51,9 +51,9 @@ impl TransactionStatus {
 
 impl Requery {
     /// The parameters in the order in which they are sent.
-    fn fields<'a>(&'a self, settings: &'a Settings) -> [Named<'a>; 3] {
+    fn fields<'a>(&'a self, settings: &'a Settings) -> [NamedField<'a>; 3] {
         let names = &settings.requery;
-        let open = |name, value| Named { name, value, is_personal: false };
+        let open = |name, value| NamedField { name, value, is_personal: false };
         [
             open(&names.transaction_field, self.transaction_id.as_str()),
             open(&names.loan_field, &self.loan_id),
@@ -64,35 +64,41 @@ impl Requery {
 
 /// The outcome of a transaction by an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum RequeryOutcome {
     Succeeded,
     Failed,
     Pending,
     NotFound,
 }
 
-impl Outcome {
-    const ALL: [Outcome; 4] = [Outcome::Succeeded, Outcome::Failed, Outcome::Pending, Outcome::NotFound];
+impl RequeryOutcome {
+    const ALL: [RequeryOutcome; 4] =
+        [RequeryOutcome::Succeeded, RequeryOutcome::Failed, RequeryOutcome::Pending, RequeryOutcome::NotFound];
 
     /// The codes that mean it, and the words of a status.
     fn lists(self, names: &RequerySettings) -> (&[String], &[String]) {
         match self {
-            Outcome::Succeeded => (&names.succeeded_codes, &names.succeeded),
-            Outcome::Failed => (&names.failed_codes, &names.failed),
-            Outcome::Pending => (&names.pending_codes, &names.pending),
-            Outcome::NotFound => (&names.not_found_codes, &names.not_found),
+            RequeryOutcome::Succeeded => (&names.succeeded_codes, &names.succeeded),
+            RequeryOutcome::Failed => (&names.failed_codes, &names.failed),
+            RequeryOutcome::Pending => (&names.pending_codes, &names.pending),
+            RequeryOutcome::NotFound => (&names.not_found_codes, &names.not_found),
         }
     }
 }
 
 /// The outcome by code and status together; `None` if the code refuses the question. If the two contradict each other,
 /// the answer is unusable.
-fn outcome(settings: &Settings, code: &str, word: Option<&str>) -> Result<Option<Outcome>, Unusable> {
+fn outcome_by_code_and_word(
+    settings: &Settings,
+    code: &str,
+    word: Option<&str>,
+) -> Result<Option<RequeryOutcome>, Unusable> {
     let names = &settings.requery;
-    let by_code = Outcome::ALL.into_iter().find(|outcome| outcome.lists(names).0.iter().any(|known| known == code));
+    let by_code =
+        RequeryOutcome::ALL.into_iter().find(|outcome| outcome.lists(names).0.iter().any(|known| known == code));
     let by_word = word.and_then(|word| {
         let means = |known: &String| known.eq_ignore_ascii_case(word.trim());
-        Outcome::ALL.into_iter().find(|outcome| outcome.lists(names).1.iter().any(means))
+        RequeryOutcome::ALL.into_iter().find(|outcome| outcome.lists(names).1.iter().any(means))
     });
     match (by_code, by_word) {
         (Some(one), Some(other)) if one != other => {
@@ -101,7 +107,7 @@ fn outcome(settings: &Settings, code: &str, word: Option<&str>) -> Result<Option
         (None, _) if code != settings.success_code => Ok(None),
         (_, Some(outcome)) => Ok(Some(outcome)),
         // A final code beside an unknown status is not final.
-        (Some(Outcome::Succeeded | Outcome::Failed) | None, None) if word.is_some() => {
+        (Some(RequeryOutcome::Succeeded | RequeryOutcome::Failed) | None, None) if word.is_some() => {
             Err(Unusable::malformed(None, "has a status that none of the lists of the setting `requery` names"))
         }
         (Some(outcome), None) => Ok(Some(outcome)),
@@ -146,22 +152,22 @@ impl Call for Requery {
             ));
         }
         let values = [("transactionId", self.transaction_id.as_str()), ("loanId", &self.loan_id)];
-        filled("requery.path", &settings.requery.path, &values)
+        fill_path_template("requery.path", &settings.requery.path, &values)
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
-        Ok(named::query(self.method(settings), &self.fields(settings)))
+        Ok(named::named_query_parameters(self.method(settings), &self.fields(settings)))
     }
 
     fn body(&self, settings: &Settings) -> Result<Option<Body>, Unsendable> {
-        Ok(named::body(self.method(settings), &self.fields(settings)))
+        Ok(named::named_request_body(self.method(settings), &self.fields(settings)))
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<TransactionStatus, Unusable> {
-        let fields: Fields = parse::object(body)?;
+        let fields: Fields = parse::parse_json_object(body)?;
         let names = &settings.requery;
         let code = fields.text(&names.code_field)?.ok_or_else(|| {
-            let name = parse::tidy(&names.code_field);
+            let name = parse::tidy_provider_message(&names.code_field);
             Unusable::malformed(None, format!("has no `{name}`, which the setting `requery.code_field` names"))
         })?;
         let message = fields.text(&names.message_field)?.unwrap_or_default();
@@ -170,13 +176,13 @@ impl Call for Requery {
             true => None,
             false => fields.text(&names.status_field)?,
         };
-        match outcome(settings, &code, word.as_deref())? {
-            Some(Outcome::Succeeded) => {
+        match outcome_by_code_and_word(settings, &code, word.as_deref())? {
+            Some(RequeryOutcome::Succeeded) => {
                 Ok(TransactionStatus::Succeeded { transaction_ref: fields.text(&names.answer_reference_field)? })
             }
-            Some(Outcome::Failed) => Ok(TransactionStatus::Failed { message }),
-            Some(Outcome::Pending) => Ok(TransactionStatus::Pending),
-            Some(Outcome::NotFound) => Ok(TransactionStatus::NotFound),
+            Some(RequeryOutcome::Failed) => Ok(TransactionStatus::Failed { message }),
+            Some(RequeryOutcome::Pending) => Ok(TransactionStatus::Pending),
+            Some(RequeryOutcome::NotFound) => Ok(TransactionStatus::NotFound),
             None => Err(Unusable::Rejected { code, message }),
         }
     }

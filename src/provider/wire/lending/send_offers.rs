@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Acknowledgement, Lending, OFFERS_PATH, Offer, Words, query};
 use crate::provider::wire::call::sealed::Sealed;
-use crate::provider::wire::call::{Call, Effect, check_segment, segments};
+use crate::provider::wire::call::{Call, Effect, check_segment, join_path_segments};
 use crate::provider::wire::error::{Unsendable, Unusable};
 use crate::provider::wire::method::Method;
 use crate::provider::wire::{Layout, Segment, Settings, parse};
@@ -91,7 +91,7 @@ impl Call for SendOffers {
             },
         };
         check_segment("the path segment of send offers", segment)?;
-        Ok(segments(OFFERS_PATH, &[segment, "send-offers"]))
+        Ok(join_path_segments(OFFERS_PATH, &[segment, "send-offers"]))
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
@@ -109,12 +109,12 @@ impl Call for SendOffers {
             ("message".to_owned(), self.message.clone().unwrap_or_else(|| message.clone())),
             ("providerCode".to_owned(), settings.provider_code.clone()),
         ];
-        pairs.extend(query::write(&self.offers, words.layout)?);
+        pairs.extend(query::write_offer_parameters(&self.offers, words.layout)?);
         Ok(pairs)
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Acknowledgement, Unusable> {
-        parse::object::<Words>(body)?.acknowledged(settings)
+        parse::parse_json_object::<Words>(body)?.acknowledged(settings)
     }
 }
 
@@ -150,7 +150,7 @@ impl ReceivedOffers {
         let [code, message, provider_code] = head.map(|(name, value)| {
             value.filter(|text| !text.is_empty()).ok_or_else(|| Unsendable::new(format!("`{name}` is missing")))
         });
-        let received = SendOffers::new(segment, query::read(&offers, settings.send_offers.layout)?);
+        let received = SendOffers::new(segment, query::read_offer_parameters(&offers, settings.send_offers.layout)?);
         received.check()?;
         Ok(ReceivedOffers {
             segment: received.reference,

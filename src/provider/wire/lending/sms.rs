@@ -3,7 +3,7 @@
 use super::{Acknowledgement, Lending, SMS_PATH, Words};
 use crate::provider::wire::body::Body;
 use crate::provider::wire::call::sealed::Sealed;
-use crate::provider::wire::call::{Call, Effect, check_given, segments, shows_only};
+use crate::provider::wire::call::{Call, Effect, check_given, join_path_segments, shows_only};
 use crate::provider::wire::error::{Unsendable, Unusable};
 use crate::provider::wire::method::Method;
 use crate::provider::wire::{Settings, parse};
@@ -36,7 +36,7 @@ impl Call for SendSms {
     }
 
     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
-        Ok(segments(SMS_PATH, &[]))
+        Ok(join_path_segments(SMS_PATH, &[]))
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
@@ -63,6 +63,6 @@ impl Call for SendSms {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Acknowledgement, Unusable> {
-        parse::object::<Words>(body)?.acknowledged(settings)
+        parse::parse_json_object::<Words>(body)?.acknowledged(settings)
     }
 }

@@ -6,11 +6,11 @@ use std::fmt;
 use serde::Serialize;
 
 use super::Lending;
-use super::named::{self, Named};
+use super::named::{self, NamedField};
 use crate::provider::wire::Settings;
 use crate::provider::wire::body::{Body, PERSONAL};
 use crate::provider::wire::call::sealed::Sealed;
-use crate::provider::wire::call::{Call, Effect, check_given, filled, shows_only};
+use crate::provider::wire::call::{Call, Effect, check_given, fill_path_template, shows_only};
 use crate::provider::wire::error::{Unsendable, Unusable};
 use crate::provider::wire::method::Method;
 use crate::provider::wire::parse::{self, Fields};
@@ -50,14 +50,14 @@ impl fmt::Debug for VerifiedAccount {
 
 impl VerifyAccount {
     /// The parameters in the order in which they are sent.
-    fn fields<'a>(&'a self, settings: &'a Settings) -> [Named<'a>; 4] {
+    fn fields<'a>(&'a self, settings: &'a Settings) -> [NamedField<'a>; 4] {
         let names = &settings.verify_account;
-        let personal = |name, value| Named { name, value, is_personal: true };
+        let personal = |name, value| NamedField { name, value, is_personal: true };
         [
             personal(&names.customer_field, &self.customer_id),
             personal(&names.account_field, &self.account_number),
             personal(&names.bank_field, &self.bank_code),
-            Named { name: &names.provider_field, value: &settings.provider_code, is_personal: false },
+            NamedField { name: &names.provider_field, value: &settings.provider_code, is_personal: false },
         ]
     }
 }
@@ -71,7 +71,7 @@ impl VerifyAccount {
             ("bankCode", bank),
             ("providerCode", &settings.provider_code),
         ];
-        filled("verify_account.path", &settings.verify_account.path, &values)
+        fill_path_template("verify_account.path", &settings.verify_account.path, &values)
     }
 }
 
@@ -103,11 +103,11 @@ impl Call for VerifyAccount {
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
-        Ok(named::query(self.method(settings), &self.fields(settings)))
+        Ok(named::named_query_parameters(self.method(settings), &self.fields(settings)))
     }
 
     fn body(&self, settings: &Settings) -> Result<Option<Body>, Unsendable> {
-        Ok(named::body(self.method(settings), &self.fields(settings)))
+        Ok(named::named_request_body(self.method(settings), &self.fields(settings)))
     }
 
     fn is_personal(&self, _: &str) -> bool {
@@ -115,7 +115,7 @@ impl Call for VerifyAccount {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<VerifiedAccount, Unusable> {
-        let fields: Fields = parse::object(body)?;
+        let fields: Fields = parse::parse_json_object(body)?;
         let text = |name: &str| fields.text(name);
         let code = text("responseCode")?.ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
         let message = text("responseMessage")?.unwrap_or_default();

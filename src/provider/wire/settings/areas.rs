@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::base::money::AmountUnit;
-use crate::base::secret::{Secret, refuse, refuse_arguments, refuse_values};
+use crate::base::secret::{Secret, refuse_arguments, refuse_to_serialize, refuse_values};
 use crate::provider::wire::method::Method;
 
 /// How a call authenticates itself.
@@ -46,7 +46,7 @@ pub enum TokenSettings {
         /// The client's id.
         client_id: String,
         /// The client's secret.
-        #[serde(serialize_with = "refuse")]
+        #[serde(serialize_with = "refuse_to_serialize")]
         client_secret: Secret,
         /// The scope, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::fixed_text::FixedText;
 use super::leaf;
-use super::text::Text;
+use super::text::JsonCursor;
 
 /// How many layouts are known at a time. A source that omits keys has several.
 const LAYOUTS_MAX: usize = 4;
@@ -88,7 +88,7 @@ impl Alike {
     }
 
     /// Passes the whole item that begins here, and learns what it shares with others.
-    pub(super) fn learn(&mut self, text: &mut Text<'_>) -> Option<()> {
+    pub(super) fn learn(&mut self, text: &mut JsonCursor<'_>) -> Option<()> {
         let start = text.at;
         if self.lessons == LESSONS_MAX {
             text.value(&mut |_| {})?;
@@ -128,7 +128,7 @@ impl Layout {
         for fixed in before {
             let vain = |at: usize| at - start + fixed.length();
             at = fixed.passed(bytes, at).ok_or_else(|| vain(at))?;
-            at = leaf::passed(bytes, at).ok_or_else(|| vain(at))?;
+            at = leaf::skip_leaf_value(bytes, at).ok_or_else(|| vain(at))?;
         }
         last.passed(bytes, at).ok_or_else(|| at - start + last.length())
     }

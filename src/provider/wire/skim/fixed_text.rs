@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use wide::u8x16;
 
-use crate::base::block::{BLOCK, block, ends_text};
+use crate::base::block::{BLOCK, ends_text, load_sixteen_bytes};
 
 /// The text up to a value of variable length, or to an item's end.
 pub(super) struct FixedText {
@@ -29,7 +29,7 @@ struct Letters {
 }
 
 /// All bits set at these places of a block.
-fn bits(places: Range<usize>) -> u8x16 {
+fn mask_of_places(places: Range<usize>) -> u8x16 {
     u8x16::new(std::array::from_fn(|at| if places.contains(&at) { u8::MAX } else { 0 }))
 }
 
@@ -49,7 +49,7 @@ impl FixedText {
         let letters = texts.iter().flat_map(|place| {
             place.clone().step_by(BLOCK).map(move |start| {
                 let at = start.min(last);
-                Letters { at, asked: bits(start - at..place.end - at) }
+                Letters { at, asked: mask_of_places(start - at..place.end - at) }
             })
         });
         FixedText { length: text.len(), letters: letters.collect(), blocks }
@@ -69,7 +69,7 @@ impl FixedText {
             wrong |= (block.text ^ u8x16::new(*there)) & block.asked;
         }
         for letters in &self.letters {
-            wrong |= ends_text(block(there, letters.at)?) & letters.asked;
+            wrong |= ends_text(load_sixteen_bytes(there, letters.at)?) & letters.asked;
         }
         (wrong == u8x16::default()).then_some(at + self.length)
     }

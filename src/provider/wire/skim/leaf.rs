@@ -1,28 +1,28 @@
 //! Steps past a text, a number, a word or a flat list of texts. Each returns where the value ends. Knows nothing of
 //! what surrounds a value.
 
-use crate::base::block::{BLOCK, block, ends_text, plain_number};
+use crate::base::block::{BLOCK, ends_text, load_sixteen_bytes, plain_number};
 
 /// Passes a value that is not an object. A list must be flat, of texts, and without white space.
 #[inline(always)]
-pub(super) fn passed(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn skip_leaf_value(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
-        b'"' => text(bytes, at + 1),
-        b'[' => flat(bytes, at + 1),
-        b'-' => number(bytes, at + 1),
-        b'0'..=b'9' => number(bytes, at),
-        b'n' => word(bytes, at, b"null"),
-        b't' => word(bytes, at, b"true"),
-        b'f' => word(bytes, at, b"false"),
+        b'"' => skip_json_text(bytes, at + 1),
+        b'[' => skip_flat_text_list(bytes, at + 1),
+        b'-' => skip_json_number(bytes, at + 1),
+        b'0'..=b'9' => skip_json_number(bytes, at),
+        b'n' => skip_json_word(bytes, at, b"null"),
+        b't' => skip_json_word(bytes, at, b"true"),
+        b'f' => skip_json_word(bytes, at, b"false"),
         _ => None,
     }
 }
 
 /// After its opening quote: passes a text and its closing quote.
 #[inline]
-pub(super) fn text(bytes: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn skip_json_text(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
-        while let Some(block) = block(bytes, at) {
+        while let Some(block) = load_sixteen_bytes(bytes, at) {
             let ends = ends_text(block).to_bitmask();
             if ends != 0 {
                 at += ends.trailing_zeros() as usize;
@@ -32,7 +32,7 @@ pub(super) fn text(bytes: &[u8], mut at: usize) -> Option<usize> {
         }
         match bytes.get(at)? {
             b'"' => return Some(at + 1),
-            b'\\' => at = escape(bytes, at)?,
+            b'\\' => at = skip_escape_sequence(bytes, at)?,
             0..0x20 => return None,
             _ => at += 1,
         }
@@ -40,7 +40,7 @@ pub(super) fn text(bytes: &[u8], mut at: usize) -> Option<usize> {
 }
 
 #[cold]
-fn escape(bytes: &[u8], at: usize) -> Option<usize> {
+fn skip_escape_sequence(bytes: &[u8], at: usize) -> Option<usize> {
     let length = match bytes.get(at + 1)? {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
         b'u' => 6,
@@ -52,7 +52,7 @@ fn escape(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// After its opening bracket: passes a flat list of texts.
 #[inline]
-fn flat(bytes: &[u8], mut at: usize) -> Option<usize> {
+fn skip_flat_text_list(bytes: &[u8], mut at: usize) -> Option<usize> {
     if bytes.get(at) == Some(&b']') {
         return Some(at + 1);
     }
@@ -60,7 +60,7 @@ fn flat(bytes: &[u8], mut at: usize) -> Option<usize> {
         if bytes.get(at) != Some(&b'"') {
             return None;
         }
-        at = text(bytes, at + 1)?;
+        at = skip_json_text(bytes, at + 1)?;
         match bytes.get(at)? {
             b',' => at += 1,
             b']' => return Some(at + 1),
@@ -70,14 +70,14 @@ fn flat(bytes: &[u8], mut at: usize) -> Option<usize> {
 }
 
 #[inline]
-fn word<const N: usize>(bytes: &[u8], at: usize, word: &[u8; N]) -> Option<usize> {
+fn skip_json_word<const N: usize>(bytes: &[u8], at: usize, word: &[u8; N]) -> Option<usize> {
     (bytes.get(at..)?.first_chunk::<N>()? == word).then_some(at + N)
 }
 
 /// After its sign: passes a number. Most are short and have no exponent, and are passed in one step.
 #[inline]
-fn number(bytes: &[u8], at: usize) -> Option<usize> {
-    let end = block(bytes, at).and_then(plain_number).map(|length| at + length);
+fn skip_json_number(bytes: &[u8], at: usize) -> Option<usize> {
+    let end = load_sixteen_bytes(bytes, at).and_then(plain_number).map(|length| at + length);
     end.or_else(|| any_number(bytes, at))
 }
 
@@ -85,21 +85,21 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
 fn any_number(bytes: &[u8], mut at: usize) -> Option<usize> {
     at = match bytes.get(at) {
         Some(b'0') => at + 1,
-        _ => digits(bytes, at)?,
+        _ => skip_digit_run(bytes, at)?,
     };
     if bytes.get(at) == Some(&b'.') {
-        at = digits(bytes, at + 1)?;
+        at = skip_digit_run(bytes, at + 1)?;
     }
     if matches!(bytes.get(at), Some(b'e' | b'E')) {
         at += 1;
         at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
-        at = digits(bytes, at)?;
+        at = skip_digit_run(bytes, at)?;
     }
     Some(at)
 }
 
 /// Passes one digit or more.
-fn digits(bytes: &[u8], at: usize) -> Option<usize> {
+fn skip_digit_run(bytes: &[u8], at: usize) -> Option<usize> {
     let length = bytes.get(at..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (length > 0).then_some(at + length)
 }

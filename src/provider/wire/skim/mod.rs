@@ -12,21 +12,21 @@ mod text;
 use std::ops::Range;
 
 use alike::Alike;
-use text::Text;
+use text::JsonCursor;
 
 /// The progress of skimming an answer.
 #[derive(Default)]
 pub struct Skim {
     /// The possible names at each level, from the answer down to the list. Without names nothing is skimmed.
     path: &'static [&'static [&'static str]],
-    state: State,
+    state: SkimState,
     alike: Alike,
     /// With fewer bytes than this, another look would find nothing new.
     enough: usize,
 }
 
 #[derive(Default)]
-enum State {
+enum SkimState {
     #[default]
     Before,
     Within {
@@ -55,15 +55,15 @@ impl Skim {
         if self.path.is_empty() || so_far.len() < self.enough {
             return;
         }
-        if let State::Before = self.state {
-            let mut text = Text { bytes: so_far, at: 0 };
+        if let SkimState::Before = self.state {
+            let mut text = JsonCursor { bytes: so_far, at: 0 };
             if let Some(start) = text.opening(self.path) {
-                self.state = State::Within { start, items: 0, at: text.at };
+                self.state = SkimState::Within { start, items: 0, at: text.at };
             }
         }
         let mut begins = 0;
-        if let State::Within { start, ref mut items, ref mut at } = self.state {
-            let mut text = Text { bytes: so_far, at: *at };
+        if let SkimState::Within { start, ref mut items, ref mut at } = self.state {
+            let mut text = JsonCursor { bytes: so_far, at: *at };
             let has_more = loop {
                 match pass_item(&mut text, *items == 0, &mut self.alike) {
                     Some(true) => (*items, *at) = (*items + 1, text.at),
@@ -72,7 +72,7 @@ impl Skim {
             };
             begins = *at;
             if has_more == Some(false) {
-                self.state = State::Behind(List { place: start..text.at, items: *items });
+                self.state = SkimState::Behind(List { place: start..text.at, items: *items });
             }
         }
         // A long unfinished item is skimmed again only once it has doubled, so not many times.
@@ -84,7 +84,7 @@ impl Skim {
         self.enough = 0;
         self.look(whole);
         match self.state {
-            State::Behind(list) => Some(list),
+            SkimState::Behind(list) => Some(list),
             _ => None,
         }
     }
@@ -92,7 +92,7 @@ impl Skim {
 
 /// Passes the list's next item, or its closing bracket. Returns whether it was an item.
 #[inline]
-fn pass_item(text: &mut Text<'_>, is_first: bool, alike: &mut Alike) -> Option<bool> {
+fn pass_item(text: &mut JsonCursor<'_>, is_first: bool, alike: &mut Alike) -> Option<bool> {
     if !text.next_item(is_first)? {
         return Some(false);
     }

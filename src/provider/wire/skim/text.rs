@@ -7,7 +7,7 @@ use super::leaf;
 
 /// A bracket that is open at the position.
 #[derive(Clone, Copy)]
-enum Open {
+enum JsonBracket {
     Object,
     List,
 }
@@ -16,12 +16,12 @@ enum Open {
 const DEPTH_MAX: usize = 32;
 
 /// A text and a position in it. A step that fails returns `None`, and leaves the position anywhere.
-pub(super) struct Text<'t> {
+pub(super) struct JsonCursor<'t> {
     pub(super) bytes: &'t [u8],
     pub(super) at: usize,
 }
 
-impl<'t> Text<'t> {
+impl<'t> JsonCursor<'t> {
     /// The next byte that is not white space.
     #[inline]
     fn peek(&mut self) -> Option<u8> {
@@ -101,23 +101,23 @@ impl<'t> Text<'t> {
 
     /// Passes any value, and reports the place of each text, number, word or flat list of texts in it.
     pub(super) fn value(&mut self, found: &mut impl FnMut(Range<usize>)) -> Option<()> {
-        let mut open = [Open::List; DEPTH_MAX];
+        let mut open = [JsonBracket::List; DEPTH_MAX];
         let mut depth = 0;
         loop {
             let next = self.peek()?;
             let start = self.at;
-            if let Some(end) = leaf::passed(self.bytes, start) {
+            if let Some(end) = leaf::skip_leaf_value(self.bytes, start) {
                 self.at = end;
                 found(start..end);
             } else {
                 self.at = start + 1;
                 let (bracket, kind) = match next {
-                    b'{' => (b'}', Open::Object),
-                    b'[' => (b']', Open::List),
+                    b'{' => (b'}', JsonBracket::Object),
+                    b'[' => (b']', JsonBracket::List),
                     _ => return None,
                 };
                 if !self.closes(bracket)? {
-                    if let Open::Object = kind {
+                    if let JsonBracket::Object = kind {
                         self.key()?;
                     }
                     *open.get_mut(depth)? = kind;
@@ -128,9 +128,9 @@ impl<'t> Text<'t> {
             loop {
                 let Some(around) = depth.checked_sub(1) else { return Some(()) };
                 let kind = *open.get(around)?;
-                let bracket = if let Open::Object = kind { b'}' } else { b']' };
+                let bracket = if let JsonBracket::Object = kind { b'}' } else { b']' };
                 if self.has_next(bracket)? {
-                    if let Open::Object = kind {
+                    if let JsonBracket::Object = kind {
                         self.key()?;
                     }
                     break;
@@ -145,7 +145,7 @@ impl<'t> Text<'t> {
     fn key(&mut self) -> Option<&'t [u8]> {
         self.takes(b'"')?;
         let start = self.at;
-        self.at = leaf::text(self.bytes, start)?;
+        self.at = leaf::skip_json_text(self.bytes, start)?;
         let key = self.bytes.get(start..self.at - 1)?;
         self.takes(b':')?;
         Some(key)

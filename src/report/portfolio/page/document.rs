@@ -3,29 +3,29 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::report::page::{head, plain};
+use crate::report::page::{page_head_markup, visible_text};
 
 /// A part of the page with its place in the contents.
-pub(super) struct Section {
+pub(super) struct PageSection {
     id: &'static str,
     title: &'static str,
     body: Markup,
 }
 
-impl Section {
-    pub(super) fn new(id: &'static str, title: &'static str, body: Markup) -> Section {
-        Section { id, title, body }
+impl PageSection {
+    pub(super) fn new(id: &'static str, title: &'static str, body: Markup) -> PageSection {
+        PageSection { id, title, body }
     }
 }
 
-pub(super) fn document(title: &str, introduction: &Markup, sections: Vec<Section>) -> String {
+pub(super) fn render_html_document(title: &str, introduction: &Markup, sections: Vec<PageSection>) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&html! { (plain(title)) }, include_str!("portfolio.css")))
+            (page_head_markup(&html! { (visible_text(title)) }, include_str!("portfolio.css")))
             body.portfolio {
                 a.skip href="#content" { "Skip to the numbers" }
-                header { h1 { (plain(title)) } (introduction) }
+                header { h1 { (visible_text(title)) } (introduction) }
                 nav aria-label="Contents" {
                     ul.contents { @for section in &sections { li { a href={ "#" (section.id) } { (section.title) } } } }
                 }

@@ -3,8 +3,8 @@
 
 use maud::{Markup, html};
 
-use super::table::Table;
-use crate::report::axis::at;
+use super::table::PageTable;
+use crate::report::axis::round_px;
 
 /// How wide a chart is drawn for a screen, and for a phone.
 const WIDE: f64 = 510.0;
@@ -34,7 +34,7 @@ impl Look {
         match self {
             Look::Challenger => "challenger".to_owned(),
             Look::Champion => "champion".to_owned(),
-            Look::Of(at) => format!("line{}", at % 6),
+            Look::Of(round_px) => format!("line{}", round_px % 6),
         }
     }
 }
@@ -57,7 +57,7 @@ pub(super) struct Figure<'t> {
     /// Draws it this wide.
     pub(super) draw: &'t dyn Fn(f64) -> Drawing,
     /// Its numbers.
-    pub(super) data: Table,
+    pub(super) data: PageTable,
 }
 
 /// The content of a chart, and how high it is.
@@ -77,7 +77,7 @@ impl Figure<'_> {
                     }
                 }
                 (self.svg(WIDE, "wide")) (self.svg(NARROW, "narrow"))
-                (folded(&self.title, &self.data))
+                (folded_table_markup(&self.title, &self.data))
             }
         }
     }
@@ -85,18 +85,18 @@ impl Figure<'_> {
     fn svg(&self, width: f64, class: &str) -> Markup {
         let drawing = (self.draw)(width);
         let label = format!("Chart: {}. The table below it has its numbers.", self.title);
-        let room = format!("0 0 {width} {}", at(drawing.height));
+        let room = format!("0 0 {width} {}", round_px(drawing.height));
         html! { svg.chart.(class) viewBox=(room) role="img" aria-label=(label) { (drawing.content) } }
     }
 }
 
 /// A table to unfold.
-pub(super) fn folded(title: &str, table: &Table) -> Markup {
+pub(super) fn folded_table_markup(title: &str, table: &PageTable) -> Markup {
     html! { details.data { summary { "Numbers: " (title) } (table.draw()) } }
 }
 
 /// Text that has room for so many letters.
-pub(super) fn shortened(text: &str, letters: usize) -> String {
+pub(super) fn shorten_to_letters(text: &str, letters: usize) -> String {
     if text.chars().count() <= letters {
         return text.to_owned();
     }

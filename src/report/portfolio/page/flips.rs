@@ -2,16 +2,16 @@
 
 use maud::{Markup, html};
 
-use super::document::Section;
-use super::format::{counted, shell_quoted};
-use super::table::{Cell, Table};
+use super::document::PageSection;
+use super::format::{count_with_noun, shell_quoted};
+use super::table::{PageCell, PageTable};
 use super::view::View;
 use crate::portfolio::summary::{FlipRow, SwapSet};
-use crate::report::page::plain;
-use crate::report::portfolio::numbers::count;
+use crate::report::page::visible_text;
+use crate::report::portfolio::numbers::format_count;
 
 impl View<'_> {
-    pub(super) fn flips(&self, explain: &str) -> Option<Section> {
+    pub(super) fn flips(&self, explain: &str) -> Option<PageSection> {
         let swap = self.summary.swap_set.as_ref()?;
         let (shown, changed) = (swap.flips.len() as u64, swap.changed);
         let body = html! {
@@ -19,7 +19,7 @@ impl View<'_> {
             @else {
                 p {
                     @if shown < changed {
-                        "The first " (count(shown)) " of " (counted(changed, "customer"))
+                        "The first " (format_count(shown)) " of " (count_with_noun(changed, "customer"))
                         " whose decision changes; " code { "--flips" } " writes all of them."
                     } @else { "All customers whose decision changes." }
                 }
@@ -27,7 +27,7 @@ impl View<'_> {
                 div.flips { (self.flip_table(swap, explain)) }
             }
         };
-        Some(Section::new("flips", "Changed customers", body))
+        Some(PageSection::new("flips", "Changed customers", body))
     }
 
     fn flip_table(&self, swap: &SwapSet, explain: &str) -> Markup {
@@ -39,43 +39,43 @@ impl View<'_> {
         if !explain.is_empty() {
             titles.push("explained by");
         }
-        let mut table = Table::new("Changed customers", titles).sortable();
+        let mut table = PageTable::new("Changed customers", titles).sortable();
         for flip in &swap.flips {
             let mut cells = vec![
-                Cell::text(&flip.customer),
+                PageCell::text(&flip.customer),
                 self.decided(&flip.champion, flip.champion_amount, &flip.champion_reasons),
                 self.decided(&flip.challenger, flip.challenger_amount, &flip.challenger_reasons),
                 self.amount_change(flip),
                 causes(flip),
             ];
             if has_outcomes {
-                cells.push(Cell::text(outcome(flip.bad)));
+                cells.push(PageCell::text(outcome(flip.bad)));
             }
             if !explain.is_empty() {
-                cells.push(Cell::markup(explaining(explain, &flip.customer)));
+                cells.push(PageCell::markup(explaining(explain, &flip.customer)));
             }
             table.row_of(&group(flip), cells);
         }
         table.draw()
     }
 
-    fn decided(&self, outcome: &str, amount: Option<i64>, reasons: &[String]) -> Cell {
+    fn decided(&self, outcome: &str, amount: Option<i64>, reasons: &[String]) -> PageCell {
         let shown = html! {
             span.badge.(outcome) { (outcome) }
             @if let Some(minor) = amount { " " span.amount { (self.money(minor.into())) } }
-            @if !reasons.is_empty() { " " span.note { (plain(&reasons.join(", "))) } }
+            @if !reasons.is_empty() { " " span.note { (visible_text(&reasons.join(", "))) } }
         };
         // No offer comes below the least offer, and declined below referred.
         let rank = if outcome == "refer" { -1 } else { -2 };
-        Cell::markup(shown).sorted(amount.unwrap_or(rank) as f64)
+        PageCell::markup(shown).sorted(amount.unwrap_or(rank) as f64)
     }
 
-    fn amount_change(&self, flip: &FlipRow) -> Cell {
+    fn amount_change(&self, flip: &FlipRow) -> PageCell {
         let amount = |minor: Option<i64>| i128::from(minor.unwrap_or(0));
         match amount(flip.challenger_amount) - amount(flip.champion_amount) {
-            0 => Cell::number("none", 0.0),
-            more if more > 0 => Cell::number(&format!("+{}", self.money(more)), more as f64),
-            less => Cell::number(&format!("−{}", self.money(-less)), less as f64),
+            0 => PageCell::number("none", 0.0),
+            more if more > 0 => PageCell::number(&format!("+{}", self.money(more)), more as f64),
+            less => PageCell::number(&format!("−{}", self.money(-less)), less as f64),
         }
     }
 }
@@ -93,25 +93,25 @@ fn outcome(bad: Option<bool>) -> &'static str {
     }
 }
 
-fn causes(flip: &FlipRow) -> Cell {
-    Cell::markup(html! {
+fn causes(flip: &FlipRow) -> PageCell {
+    PageCell::markup(html! {
         @for (at, cause) in flip.causes.iter().enumerate() {
             @let is_last = at + 1 == flip.causes.len();
-            span.cause { (plain(cause)) @if !is_last { ", " } }
+            span.cause { (visible_text(cause)) @if !is_last { ", " } }
         }
     })
 }
 
 /// The command that explains a customer. One whose name has invisible characters cannot be typed.
 fn explaining(command: &str, customer: &str) -> Markup {
-    let is_typed = plain(customer) == customer;
+    let is_typed = visible_text(customer) == customer;
     html! {
         @if is_typed {
             code.command {
                 @for (at, word) in format!("{command} {}", shell_quoted(customer)).split(' ').enumerate() {
                     @if at > 0 { " " }
                     // Browsers would break the line within the dashes of an option.
-                    @if word.starts_with('-') { span.option { (plain(word)) } } @else { (plain(word)) }
+                    @if word.starts_with('-') { span.option { (visible_text(word)) } } @else { (visible_text(word)) }
                 }
             }
             " " button.copy type="button" hidden aria-label={ "Copy the command for " (customer) } { "copy" }
@@ -138,11 +138,12 @@ fn filters(swap: &SwapSet) -> Markup {
                 select name="group" {
                     option value="" { "any" }
                     @for (name, number) in &groups {
-                        option value=(plain(name)) { (plain(name)) " (" (count(*number)) ")" }
+                        option value=(visible_text(name)) { (visible_text(name)) " (" (format_count(*number)) ")" }
                     }
                 }
             }
-            output role="status" { (count(swap.flips.len() as u64)) " of " (count(swap.flips.len() as u64)) }
+            @let all = format_count(swap.flips.len() as u64);
+            output role="status" { (all) " of " (all) }
         }
     }
 }

@@ -1,13 +1,13 @@
 //! How numbers and differences are put into words.
 
-use super::table::Cell;
+use super::table::PageCell;
 use crate::base::text::group_thousands;
 use crate::portfolio::summary::GroupNumbers;
-use crate::report::axis::short;
-use crate::report::portfolio::numbers::{count, percent};
+use crate::report::axis::abbreviate_amount;
+use crate::report::portfolio::numbers::{format_count, format_percent};
 
 /// A number with as many decimals as it needs, at most `decimals`.
-pub(super) fn number(value: f64, decimals: usize) -> String {
+pub(super) fn format_number(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     if !text.contains('.') {
         return text;
@@ -17,18 +17,18 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
 }
 
 /// A value on an axis.
-pub(super) fn tick(value: f64) -> String {
-    if value.abs() >= 1e7 { short(value, 0) } else { group_thousands(&number(value, 4), ',') }
+pub(super) fn format_axis_tick(value: f64) -> String {
+    if value.abs() >= 1e7 { abbreviate_amount(value, 0) } else { group_thousands(&format_number(value, 4), ',') }
 }
 
 /// A share on an axis.
 pub(super) fn share_tick(share: f64) -> String {
-    format!("{}%", number(share * 100.0, 2))
+    format!("{}%", format_number(share * 100.0, 2))
 }
 
 /// A noun with its number: `1 customer`, `1,234 customers`.
-pub(super) fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+pub(super) fn count_with_noun(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", format_count(number), if number == 1 { "" } else { "s" })
 }
 
 /// The difference of two shares in words: `1.3 points more`.
@@ -47,19 +47,21 @@ pub(super) fn in_words(difference: f64, least: f64, show: &dyn Fn(f64) -> String
 
 /// A p value: `p = 0.042`, `p < 0.001`.
 pub(super) fn p_value(p: f64) -> String {
-    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {}", number(p, 3)) }
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {}", format_number(p, 3)) }
 }
 
 /// A bad rate with what it could be if all outcomes were known.
-pub(super) fn bad_rate(group: &GroupNumbers) -> Cell {
-    let between = group.bad_rate_bounds.map(|(low, high)| format!("between {} and {}", percent(low), percent(high)));
+pub(super) fn bad_rate(group: &GroupNumbers) -> PageCell {
+    let between = group
+        .bad_rate_bounds
+        .map(|(low, high)| format!("between {} and {}", format_percent(low), format_percent(high)));
     match (group.bad_rate, between) {
         (Some(rate), Some(between)) if group.known < group.customers => {
-            Cell::words(&format!("{} ({between})", percent(rate)), rate)
+            PageCell::words(&format!("{} ({between})", format_percent(rate)), rate)
         }
-        (Some(rate), _) => Cell::number(&percent(rate), rate),
-        (None, Some(between)) => Cell::words(&format!("unknown: {between}"), -1.0),
-        (None, None) => Cell::none(),
+        (Some(rate), _) => PageCell::number(&format_percent(rate), rate),
+        (None, Some(between)) => PageCell::words(&format!("unknown: {between}"), -1.0),
+        (None, None) => PageCell::none(),
     }
 }
 
@@ -83,12 +85,12 @@ mod tests {
 
     #[test]
     fn numbers_have_the_decimals_they_need() {
-        assert_eq!(number(0.5, 4), "0.5");
-        assert_eq!(number(12.0, 0), "12");
-        assert_eq!(number(100.0, 2), "100");
-        assert_eq!(number(-0.000_01, 2), "0");
+        assert_eq!(format_number(0.5, 4), "0.5");
+        assert_eq!(format_number(12.0, 0), "12");
+        assert_eq!(format_number(100.0, 2), "100");
+        assert_eq!(format_number(-0.000_01, 2), "0");
         assert_eq!(share_tick(0.125), "12.5%");
-        assert_eq!([1_000_000.0, -1_234.5, 999.0].map(tick), ["1,000,000", "-1,234.5", "999"]);
+        assert_eq!([1_000_000.0, -1_234.5, 999.0].map(format_axis_tick), ["1,000,000", "-1,234.5", "999"]);
     }
 
     #[test]
@@ -97,8 +99,8 @@ mod tests {
         assert_eq!(points_in_words(0.50, 0.45), "▼ 5.0 points less");
         assert_eq!(points_in_words(0.50, 0.5001), "= the same");
         assert_eq!((p_value(0.000_2), p_value(0.042)), ("p < 0.001".to_owned(), "p = 0.042".to_owned()));
-        assert_eq!(counted(1, "customer"), "1 customer");
-        assert_eq!(counted(1_200, "customer"), "1,200 customers");
+        assert_eq!(count_with_noun(1, "customer"), "1 customer");
+        assert_eq!(count_with_noun(1_200, "customer"), "1,200 customers");
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::document::Section;
+use super::document::PageSection;
 use super::format::{in_words, p_value, points_in_words};
 use super::view::View;
 use crate::portfolio::summary::{Aim, Discrimination, GroupNumbers, PolicySummary};
-use crate::report::page::plain;
-use crate::report::portfolio::numbers::{count, percent};
+use crate::report::page::visible_text;
+use crate::report::portfolio::numbers::{format_count, format_percent};
 
 /// One number of each policy.
 struct Tile {
@@ -18,7 +18,7 @@ struct Tile {
 }
 
 impl View<'_> {
-    pub(super) fn headline(&self) -> Option<Section> {
+    pub(super) fn headline(&self) -> Option<PageSection> {
         if self.summary.policies.is_empty() {
             return None;
         }
@@ -31,7 +31,7 @@ impl View<'_> {
             dl.headline { @for tile in &tiles { (self.tile(tile)) } }
             @if let Some(aim) = &self.summary.aim { (aim_in_words(aim)) }
         };
-        Some(Section::new("headline", "Headline numbers", body))
+        Some(PageSection::new("headline", "Headline numbers", body))
     }
 
     fn tile(&self, tile: &Tile) -> Markup {
@@ -74,7 +74,7 @@ impl View<'_> {
         self.each(
             name,
             value,
-            |(share, customers)| (percent(*share), count(*customers)),
+            |(share, customers)| (format_percent(*share), format_count(*customers)),
             |(before, _), (after, _)| points_in_words(*before, *after),
         )
     }
@@ -99,8 +99,8 @@ impl View<'_> {
         self.summary.outcomes.as_ref()?;
         let offers = |policy: &PolicySummary| policy.outcomes.first().map(|row| row.group);
         let show = |group: &GroupNumbers| {
-            let rate = group.bad_rate.map_or("unknown".to_owned(), percent);
-            let between = |(low, high)| format!("between {} and {}", percent(low), percent(high));
+            let rate = group.bad_rate.map_or("unknown".to_owned(), format_percent);
+            let between = |(low, high)| format!("between {} and {}", format_percent(low), format_percent(high));
             (rate, group.bad_rate_bounds.map(between).unwrap_or_default())
         };
         let change = |before: &GroupNumbers, after: &GroupNumbers| match (before.bad_rate, after.bad_rate) {
@@ -138,9 +138,10 @@ fn aim_in_words(aim: &Aim) -> Markup {
     };
     html! {
         p.aim {
-            (plain(what)) ", " code { (plain(&aim.parameter)) } " is " b { (plain(&aim.to)) } " instead of "
-            (plain(&aim.from)) ": the challenger reaches " (percent(aim.reached.1)) ", and the champion "
-            (percent(aim.reached.0)) "."
+            (visible_text(what)) ", " code { (visible_text(&aim.parameter)) } " is " b { (visible_text(&aim.to)) }
+            " instead of "
+            (visible_text(&aim.from)) ": the challenger reaches " (format_percent(aim.reached.1)) ", and the champion "
+            (format_percent(aim.reached.0)) "."
         }
     }
 }

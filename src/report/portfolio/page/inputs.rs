@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::document::Section;
-use super::format::{counted, short_digest};
-use super::table::{Cell, Table};
+use super::document::PageSection;
+use super::format::{count_with_noun, short_digest};
+use super::table::{PageCell, PageTable};
 use super::view::View;
 use crate::portfolio::summary::PolicySummary;
-use crate::report::page::plain;
+use crate::report::page::visible_text;
 
 impl View<'_> {
     /// What stands under the title: policies, customers, days, and warnings.
@@ -21,10 +21,10 @@ impl View<'_> {
                 div {
                     dt { "customers" }
                     dd {
-                        (counted(summary.customers, "customer"))
+                        (count_with_noun(summary.customers, "customer"))
                         @match &summary.days {
-                            Some((from, to)) if from == to => { ", on " (plain(from)) }
-                            Some((from, to)) => { ", from " (plain(from)) " to " (plain(to)) }
+                            Some((from, to)) if from == to => { ", on " (visible_text(from)) }
+                            Some((from, to)) => { ", from " (visible_text(from)) " to " (visible_text(to)) }
                             None => {}
                         }
                     }
@@ -34,40 +34,44 @@ impl View<'_> {
             @if !summary.warnings.is_empty() {
                 aside.warnings aria-labelledby="warnings" {
                     h2 id="warnings" { "Before you trust these numbers" }
-                    ul { @for warning in &summary.warnings { li { (plain(warning)) } } }
+                    ul { @for warning in &summary.warnings { li { (visible_text(warning)) } } }
                 }
             }
         }
     }
 
-    pub(super) fn inputs(&self) -> Option<Section> {
+    pub(super) fn inputs(&self) -> Option<PageSection> {
         let summary = self.summary;
-        let mut inputs = Table::new("What was read", ["file", "digest"]);
+        let mut inputs = PageTable::new("What was read", ["file", "digest"]);
         for input in &summary.inputs {
-            inputs.row(vec![Cell::text(&input.name), Cell::code(&input.digest)]);
+            inputs.row(vec![PageCell::text(&input.name), PageCell::code(&input.digest)]);
         }
-        let mut policies = Table::new("Policies", ["policy", "version", "digest"]);
+        let mut policies = PageTable::new("Policies", ["policy", "version", "digest"]);
         for policy in &summary.policies {
-            policies.row(vec![Cell::text(&policy.name), Cell::text(&policy.version), Cell::code(&policy.digest)]);
+            policies.row(vec![
+                PageCell::text(&policy.name),
+                PageCell::text(&policy.version),
+                PageCell::code(&policy.digest),
+            ]);
         }
         let body = html! {
             @if summary.inputs.is_empty() { p { "No input is recorded." } } @else { (inputs.draw()) }
             @if !summary.policies.is_empty() { (policies.draw()) }
-            p.note { "Decided by " (plain(&summary.engine)) "." }
+            p.note { "Decided by " (visible_text(&summary.engine)) "." }
         };
-        Some(Section::new("inputs", "What was read", body))
+        Some(PageSection::new("inputs", "What was read", body))
     }
 }
 
 fn policy_in_words(policy: &PolicySummary) -> Markup {
     html! {
-        b { (plain(&policy.name)) " " (plain(&policy.version)) } " "
-        code.note { (plain(&short_digest(&policy.digest))) }
+        b { (visible_text(&policy.name)) " " (visible_text(&policy.version)) } " "
+        code.note { (visible_text(&short_digest(&policy.digest))) }
         @if !policy.parameters.is_empty() {
             " with "
             @for (at, (name, value)) in policy.parameters.iter().enumerate() {
                 @if at > 0 { ", " }
-                code { (plain(name)) " = " (plain(value)) }
+                code { (visible_text(name)) " = " (visible_text(value)) }
             }
         }
     }

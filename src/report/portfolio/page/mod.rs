@@ -25,7 +25,7 @@ mod table;
 mod tests;
 mod view;
 
-use self::document::document;
+use self::document::render_html_document;
 use self::sweep::SweepView;
 use self::view::View;
 use crate::portfolio::summary::{Summary, SweepSummary};
@@ -59,12 +59,12 @@ pub fn backtest_page(summary: &Summary, explain: &str) -> String {
         view.flips(explain),
         view.inputs(),
     ];
-    document(&title, &view.introduction(), sections.into_iter().flatten().collect())
+    render_html_document(&title, &view.introduction(), sections.into_iter().flatten().collect())
 }
 
 /// The page of a sweep. The currency is its ISO 4217 number, and how many digits its minor unit has.
 pub fn sweep_page(summary: &SweepSummary, currency: &(String, u32)) -> String {
     let title = format!("Sweep of {}", summary.policy);
     let view = SweepView { summary, currency };
-    document(&title, &view.introduction(), view.sections())
+    render_html_document(&title, &view.introduction(), view.sections())
 }

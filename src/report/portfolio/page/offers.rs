@@ -2,16 +2,16 @@
 
 use maud::{Markup, html};
 
-use super::charts::{Bar, Bars, Value};
-use super::document::Section;
+use super::charts::{Bar, Bars, ChartBar};
+use super::document::PageSection;
 use super::figure::{Figure, Look, role_keys};
-use super::table::{Cell, Table};
+use super::table::{PageCell, PageTable};
 use super::view::View;
 use crate::portfolio::summary::{Amounts, PolicySummary};
-use crate::report::portfolio::numbers::count;
+use crate::report::portfolio::numbers::format_count;
 
 impl View<'_> {
-    pub(super) fn offers(&self) -> Option<Section> {
+    pub(super) fn offers(&self) -> Option<PageSection> {
         if !self.summary.policies.iter().any(|policy| policy.amounts.count > 0) {
             return None;
         }
@@ -21,7 +21,7 @@ impl View<'_> {
                 @if self.summary.policies.iter().any(|policy| !policy.tenures.is_empty()) { (self.tenures()) }
             }
         };
-        Some(Section::new("offers", "Amounts and tenures", body))
+        Some(PageSection::new("offers", "Amounts and tenures", body))
     }
 
     fn role_legend(&self) -> Vec<super::figure::Key> {
@@ -37,18 +37,18 @@ impl View<'_> {
         };
         let names = ["least", "first quartile", "median", "third quartile", "greatest"];
         let title = "Greatest offer to each customer".to_owned();
-        let mut data = Table::new(&title, self.columns(&["amount"], &["{}"]));
+        let mut data = PageTable::new(&title, self.columns(&["amount"], &["{}"]));
         for (at, name) in names.iter().enumerate() {
             let amount = |policy: &PolicySummary| {
                 of(&policy.amounts, at)
-                    .map_or_else(Cell::none, |minor| Cell::number(&self.money(minor.into()), minor as f64))
+                    .map_or_else(PageCell::none, |minor| PageCell::number(&self.money(minor.into()), minor as f64))
             };
-            data.row([Cell::text(name)].into_iter().chain(self.summary.policies.iter().map(amount)).collect());
+            data.row([PageCell::text(name)].into_iter().chain(self.summary.policies.iter().map(amount)).collect());
         }
-        let offers = |policy: &PolicySummary| Cell::count(policy.amounts.count);
-        data.row([Cell::text("offers")].into_iter().chain(self.summary.policies.iter().map(offers)).collect());
+        let offers = |policy: &PolicySummary| PageCell::count(policy.amounts.count);
+        data.row([PageCell::text("offers")].into_iter().chain(self.summary.policies.iter().map(offers)).collect());
         let value = |policy: &PolicySummary, at: usize| {
-            of(&policy.amounts, at).map(|minor| Value {
+            of(&policy.amounts, at).map(|minor| ChartBar {
                 look: Look::of_role(&policy.role),
                 value: minor as f64,
                 interval: None,
@@ -72,20 +72,20 @@ impl View<'_> {
             row.map_or((0, 0), |row| (row.customers, row.amount))
         };
         let title = "Tenure of that offer".to_owned();
-        let mut data = Table::new(&title, self.columns(&["tenure"], &["{}", "{}: amount"]));
+        let mut data = PageTable::new(&title, self.columns(&["tenure"], &["{}", "{}: amount"]));
         for tenure in &tenures {
-            let mut cells = vec![Cell::number(&tenure.to_string(), f64::from(*tenure))];
+            let mut cells = vec![PageCell::number(&tenure.to_string(), f64::from(*tenure))];
             for policy in &self.summary.policies {
                 let (customers, amount) = of(policy, *tenure);
-                cells.extend([Cell::count(customers), Cell::number(&self.money(amount), amount as f64)]);
+                cells.extend([PageCell::count(customers), PageCell::number(&self.money(amount), amount as f64)]);
             }
             data.row(cells);
         }
-        let value = |policy: &PolicySummary, tenure: u32| Value {
+        let value = |policy: &PolicySummary, tenure: u32| ChartBar {
             look: Look::of_role(&policy.role),
             value: of(policy, tenure).0 as f64,
             interval: None,
-            text: count(of(policy, tenure).0),
+            text: format_count(of(policy, tenure).0),
         };
         let bar = |tenure: &u32| Bar {
             name: format!("tenure {tenure}"),

@@ -3,26 +3,26 @@
 use maud::{Markup, html};
 
 use super::charts::{Axis, Chart, Point, Series};
-use super::document::Section;
+use super::document::PageSection;
 use super::figure::{Figure, Look, role_keys};
-use super::format::{counted, number, p_value, share_tick, tick};
-use super::table::{Cell, Table};
+use super::format::{count_with_noun, format_axis_tick, format_number, p_value, share_tick};
+use super::table::{PageCell, PageTable};
 use super::view::View;
 use crate::portfolio::summary::{Calibration, Discrimination, Interval, OutcomeStatistics};
-use crate::report::page::plain;
-use crate::report::portfolio::numbers::{count, percent};
+use crate::report::page::visible_text;
+use crate::report::portfolio::numbers::{format_count, format_percent};
 
 /// How many points of a curve its table lists.
 const LISTED: usize = 40;
 
 impl View<'_> {
-    pub(super) fn outcomes(&self) -> Option<Section> {
+    pub(super) fn outcomes(&self) -> Option<PageSection> {
         let outcomes = self.summary.outcomes.as_ref()?;
         let all = &outcomes.discrimination;
         let body = html! {
             p {
-                b { (counted(outcomes.known, "customer")) } " of " (count(self.summary.customers))
-                " have a known outcome; " (count(outcomes.bad)) " of them are bad."
+                b { (count_with_noun(outcomes.known, "customer")) } " of " (format_count(self.summary.customers))
+                " have a known outcome; " (format_count(outcomes.bad)) " of them are bad."
             }
             @if all.is_empty() { p { "No policy has a score that could be compared with outcomes." } }
             @else {
@@ -36,24 +36,24 @@ impl View<'_> {
                 }
             }
         };
-        Some(Section::new("outcomes", "Outcomes", body))
+        Some(PageSection::new("outcomes", "Outcomes", body))
     }
 }
 
 fn separation(outcomes: &OutcomeStatistics) -> Markup {
     let titles = ["policy", "customers", "bad", "AUC", "Gini", "KS", "KS at score"];
-    let mut table = Table::new("How well scores separate good from bad", titles);
+    let mut table = PageTable::new("How well scores separate good from bad", titles);
     for one in &outcomes.discrimination {
-        let value = |value: Option<f64>| value.map_or_else(Cell::none, |v| Cell::number(&format!("{v:.4}"), v));
-        let auc = one.auc.map_or_else(Cell::none, |auc| Cell::number(&estimate(&auc), auc.value));
+        let value = |value: Option<f64>| value.map_or_else(PageCell::none, |v| PageCell::number(&format!("{v:.4}"), v));
+        let auc = one.auc.map_or_else(PageCell::none, |auc| PageCell::number(&estimate(&auc), auc.value));
         table.row(vec![
-            Cell::text(&one.role),
-            Cell::count(one.customers),
-            Cell::count(one.bad),
+            PageCell::text(&one.role),
+            PageCell::count(one.customers),
+            PageCell::count(one.bad),
             auc,
             value(one.gini),
             value(one.ks.map(|(distance, _)| distance)),
-            one.ks.map_or_else(Cell::none, |(_, score)| Cell::number(&tick(score), score)),
+            one.ks.map_or_else(PageCell::none, |(_, score)| PageCell::number(&format_axis_tick(score), score)),
         ]);
     }
     let level = outcomes.discrimination.iter().find_map(|one| one.auc).map(|auc| auc.level);
@@ -61,7 +61,7 @@ fn separation(outcomes: &OutcomeStatistics) -> Markup {
         h3 { "How well scores separate good from bad" }
         (table.draw())
         @if let Some(level) = level {
-            p.note { "The interval of AUC is DeLong's at " (percent(level)) "." }
+            p.note { "The interval of AUC is DeLong's at " (format_percent(level)) "." }
         }
         @if let Some(difference) = outcomes.auc_difference {
             p {
@@ -95,7 +95,7 @@ fn shares(
     curves: &[(&str, Vec<(f64, f64)>)],
     has_diagonal: bool,
 ) -> Markup {
-    let mut data = Table::new(title, ["policy", x, y]);
+    let mut data = PageTable::new(title, ["policy", x, y]);
     let series = curves.iter().map(|(role, points)| Series {
         look: Look::of_role(role),
         points: points.iter().map(|(x, y)| Point::new(*x, *y)).collect(),
@@ -112,7 +112,7 @@ fn shares(
     };
     for (role, points) in curves {
         for (x, y) in thinned(points, LISTED) {
-            data.row(vec![Cell::text(role), Cell::percent(Some(x)), Cell::percent(Some(y))]);
+            data.row(vec![PageCell::text(role), PageCell::percent(Some(x)), PageCell::percent(Some(y))]);
         }
     }
     let legend = if curves.len() > 1 { role_keys(curves.iter().map(|(role, _)| *role)) } else { Vec::new() };
@@ -145,29 +145,34 @@ fn gain(all: &[Discrimination]) -> Markup {
 
 fn bands(one: &Discrimination) -> Markup {
     let title = format!("Bad rate by band of score, {}", one.role);
-    let name = |at: usize| one.bands.get(at).map(|b| format!("{}–{}", tick(b.low), tick(b.high))).unwrap_or_default();
+    let name = |at: usize| {
+        one.bands
+            .get(at)
+            .map(|b| format!("{}–{}", format_axis_tick(b.low), format_axis_tick(b.high)))
+            .unwrap_or_default()
+    };
     let columns = ["band", "customers", "bad", "bad rate", "interval", "bad so far", "lift so far"];
-    let mut data = Table::new(&title, columns);
+    let mut data = PageTable::new(&title, columns);
     let mut points = Vec::new();
     for (at, band) in one.bands.iter().enumerate() {
         let rate = band.bad_rate;
-        let interval = format!("{} to {}", percent(rate.low), percent(rate.high));
-        let says = format!("{}: {} ({interval})", name(at), percent(rate.value));
+        let interval = format!("{} to {}", format_percent(rate.low), format_percent(rate.high));
+        let says = format!("{}: {} ({interval})", name(at), format_percent(rate.value));
         points.push(Point::new(at as f64, rate.value).within(rate.low, rate.high).says(says));
         data.row(vec![
-            Cell::text(&name(at)),
-            Cell::count(band.customers),
-            Cell::count(band.bad),
-            Cell::percent(Some(rate.value)),
-            Cell::number(&interval, rate.low),
-            Cell::percent(Some(band.cumulative_bad)),
-            Cell::number(&format!("{:.2}", band.lift), band.lift),
+            PageCell::text(&name(at)),
+            PageCell::count(band.customers),
+            PageCell::count(band.bad),
+            PageCell::percent(Some(rate.value)),
+            PageCell::number(&interval, rate.low),
+            PageCell::percent(Some(band.cumulative_bad)),
+            PageCell::number(&format!("{:.2}", band.lift), band.lift),
         ]);
     }
     let names = (0..one.bands.len()).map(|at| (at as f64, name(at))).collect();
     let series = vec![Series { look: Look::of_role(&one.role), points, has_line: true, has_dots: true, label: None }];
     let chart = Chart {
-        x: Axis::new("score, from the worst", &tick).named(names),
+        x: Axis::new("score, from the worst", &format_axis_tick).named(names),
         y: Axis::new("bad rate", &share_tick).including(&[0.0]),
         series,
         markers: Vec::new(),
@@ -179,17 +184,18 @@ fn bands(one: &Discrimination) -> Markup {
 
 fn predicted(one: &Discrimination, calibration: &Calibration) -> Markup {
     let title = format!("Predicted and observed, {}", one.role);
-    let mut data = Table::new(&title, ["mean prediction", "customers", "observed", "interval"]);
+    let mut data = PageTable::new(&title, ["mean prediction", "customers", "observed", "interval"]);
     let mut points = Vec::new();
     for (prediction, customers, rate) in &calibration.bins {
-        let interval = format!("{} to {}", percent(rate.low), percent(rate.high));
-        let says = format!("predicted {}, observed {} ({interval})", percent(*prediction), percent(rate.value));
+        let interval = format!("{} to {}", format_percent(rate.low), format_percent(rate.high));
+        let says =
+            format!("predicted {}, observed {} ({interval})", format_percent(*prediction), format_percent(rate.value));
         points.push(Point::new(*prediction, rate.value).within(rate.low, rate.high).says(says));
         data.row(vec![
-            Cell::percent(Some(*prediction)),
-            Cell::count(*customers),
-            Cell::percent(Some(rate.value)),
-            Cell::number(&interval, rate.low),
+            PageCell::percent(Some(*prediction)),
+            PageCell::count(*customers),
+            PageCell::percent(Some(rate.value)),
+            PageCell::number(&interval, rate.low),
         ]);
     }
     // Both axes end where the greatest value does, so that the line of perfection is seen whole.
@@ -215,13 +221,17 @@ fn predicted(one: &Discrimination, calibration: &Calibration) -> Markup {
 }
 
 fn quality(calibration: &Calibration) -> String {
-    let mut note = format!("By {}, on the line if perfect. ", plain(&calibration.metric));
-    note += &format!("Brier score {}", number(calibration.brier, 4));
+    let mut note = format!("By {}, on the line if perfect. ", visible_text(&calibration.metric));
+    note += &format!("Brier score {}", format_number(calibration.brier, 4));
     if let Some((statistic, p)) = calibration.hosmer_lemeshow {
-        note += &format!("; Hosmer and Lemeshow {}, {}", number(statistic, 2), p_value(p));
+        note += &format!("; Hosmer and Lemeshow {}, {}", format_number(statistic, 2), p_value(p));
     }
     if let Some((intercept, slope)) = calibration.line {
-        note += &format!("; intercept {} and slope {} (0 and 1 are perfect)", number(intercept, 3), number(slope, 3));
+        note += &format!(
+            "; intercept {} and slope {} (0 and 1 are perfect)",
+            format_number(intercept, 3),
+            format_number(slope, 3)
+        );
     }
     note + "."
 }

@@ -3,43 +3,51 @@
 use maud::{Markup, html};
 
 use super::charts::{Axis, Chart, Marker, Point, Series};
-use super::document::Section;
+use super::document::PageSection;
 use super::figure::{Figure, Look};
-use super::format::{counted, tick};
-use super::table::{Cell, Table};
+use super::format::{count_with_noun, format_axis_tick};
+use super::table::{PageCell, PageTable};
 use super::view::View;
 use crate::portfolio::summary::{ProfitCurve, ProfitPoint, VintageCurve};
-use crate::report::page::plain;
-use crate::report::portfolio::numbers::{count, percent};
+use crate::report::page::visible_text;
+use crate::report::portfolio::numbers::{format_count, format_percent};
 
 /// How many cut-offs a table lists.
 const LISTED: usize = 40;
 
 impl View<'_> {
-    pub(super) fn profit(&self) -> Option<Section> {
+    pub(super) fn profit(&self) -> Option<PageSection> {
         let curves = &self.summary.outcomes.as_ref()?.profit;
         if curves.is_empty() {
             return None;
         }
         let body = html! { div.figures { @for curve in curves { (self.profit_curve(curve)) } } };
-        Some(Section::new("profit", "Profit over the cut-off", body))
+        Some(PageSection::new("profit", "Profit over the cut-off", body))
     }
 
     fn profit_curve(&self, curve: &ProfitCurve) -> Markup {
         let title = format!("Profit of the {}, if all from a score on are approved", curve.role);
         let best = curve.best.and_then(|at| curve.points.get(at));
         let says = |point: &ProfitPoint| {
-            let approved = percent(point.approval_rate);
-            format!("from {}: {}, {approved} approved", tick(point.cutoff), self.money(point.profit.round() as i128))
+            let approved = format_percent(point.approval_rate);
+            format!(
+                "from {}: {}, {approved} approved",
+                format_axis_tick(point.cutoff),
+                self.money(point.profit.round() as i128)
+            )
         };
         let points = curve.points.iter().map(|point| Point::new(point.cutoff, point.profit).says(says(point)));
         let mut markers: Vec<Marker> = Vec::new();
-        markers.extend(best.map(|best| Marker { x: best.cutoff, name: format!("best: {}", tick(best.cutoff)) }));
-        markers.extend(curve.present.map(|present| Marker { x: present, name: format!("present: {}", tick(present)) }));
+        markers.extend(
+            best.map(|best| Marker { x: best.cutoff, name: format!("best: {}", format_axis_tick(best.cutoff)) }),
+        );
+        markers.extend(
+            curve.present.map(|present| Marker { x: present, name: format!("present: {}", format_axis_tick(present)) }),
+        );
         let look = Look::of_role(&curve.role);
         let short = |minor: f64| self.short_money(minor);
         let chart = Chart {
-            x: Axis::new("cut-off", &tick),
+            x: Axis::new("cut-off", &format_axis_tick),
             y: Axis::new("profit", &short).including(&[0.0]),
             series: vec![Series { look, points: points.collect(), has_line: true, has_dots: false, label: None }],
             markers,
@@ -53,31 +61,33 @@ impl View<'_> {
     fn profit_note(&self, curve: &ProfitCurve) -> String {
         let mut note = String::new();
         if let Some(best) = curve.best.and_then(|at| curve.points.get(at)) {
-            note += &format!("Best at {}: {}. ", tick(best.cutoff), self.money(best.profit.round() as i128));
+            note +=
+                &format!("Best at {}: {}. ", format_axis_tick(best.cutoff), self.money(best.profit.round() as i128));
         }
         if !curve.economics.is_empty() {
-            let declared = curve.economics.iter().map(|(name, value)| format!("{} {}", plain(name), plain(value)));
+            let declared =
+                curve.economics.iter().map(|(name, value)| format!("{} {}", visible_text(name), visible_text(value)));
             note += &format!("Declared: {}. ", declared.collect::<Vec<_>>().join(", "));
         }
         if curve.without_outcome > 0 {
-            note += &format!("{} without an outcome not counted.", counted(curve.without_outcome, "customer"));
+            note += &format!("{} without an outcome not counted.", count_with_noun(curve.without_outcome, "customer"));
         }
         note.trim_end().to_owned()
     }
 
-    fn cutoffs(&self, title: &str, curve: &ProfitCurve) -> Table {
+    fn cutoffs(&self, title: &str, curve: &ProfitCurve) -> PageTable {
         let columns = ["cut-off", "approved", "approval rate", "bad rate", "expected loss", "profit"];
-        let mut data = Table::new(title, columns);
+        let mut data = PageTable::new(title, columns);
         let every = curve.points.len().div_ceil(LISTED).max(1);
         let chosen = curve.points.iter().enumerate().filter(|(at, _)| at % every == 0 || curve.best == Some(*at));
         for (at, point) in chosen {
-            let amount = |minor: f64| Cell::number(&self.money(minor.round() as i128), minor);
+            let amount = |minor: f64| PageCell::number(&self.money(minor.round() as i128), minor);
             let best = if curve.best == Some(at) { " (best)" } else { "" };
             data.row(vec![
-                Cell::number(&format!("{}{best}", tick(point.cutoff)), point.cutoff),
-                Cell::count(point.approved),
-                Cell::percent(Some(point.approval_rate)),
-                Cell::percent(point.bad_rate),
+                PageCell::number(&format!("{}{best}", format_axis_tick(point.cutoff)), point.cutoff),
+                PageCell::count(point.approved),
+                PageCell::percent(Some(point.approval_rate)),
+                PageCell::percent(point.bad_rate),
                 amount(point.expected_loss),
                 amount(point.profit),
             ]);
@@ -85,10 +95,10 @@ impl View<'_> {
         data
     }
 
-    pub(super) fn vintages(&self) -> Option<Section> {
+    pub(super) fn vintages(&self) -> Option<PageSection> {
         let vintages = &self.summary.outcomes.as_ref()?.vintages;
         let drawn = vintages.iter().any(|vintage| !vintage.bad_rates.is_empty());
-        drawn.then(|| Section::new("vintages", "Vintages", html! { div.figures { (vintage_lines(vintages)) } }))
+        drawn.then(|| PageSection::new("vintages", "Vintages", html! { div.figures { (vintage_lines(vintages)) } }))
     }
 }
 
@@ -96,24 +106,25 @@ fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
     let title = "Share of loans that turned bad, by months on book".to_owned();
     let months = vintages.iter().map(|vintage| vintage.bad_rates.len()).max().unwrap_or(0);
     let columns = ["cohort".to_owned(), "loans".to_owned()].into_iter().chain((0..months).map(|m| m.to_string()));
-    let mut data = Table::new(&title, columns);
+    let mut data = PageTable::new(&title, columns);
     let mut series = Vec::new();
     let mut legend = Vec::new();
     for (at, vintage) in vintages.iter().enumerate() {
         let rate = |month: usize| vintage.bad_rates.get(month).copied();
-        let rates = (0..months).map(|month| rate(month).map_or_else(|| Cell::text(""), |r| Cell::percent(Some(r))));
-        data.row([Cell::text(&vintage.cohort), Cell::count(vintage.loans)].into_iter().chain(rates).collect());
+        let rates =
+            (0..months).map(|month| rate(month).map_or_else(|| PageCell::text(""), |r| PageCell::percent(Some(r))));
+        data.row([PageCell::text(&vintage.cohort), PageCell::count(vintage.loans)].into_iter().chain(rates).collect());
         let points = vintage.bad_rates.iter().enumerate().map(|(month, rate)| {
-            let says = format!("{}, month {month}: {}", plain(&vintage.cohort), percent(*rate));
+            let says = format!("{}, month {month}: {}", visible_text(&vintage.cohort), format_percent(*rate));
             Point::new(month as f64, *rate).says(says)
         });
         let (look, label) = (Look::Of(at), Some((at + 1).to_string()));
         series.push(Series { look, points: points.collect(), has_line: true, has_dots: true, label });
-        let name = format!("{}: {} ({})", at + 1, plain(&vintage.cohort), count(vintage.loans));
+        let name = format!("{}: {} ({})", at + 1, visible_text(&vintage.cohort), format_count(vintage.loans));
         legend.push((look.class(), name));
     }
     let chart = Chart {
-        x: Axis::new("months on book", &tick),
+        x: Axis::new("months on book", &format_axis_tick),
         y: Axis::new("bad", &super::format::share_tick).including(&[0.0]),
         series,
         markers: Vec::new(),

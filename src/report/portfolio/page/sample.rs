@@ -290,7 +290,7 @@ fn stability(of: &str, moved: u64) -> Stability {
 }
 
 /// Two policies with everything.
-pub(super) fn two() -> Summary {
+pub(super) fn sample_two_policies() -> Summary {
     Summary {
         engine: "lendwright 0.1.0".to_owned(),
         inputs: vec![
@@ -327,9 +327,9 @@ pub(super) fn two() -> Summary {
 }
 
 /// One policy without outcomes.
-pub(super) fn one() -> Summary {
+pub(super) fn sample_one_policy() -> Summary {
     let alone = PolicySummary { role: "policy".to_owned(), ..policy("champion", "1.4", 7_105) };
-    let segments = two().segments.into_iter().map(|mut by| {
+    let segments = sample_two_policies().segments.into_iter().map(|mut by| {
         by.rows.iter_mut().for_each(|row| row.offered.truncate(1));
         by
     });
@@ -342,7 +342,7 @@ pub(super) fn one() -> Summary {
         adverse_impact: Vec::new(),
         aim: None,
         warnings: Vec::new(),
-        ..two()
+        ..sample_two_policies()
     }
 }
 
@@ -365,7 +365,7 @@ fn sweep_point(values: Vec<f64>) -> SweepPoint {
 }
 
 /// A sweep of one parameter or of two.
-pub(super) fn sweep(count: usize) -> SweepSummary {
+pub(super) fn sample_sweep_summary(count: usize) -> SweepSummary {
     let parameters = parameters(count);
     let mut combinations: Vec<Vec<f64>> = vec![Vec::new()];
     for (_, values) in &parameters {

@@ -2,15 +2,15 @@
 
 use maud::{Markup, html};
 
-use super::charts::{Axis, Bar, Bars, Chart, Point, Series, Value};
-use super::document::Section;
+use super::charts::{Axis, Bar, Bars, Chart, ChartBar, Point, Series};
+use super::document::PageSection;
 use super::figure::{Drawing, Figure, Look, role_keys};
-use super::format::{bad_rate, share_tick, tick};
-use super::table::{Cell, Table};
+use super::format::{bad_rate, format_axis_tick, share_tick};
+use super::table::{PageCell, PageTable};
 use super::view::View;
 use crate::portfolio::summary::{GroupNumbers, SegmentRow, Segmentation};
-use crate::report::page::plain;
-use crate::report::portfolio::numbers::percent;
+use crate::report::page::visible_text;
+use crate::report::portfolio::numbers::format_percent;
 
 /// How many segments are drawn as bars; the table has all.
 const DRAWN: usize = 25;
@@ -19,7 +19,7 @@ const DRAWN: usize = 25;
 type Rate = fn(&SegmentRow, &GroupNumbers) -> Option<f64>;
 
 impl View<'_> {
-    pub(super) fn segments(&self) -> Option<Section> {
+    pub(super) fn segments(&self) -> Option<PageSection> {
         let all: Vec<&Segmentation> = self.summary.segments.iter().filter(|by| !by.rows.is_empty()).collect();
         if all.is_empty() {
             return None;
@@ -28,7 +28,7 @@ impl View<'_> {
         let bad: Rate = |_, offers| offers.bad_rate;
         let body = html! {
             @for by in all {
-                h3 { "By " (plain(&by.by)) }
+                h3 { "By " (visible_text(&by.by)) }
                 div.figures {
                     (self.rates(by, "Customers with an offer", approved))
                     @if self.summary.outcomes.is_some() {
@@ -37,11 +37,11 @@ impl View<'_> {
                 }
             }
         };
-        Some(Section::new("segments", "Segments and months", body))
+        Some(PageSection::new("segments", "Segments and months", body))
     }
 
     fn rates(&self, by: &Segmentation, what: &str, rate: Rate) -> Markup {
-        let title = format!("{what}, by {}", plain(&by.by));
+        let title = format!("{what}, by {}", visible_text(&by.by));
         let lines = (by.by == "month" && by.rows.len() > 1).then(|| self.rate_lines(by, rate));
         let bars = self.rate_bars(by, rate);
         let draw = |width: f64| -> Drawing {
@@ -55,13 +55,13 @@ impl View<'_> {
 
     fn rate_bars(&self, by: &Segmentation, rate: Rate) -> Bars {
         let bar = |row: &SegmentRow| {
-            let value = |(offers, role): (&GroupNumbers, &str)| Value {
+            let value = |(offers, role): (&GroupNumbers, &str)| ChartBar {
                 look: Look::of_role(role),
                 value: rate(row, offers).unwrap_or(0.0),
                 interval: None,
-                text: rate(row, offers).map_or("unknown".to_owned(), percent),
+                text: rate(row, offers).map_or("unknown".to_owned(), format_percent),
             };
-            Bar { name: plain(&row.value), values: row.offered.iter().zip(self.roles()).map(value).collect() }
+            Bar { name: visible_text(&row.value), values: row.offered.iter().zip(self.roles()).map(value).collect() }
         };
         Bars { bars: by.rows.iter().take(DRAWN).map(bar).collect(), marked: Vec::new() }
     }
@@ -71,7 +71,11 @@ impl View<'_> {
         let line = |(policy, role): (usize, &str)| {
             let point = |(at, row): (usize, &SegmentRow)| {
                 let value = rate(row, row.offered.get(policy)?)?;
-                Some(Point::new(at as f64, value).says(format!("{role}, {}: {}", plain(&row.value), percent(value))))
+                Some(Point::new(at as f64, value).says(format!(
+                    "{role}, {}: {}",
+                    visible_text(&row.value),
+                    format_percent(value)
+                )))
             };
             (Look::of_role(role), by.rows.iter().enumerate().filter_map(point).collect())
         };
@@ -79,7 +83,7 @@ impl View<'_> {
     }
 
     fn month_chart(&self, by: &Segmentation, lines: &[(Look, Vec<Point>)]) -> Chart<'_> {
-        let names = by.rows.iter().enumerate().map(|(at, row)| (at as f64, plain(&row.value))).collect();
+        let names = by.rows.iter().enumerate().map(|(at, row)| (at as f64, visible_text(&row.value))).collect();
         let series = lines.iter().map(|(look, points)| Series {
             look: *look,
             points: points.clone(),
@@ -88,7 +92,7 @@ impl View<'_> {
             label: None,
         });
         Chart {
-            x: Axis::new("month", &tick).named(names),
+            x: Axis::new("month", &format_axis_tick).named(names),
             y: Axis::new("share", &share_tick).including(&[0.0]),
             series: series.collect(),
             markers: Vec::new(),
@@ -96,17 +100,17 @@ impl View<'_> {
         }
     }
 
-    fn segment_table(&self, title: &str, by: &Segmentation) -> Table {
+    fn segment_table(&self, title: &str, by: &Segmentation) -> PageTable {
         let has_outcomes = self.summary.outcomes.is_some();
         let of = ["{}: offers", "{}: rate", "{}: amount", "{}: bad rate"];
         let of = if has_outcomes { &of[..] } else { &of[..3] };
-        let mut table = Table::new(title, self.columns(&[&plain(&by.by), "customers"], of)).sortable();
+        let mut table = PageTable::new(title, self.columns(&[&visible_text(&by.by), "customers"], of)).sortable();
         for row in &by.rows {
-            let mut cells = vec![Cell::text(&row.value), Cell::count(row.customers)];
+            let mut cells = vec![PageCell::text(&row.value), PageCell::count(row.customers)];
             for offers in &row.offered {
                 let share = (row.customers > 0).then(|| offers.customers as f64 / row.customers as f64);
-                let amount = Cell::number(&self.money(offers.amount), offers.amount as f64);
-                cells.extend([Cell::count(offers.customers), Cell::percent(share), amount]);
+                let amount = PageCell::number(&self.money(offers.amount), offers.amount as f64);
+                cells.extend([PageCell::count(offers.customers), PageCell::percent(share), amount]);
                 cells.extend(has_outcomes.then(|| bad_rate(offers)));
             }
             table.row(cells);

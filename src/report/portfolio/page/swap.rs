@@ -2,15 +2,15 @@
 
 use maud::{Markup, html};
 
-use super::charts::{Bar, Bars, Flow, Stream, Value};
-use super::document::Section;
+use super::charts::{Bar, Bars, ChartBar, Flow, Stream};
+use super::document::PageSection;
 use super::figure::{Figure, Key, Look};
-use super::format::{bad_rate, counted};
-use super::table::{Cell, Table};
+use super::format::{bad_rate, count_with_noun};
+use super::table::{PageCell, PageTable};
 use super::view::View;
 use crate::portfolio::summary::{AmountChange, SwapSet};
-use crate::report::page::plain;
-use crate::report::portfolio::numbers::count;
+use crate::report::page::visible_text;
+use crate::report::portfolio::numbers::format_count;
 
 /// From the best to the worst.
 const OUTCOMES: [&str; 3] = ["offer", "refer", "decline"];
@@ -19,13 +19,13 @@ const OUTCOMES: [&str; 3] = ["offer", "refer", "decline"];
 const CAUSES: usize = 20;
 
 impl View<'_> {
-    pub(super) fn swap_set(&self) -> Option<Section> {
+    pub(super) fn swap_set(&self) -> Option<PageSection> {
         let swap = self.summary.swap_set.as_ref()?;
         let body = html! {
             p {
                 @if swap.changed == 0 { "Both policies decide the same for every customer." }
                 @else {
-                    b { (counted(swap.changed, "customer")) } " of " (count(self.summary.customers))
+                    b { (count_with_noun(swap.changed, "customer")) } " of " (format_count(self.summary.customers))
                     " would be decided otherwise, or be offered another amount."
                 }
             }
@@ -37,14 +37,14 @@ impl View<'_> {
             }
             @if !swap.concentration.is_empty() { (concentration(swap)) }
         };
-        Some(Section::new("changes", "What changes", body))
+        Some(PageSection::new("changes", "What changes", body))
     }
 
     fn amounts_changed(&self, how: &str, change: AmountChange) -> Markup {
         html! {
             "Offers " (how) ": "
             @if change.customers == 0 { "none" }
-            @else { (counted(change.customers, "customer")) ", " (self.money(change.amount)) " in total" }
+            @else { (count_with_noun(change.customers, "customer")) ", " (self.money(change.amount)) " in total" }
             "."
         }
     }
@@ -62,10 +62,10 @@ impl View<'_> {
         let title = "From the champion's outcome to the challenger's".to_owned();
         let note = "Each band is as thick as it has customers. Bands that rise are better for the customer.".to_owned();
         let legend = vec![key("same", "same outcome"), key("up", "better"), key("down", "worse")];
-        let mut data = Table::new(&title, ["champion", "challenger", "customers"]);
+        let mut data = PageTable::new(&title, ["champion", "challenger", "customers"]);
         for cell in &swap.cells {
-            let outcomes = [Cell::text(&cell.champion), Cell::text(&cell.challenger)];
-            data.row(outcomes.into_iter().chain([Cell::count(cell.group.customers)]).collect());
+            let outcomes = [PageCell::text(&cell.champion), PageCell::text(&cell.challenger)];
+            data.row(outcomes.into_iter().chain([PageCell::count(cell.group.customers)]).collect());
         }
         Figure { title, note, legend, draw: &|width| flow.draw(width), data }.show()
     }
@@ -76,20 +76,20 @@ impl View<'_> {
         if has_outcomes {
             titles.extend(["known", "bad", "bad rate"]);
         }
-        let mut table = Table::new("The swap set", titles).sortable();
+        let mut table = PageTable::new("The swap set", titles).sortable();
         for cell in &swap.cells {
-            let amount = |minor: i128| Cell::number(&self.money(minor), minor as f64);
+            let amount = |minor: i128| PageCell::number(&self.money(minor), minor as f64);
             // These blanks keep the two words on one line.
             let name = format!("{}\u{a0}→\u{a0}{}", cell.champion, cell.challenger);
             let mut row = vec![
-                Cell::text(&name),
-                Cell::count(cell.group.customers),
-                Cell::percent(cell.group.share),
+                PageCell::text(&name),
+                PageCell::count(cell.group.customers),
+                PageCell::percent(cell.group.share),
                 amount(cell.champion_amount),
                 amount(cell.group.amount),
             ];
             if has_outcomes {
-                row.extend([Cell::count(cell.group.known), Cell::count(cell.group.bad), bad_rate(&cell.group)]);
+                row.extend([PageCell::count(cell.group.known), PageCell::count(cell.group.bad), bad_rate(&cell.group)]);
             }
             table.row(row);
         }
@@ -108,21 +108,24 @@ impl View<'_> {
 
 fn causes(swap: &SwapSet) -> Markup {
     let title = "Causes of changes".to_owned();
-    let mut data = Table::new(&title, ["part", "offers gained", "offers lost", "other changes"]).sortable();
+    let mut data = PageTable::new(&title, ["part", "offers gained", "offers lost", "other changes"]).sortable();
     for cause in &swap.causes {
-        let numbers = [cause.gained, cause.lost, cause.other].map(Cell::count);
-        data.row([Cell::text(&cause.part)].into_iter().chain(numbers).collect());
+        let numbers = [cause.gained, cause.lost, cause.other].map(PageCell::count);
+        data.row([PageCell::text(&cause.part)].into_iter().chain(numbers).collect());
     }
-    let value = |class: usize, word: &str, number: u64| Value {
+    let value = |class: usize, word: &str, number: u64| ChartBar {
         look: Look::Of(class),
         value: number as f64,
         interval: None,
-        text: format!("{} {word}", count(number)),
+        text: format!("{} {word}", format_count(number)),
     };
     let bar = |cause: &crate::portfolio::summary::Cause| {
         let values = [(0, "gained", cause.gained), (1, "lost", cause.lost), (2, "other", cause.other)];
         let some = values.into_iter().filter(|(_, _, number)| *number > 0);
-        Bar { name: plain(&cause.part), values: some.map(|(class, word, number)| value(class, word, number)).collect() }
+        Bar {
+            name: visible_text(&cause.part),
+            values: some.map(|(class, word, number)| value(class, word, number)).collect(),
+        }
     };
     let bars = Bars { bars: swap.causes.iter().take(CAUSES).map(bar).collect(), marked: Vec::new() };
     let mut note = "Customers who gain or lose an offer, or change otherwise, for whom this part changed. \
@@ -139,18 +142,18 @@ const SEGMENTS_SHOWN: usize = 20;
 
 fn concentration(swap: &SwapSet) -> Markup {
     let titles = ["segment", "customers", "changed", "share changed", "lift"];
-    let mut table = Table::new("Where changes are concentrated", titles).sortable();
+    let mut table = PageTable::new("Where changes are concentrated", titles).sortable();
     // Those with the most changes say most; the list of segments further down has all of them.
     let mut segments: Vec<_> = swap.concentration.iter().filter(|segment| segment.changed > 0).collect();
     segments.sort_by_key(|segment| std::cmp::Reverse(segment.changed));
     for segment in segments.into_iter().take(SEGMENTS_SHOWN) {
         let share = (segment.customers > 0).then(|| segment.changed as f64 / segment.customers as f64);
-        let lift = segment.lift.map_or_else(Cell::none, |lift| Cell::number(&format!("{lift:.2}"), lift));
+        let lift = segment.lift.map_or_else(PageCell::none, |lift| PageCell::number(&format!("{lift:.2}"), lift));
         table.row(vec![
-            Cell::text(&format!("{}: {}", segment.by, segment.value)),
-            Cell::count(segment.customers),
-            Cell::count(segment.changed),
-            Cell::percent(share),
+            PageCell::text(&format!("{}: {}", segment.by, segment.value)),
+            PageCell::count(segment.customers),
+            PageCell::count(segment.changed),
+            PageCell::percent(share),
             lift,
         ]);
     }

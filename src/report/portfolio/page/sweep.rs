@@ -4,13 +4,13 @@
 use maud::{Markup, html};
 
 use super::charts::{Axis, Chart, Heat, Marker, Point, Range, Ranges, Series};
-use super::document::Section;
-use super::figure::{Figure, Key, Look, folded};
-use super::format::{counted, share_tick, tick};
-use super::table::{Cell, Table};
+use super::document::PageSection;
+use super::figure::{Figure, Key, Look, folded_table_markup};
+use super::format::{count_with_noun, format_axis_tick, share_tick};
+use super::table::{PageCell, PageTable};
 use crate::portfolio::summary::{SweepPoint, SweepSummary, TornadoRow};
-use crate::report::page::plain;
-use crate::report::portfolio::numbers::{money, percent};
+use crate::report::page::visible_text;
+use crate::report::portfolio::numbers::{format_percent, format_portfolio_money};
 
 /// How many points are listed without unfolding.
 const LISTED: usize = 50;
@@ -46,16 +46,17 @@ impl SweepView<'_> {
         let search = if summary.search == "random" { "by random search" } else { "on a grid" };
         html! {
             @if !summary.points.is_empty() {
-                p { (counted(summary.points.len() as u64, "combination")) " of values, " (search) "." }
+                p { (count_with_noun(summary.points.len() as u64, "combination")) " of values, " (search) "." }
             }
             dl.facts {
                 @for (name, values) in &summary.parameters {
                     div {
-                        dt { code { (plain(name)) } }
+                        dt { code { (visible_text(name)) } }
                         dd {
                             @match (values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max)) {
                                 (Some(least), Some(most)) => {
-                                    (tick(least)) " to " (tick(most)) ", " (counted(values.len() as u64, "value"))
+                                    (format_axis_tick(least)) " to " (format_axis_tick(most)) ", "
+                                    (count_with_noun(values.len() as u64, "value"))
                                 }
                                 _ => { "no values" }
                             }
@@ -68,22 +69,22 @@ impl SweepView<'_> {
                 @if !self.summary.left_out.is_empty() {
                     div {
                         dt { "not tried" }
-                        dd { (plain(&self.summary.left_out.join(", "))) ": values over records depend on them" }
+                        dd { (visible_text(&self.summary.left_out.join(", "))) ": values over records depend on them" }
                     }
                 }
             }
         }
     }
 
-    pub(super) fn sections(&self) -> Vec<Section> {
+    pub(super) fn sections(&self) -> Vec<PageSection> {
         let maps = match (self.summary.parameters.len(), self.summary.search.as_str()) {
-            (1, _) => Some(Section::new("curves", "Curves", self.each(|measure| self.curve(measure)))),
-            (2, "grid") => Some(Section::new("maps", "Heat maps", self.each(|measure| self.heat(measure)))),
+            (1, _) => Some(PageSection::new("curves", "Curves", self.each(|measure| self.curve(measure)))),
+            (2, "grid") => Some(PageSection::new("maps", "Heat maps", self.each(|measure| self.heat(measure)))),
             _ => None,
         };
         let tornado = (!self.summary.tornado.is_empty()).then(|| {
             let ranges = self.each(|measure| self.ranges(measure));
-            Section::new("tornado", "What each parameter does alone", ranges)
+            PageSection::new("tornado", "What each parameter does alone", ranges)
         });
         let points = (!self.summary.points.is_empty()).then(|| self.points());
         let maps = maps.filter(|_| points.is_some());
@@ -101,41 +102,48 @@ impl SweepView<'_> {
 
     fn values(&self, point: &SweepPoint) -> String {
         let named = self.summary.parameters.iter().zip(&point.values);
-        named.map(|((name, _), value)| format!("{} = {}", plain(name), tick(*value))).collect::<Vec<_>>().join("; ")
+        named
+            .map(|((name, _), value)| format!("{} = {}", visible_text(name), format_axis_tick(*value)))
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     fn show(&self, measure: &Measure, value: f64) -> String {
-        if measure.is_money { money(self.currency, value.round() as i128) } else { percent(value) }
+        if measure.is_money {
+            format_portfolio_money(self.currency, value.round() as i128)
+        } else {
+            format_percent(value)
+        }
     }
 
     /// In the few characters that fit into a chart.
     fn short(&self, measure: &Measure, value: f64) -> String {
         match measure.is_money {
-            true => crate::report::axis::short(value, self.currency.1),
+            true => crate::report::axis::abbreviate_amount(value, self.currency.1),
             false => share_tick((value * 1000.0).round() / 1000.0),
         }
     }
 
     fn curve(&self, measure: &Measure) -> Option<Markup> {
         let (name, _) = self.summary.parameters.first()?;
-        let name = plain(name);
+        let name = visible_text(name);
         let title = format!("{} over {name}", measure.name);
-        let mut data = Table::new(&title, [name.as_str(), measure.name]);
+        let mut data = PageTable::new(&title, [name.as_str(), measure.name]);
         let mut points = Vec::new();
         for point in &self.summary.points {
             let (Some(x), Some(y)) = (point.values.first(), (measure.of)(point)) else { continue };
-            data.row(vec![Cell::number(&tick(*x), *x), Cell::number(&self.show(measure, y), y)]);
-            points.push(Point::new(*x, y).says(format!("{}: {}", tick(*x), self.show(measure, y))));
+            data.row(vec![PageCell::number(&format_axis_tick(*x), *x), PageCell::number(&self.show(measure, y), y)]);
+            points.push(Point::new(*x, y).says(format!("{}: {}", format_axis_tick(*x), self.show(measure, y))));
         }
         points.sort_by(|one, other| one.x.total_cmp(&other.x));
         if points.is_empty() {
             return None;
         }
         let present = self.present().and_then(|point| point.values.first());
-        let markers = present.map(|x| Marker { x: *x, name: format!("present: {}", tick(*x)) });
+        let markers = present.map(|x| Marker { x: *x, name: format!("present: {}", format_axis_tick(*x)) });
         let short = |value: f64| self.short(measure, value);
         let chart = Chart {
-            x: Axis::new(&name, &tick),
+            x: Axis::new(&name, &format_axis_tick),
             y: Axis::new("", &short),
             series: vec![Series { look: Look::Challenger, points, has_line: true, has_dots: true, label: None }],
             markers: markers.into_iter().collect(),
@@ -157,27 +165,29 @@ impl SweepView<'_> {
         if cells.is_empty() {
             return None;
         }
-        let title = format!("{} over {} and {}", measure.name, plain(x_name), plain(y_name));
-        let titles = [plain(y_name)].into_iter().chain(xs.iter().map(|x| format!("{} = {}", plain(x_name), tick(*x))));
-        let mut data = Table::new(&title, titles);
+        let title = format!("{} over {} and {}", measure.name, visible_text(x_name), visible_text(y_name));
+        let titles = [visible_text(y_name)]
+            .into_iter()
+            .chain(xs.iter().map(|x| format!("{} = {}", visible_text(x_name), format_axis_tick(*x))));
+        let mut data = PageTable::new(&title, titles);
         for (line, y) in ys.iter().enumerate() {
             let at = |column: usize| cells.iter().find(|(x, y, _)| (*x, *y) == (column, line)).map(|cell| cell.2);
             let numbers = (0..xs.len()).map(|column| {
-                at(column).map_or_else(Cell::none, |value| Cell::number(&self.show(measure, value), value))
+                at(column).map_or_else(PageCell::none, |value| PageCell::number(&self.show(measure, value), value))
             });
-            data.row([Cell::number(&tick(*y), *y)].into_iter().chain(numbers).collect());
+            data.row([PageCell::number(&format_axis_tick(*y), *y)].into_iter().chain(numbers).collect());
         }
-        let (x_title, y_title) = (plain(x_name), plain(y_name));
+        let (x_title, y_title) = (visible_text(x_name), visible_text(y_name));
         // Cells have room for a few characters.
         let short = |value: f64| match measure.is_money {
             true => self.short(measure, value),
-            false => super::format::number(value * 100.0, 1),
+            false => super::format::format_number(value * 100.0, 1),
         };
         let heat = Heat {
             x_title: &x_title,
             y_title: &y_title,
-            columns: xs.iter().map(|x| tick(*x)).collect(),
-            rows: ys.iter().map(|y| tick(*y)).collect(),
+            columns: xs.iter().map(|x| format_axis_tick(*x)).collect(),
+            rows: ys.iter().map(|y| format_axis_tick(*y)).collect(),
             cells,
             format: &short,
             framed: self.present().and_then(place),
@@ -189,14 +199,15 @@ impl SweepView<'_> {
     }
 
     /// Approvals over what they cost: the bad rate, or the profit where no outcome is known.
-    fn frontier(&self) -> Option<Section> {
+    fn frontier(&self) -> Option<PageSection> {
         let [_, bad, profit] = &MEASURES;
         let measure =
             [bad, profit].into_iter().find(|measure| self.summary.points.iter().any(|p| (measure.of)(p).is_some()))?;
         let point = |at: usize| {
             let point = self.summary.points.get(at)?;
             let y = (measure.of)(point)?;
-            let what = format!("{} approved, {} {}", percent(point.approval_rate), measure.name, self.show(measure, y));
+            let what =
+                format!("{} approved, {} {}", format_percent(point.approval_rate), measure.name, self.show(measure, y));
             Some(Point::new(point.approval_rate, y).says(format!("{}: {what}", self.values(point))))
         };
         let mut best: Vec<Point> = self.summary.frontier.iter().filter_map(|at| point(*at)).collect();
@@ -226,27 +237,28 @@ impl SweepView<'_> {
         let data = self.point_table(&title, &self.summary.frontier);
         let note = "No other combination is at least as good in both.".to_owned();
         let figure = Figure { title, note, legend, draw: &|width| chart.draw(width), data }.show();
-        Some(Section::new("frontier", "Efficient frontier", html! { div.figures { (figure) } }))
+        Some(PageSection::new("frontier", "Efficient frontier", html! { div.figures { (figure) } }))
     }
 
     fn ranges(&self, measure: &Measure) -> Option<Markup> {
         let title = format!("{} from the least to the greatest value", measure.name);
-        let mut data = Table::new(&title, ["parameter", "from", "to", "at the least", "at the greatest"]);
+        let mut data = PageTable::new(&title, ["parameter", "from", "to", "at the least", "at the greatest"]);
         let mut ranges = Vec::new();
         for row in &self.summary.tornado {
             let (Some(low), Some(high)) = (measure.ends)(row) else { continue };
-            let number = |value: f64| Cell::number(&tick(value), value);
-            let shown = |value: f64| Cell::number(&self.show(measure, value), value);
+            let number = |value: f64| PageCell::number(&format_axis_tick(value), value);
+            let shown = |value: f64| PageCell::number(&self.show(measure, value), value);
             data.row(vec![
-                Cell::text(&row.parameter),
+                PageCell::text(&row.parameter),
                 number(row.range.0),
                 number(row.range.1),
                 shown(low),
                 shown(high),
             ]);
-            let end = |value: f64, at: f64| (value, format!("at {}: {}", tick(at), self.short(measure, value)));
+            let end =
+                |value: f64, at: f64| (value, format!("at {}: {}", format_axis_tick(at), self.short(measure, value)));
             let (from, to) = (end(low, row.range.0), end(high, row.range.1));
-            ranges.push(Range { name: plain(&row.parameter), from, to });
+            ranges.push(Range { name: visible_text(&row.parameter), from, to });
         }
         if ranges.is_empty() {
             return None;
@@ -258,28 +270,29 @@ impl SweepView<'_> {
         Some(Figure { title, note, legend: Vec::new(), draw: &|width| ranges.draw(width), data }.show())
     }
 
-    fn points(&self) -> Section {
+    fn points(&self) -> PageSection {
         let all: Vec<usize> = (0..self.summary.points.len()).collect();
         let table = self.point_table("Every combination", &all);
-        let body = if all.len() > LISTED { folded("every combination", &table) } else { table.draw() };
-        Section::new("points", "Every combination", body)
+        let body = if all.len() > LISTED { folded_table_markup("every combination", &table) } else { table.draw() };
+        PageSection::new("points", "Every combination", body)
     }
 
-    fn point_table(&self, name: &str, chosen: &[usize]) -> Table {
-        let names = self.summary.parameters.iter().map(|(name, _)| plain(name));
+    fn point_table(&self, name: &str, chosen: &[usize]) -> PageTable {
+        let names = self.summary.parameters.iter().map(|(name, _)| visible_text(name));
         let measured = ["approvals", "amount", "bad rate", "profit", "remark"].map(str::to_owned);
-        let mut table = Table::new(name, ["trial".to_owned()].into_iter().chain(names).chain(measured)).sortable();
+        let mut table = PageTable::new(name, ["trial".to_owned()].into_iter().chain(names).chain(measured)).sortable();
         for at in chosen {
             let Some(point) = self.summary.points.get(*at) else { continue };
-            let profit = |profit: f64| Cell::number(&money(self.currency, profit.round() as i128), profit);
-            let mut cells = vec![Cell::number(&(at + 1).to_string(), *at as f64)];
-            cells.extend(point.values.iter().map(|value| Cell::number(&tick(*value), *value)));
+            let profit =
+                |profit: f64| PageCell::number(&format_portfolio_money(self.currency, profit.round() as i128), profit);
+            let mut cells = vec![PageCell::number(&(at + 1).to_string(), *at as f64)];
+            cells.extend(point.values.iter().map(|value| PageCell::number(&format_axis_tick(*value), *value)));
             cells.extend([
-                Cell::percent(Some(point.approval_rate)),
-                Cell::number(&money(self.currency, point.amount), point.amount as f64),
-                Cell::percent(point.bad_rate),
-                point.profit.map_or_else(Cell::none, profit),
-                Cell::text(&self.remark(*at)),
+                PageCell::percent(Some(point.approval_rate)),
+                PageCell::number(&format_portfolio_money(self.currency, point.amount), point.amount as f64),
+                PageCell::percent(point.bad_rate),
+                point.profit.map_or_else(PageCell::none, profit),
+                PageCell::text(&self.remark(*at)),
             ]);
             table.row(cells);
         }

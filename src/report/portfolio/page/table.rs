@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use crate::report::page::plain;
-use crate::report::portfolio::numbers::{count, percent};
+use crate::report::page::visible_text;
+use crate::report::portfolio::numbers::{format_count, format_percent};
 
 /// A cell, with the value that it is sorted by.
-pub(super) struct Cell {
+pub(super) struct PageCell {
     shown: Markup,
     sorted_by: Option<f64>,
     is_number: bool,
@@ -14,82 +14,82 @@ pub(super) struct Cell {
     wraps: bool,
 }
 
-impl Cell {
+impl PageCell {
     /// Text from outside.
-    pub(super) fn text(text: &str) -> Cell {
-        Cell { shown: html! { (plain(text)) }, sorted_by: None, is_number: false, wraps: true }
+    pub(super) fn text(text: &str) -> PageCell {
+        PageCell { shown: html! { (visible_text(text)) }, sorted_by: None, is_number: false, wraps: true }
     }
 
     /// A name out of a rule, as code.
-    pub(super) fn code(text: &str) -> Cell {
-        Cell::markup(html! { code { (plain(text)) } })
+    pub(super) fn code(text: &str) -> PageCell {
+        PageCell::markup(html! { code { (visible_text(text)) } })
     }
 
-    pub(super) fn markup(shown: Markup) -> Cell {
-        Cell { shown, sorted_by: None, is_number: false, wraps: true }
+    pub(super) fn markup(shown: Markup) -> PageCell {
+        PageCell { shown, sorted_by: None, is_number: false, wraps: true }
     }
 
     /// A number: the text to show, and the value to sort by.
-    pub(super) fn number(shown: &str, sorted_by: f64) -> Cell {
-        Cell { shown: html! { (plain(shown)) }, sorted_by: Some(sorted_by), is_number: true, wraps: false }
+    pub(super) fn number(shown: &str, sorted_by: f64) -> PageCell {
+        PageCell { shown: html! { (visible_text(shown)) }, sorted_by: Some(sorted_by), is_number: true, wraps: false }
     }
 
     /// A number with words around it, which may take several lines.
-    pub(super) fn words(shown: &str, sorted_by: f64) -> Cell {
-        Cell { wraps: true, ..Cell::number(shown, sorted_by) }
+    pub(super) fn words(shown: &str, sorted_by: f64) -> PageCell {
+        PageCell { wraps: true, ..PageCell::number(shown, sorted_by) }
     }
 
-    pub(super) fn count(number: u64) -> Cell {
-        Cell::number(&count(number), number as f64)
+    pub(super) fn count(number: u64) -> PageCell {
+        PageCell::number(&format_count(number), number as f64)
     }
 
-    pub(super) fn percent(share: Option<f64>) -> Cell {
-        share.map_or_else(Cell::none, |share| Cell::number(&percent(share), share))
+    pub(super) fn percent(share: Option<f64>) -> PageCell {
+        share.map_or_else(PageCell::none, |share| PageCell::number(&format_percent(share), share))
     }
 
     /// No number, where there could be one.
-    pub(super) fn none() -> Cell {
-        Cell { shown: html! { "none" }, sorted_by: None, is_number: true, wraps: false }
+    pub(super) fn none() -> PageCell {
+        PageCell { shown: html! { "none" }, sorted_by: None, is_number: true, wraps: false }
     }
 
     /// The same cell, sorted by this value.
-    pub(super) fn sorted(self, value: f64) -> Cell {
-        Cell { sorted_by: Some(value), ..self }
+    pub(super) fn sorted(self, value: f64) -> PageCell {
+        PageCell { sorted_by: Some(value), ..self }
     }
 }
 
 /// A table. The first cell of each row names the row.
-pub(super) struct Table {
+pub(super) struct PageTable {
     /// What screen readers announce.
     name: String,
     columns: Vec<String>,
-    rows: Vec<Row>,
+    rows: Vec<PageTableRow>,
     class: &'static str,
 }
 
-struct Row {
-    cells: Vec<Cell>,
+struct PageTableRow {
+    cells: Vec<PageCell>,
     /// What a filter may choose it by.
     group: Option<String>,
 }
 
-impl Table {
-    pub(super) fn new<T: Into<String>>(name: &str, columns: impl IntoIterator<Item = T>) -> Table {
+impl PageTable {
+    pub(super) fn new<T: Into<String>>(name: &str, columns: impl IntoIterator<Item = T>) -> PageTable {
         let columns = columns.into_iter().map(Into::into).collect();
-        Table { name: name.to_owned(), columns, rows: Vec::new(), class: "" }
+        PageTable { name: name.to_owned(), columns, rows: Vec::new(), class: "" }
     }
 
     /// Lets readers sort it by any column, where scripts run.
-    pub(super) fn sortable(self) -> Table {
-        Table { class: "sortable", ..self }
+    pub(super) fn sortable(self) -> PageTable {
+        PageTable { class: "sortable", ..self }
     }
 
-    pub(super) fn row(&mut self, cells: Vec<Cell>) {
-        self.rows.push(Row { cells, group: None });
+    pub(super) fn row(&mut self, cells: Vec<PageCell>) {
+        self.rows.push(PageTableRow { cells, group: None });
     }
 
-    pub(super) fn row_of(&mut self, group: &str, cells: Vec<Cell>) {
-        self.rows.push(Row { cells, group: Some(group.to_owned()) });
+    pub(super) fn row_of(&mut self, group: &str, cells: Vec<PageCell>) {
+        self.rows.push(PageTableRow { cells, group: Some(group.to_owned()) });
     }
 
     /// Whether the column at this place holds numbers.
@@ -102,18 +102,18 @@ impl Table {
         let is_wide = self.columns.len() > 3;
         html! {
             div.scroll tabindex=[is_wide.then_some("0")] role=[is_wide.then_some("group")]
-                aria-label=[is_wide.then(|| plain(&self.name))] { (self.table()) }
+                aria-label=[is_wide.then(|| visible_text(&self.name))] { (self.table()) }
         }
     }
 
     fn table(&self) -> Markup {
         html! {
             table class=[(!self.class.is_empty()).then_some(self.class)] {
-                caption.away { (plain(&self.name)) }
+                caption.away { (visible_text(&self.name)) }
                 thead {
                     tr {
                         @for (at, title) in self.columns.iter().enumerate() {
-                            th.r[self.is_number(at)] scope="col" { (plain(title)) }
+                            th.r[self.is_number(at)] scope="col" { (visible_text(title)) }
                         }
                     }
                 }
@@ -122,14 +122,14 @@ impl Table {
         }
     }
 
-    fn line(&self, row: &Row) -> Markup {
+    fn line(&self, row: &PageTableRow) -> Markup {
         html! {
-            tr data-group=[row.group.as_deref().map(plain)] {
+            tr data-group=[row.group.as_deref().map(visible_text)] {
                 @for (at, cell) in row.cells.iter().enumerate() {
                     @if at == 0 {
                         th scope="row" data-value=[cell.sorted_by] { (cell.shown) }
                     } @else {
-                        @let title = self.columns.get(at).map(|title| plain(title));
+                        @let title = self.columns.get(at).map(|title| visible_text(title));
                         @let wraps = cell.is_number && cell.wraps;
                         td.r[cell.is_number].wraps[wraps] data-is=[title] data-value=[cell.sorted_by] { (cell.shown) }
                     }

@@ -1,8 +1,8 @@
 //! A backtest to be shown, and what all parts of its page need: its currency, and its policies by their roles.
 
 use crate::portfolio::summary::{PolicySummary, Summary};
-use crate::report::axis::short;
-use crate::report::portfolio::numbers::money;
+use crate::report::axis::abbreviate_amount;
+use crate::report::portfolio::numbers::format_portfolio_money;
 
 /// A backtest to be shown.
 pub(super) struct View<'t> {
@@ -11,12 +11,12 @@ pub(super) struct View<'t> {
 
 impl<'t> View<'t> {
     pub(super) fn money(&self, minor: i128) -> String {
-        money(&self.summary.currency, minor)
+        format_portfolio_money(&self.summary.currency, minor)
     }
 
     /// An amount on an axis.
     pub(super) fn short_money(&self, minor: f64) -> String {
-        short(minor, self.summary.currency.1)
+        abbreviate_amount(minor, self.summary.currency.1)
     }
 
     pub(super) fn roles(&self) -> impl Iterator<Item = &'t str> {

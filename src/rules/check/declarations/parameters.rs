@@ -4,10 +4,10 @@
 use std::cmp::Ordering;
 
 use crate::base::date::Day;
-use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 use crate::base::money::Currency;
 use crate::base::rational::Rational;
-use crate::rules::check::operands::constant::constant;
+use crate::rules::check::operands::constant::parse_constant;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::parameter_list::Parameters;
 use crate::rules::check::symbols::symbol::Known;
@@ -16,7 +16,7 @@ use crate::rules::program::inputs::{Parameter, ParameterValue};
 use crate::rules::syntax::file::{self, RuleFile};
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit};
-use crate::rules::value::{Value, compare};
+use crate::rules::value::{Value, compare_values};
 
 /// Declares every parameter. `main` is the source of the policy itself.
 pub(in crate::rules) fn declare_parameters(
@@ -54,7 +54,7 @@ pub(in crate::rules) fn declare_parameters(
     }
     for (name, _) in overrides {
         if !known.is_declared(name) {
-            let near = nearest(name, known.names().map(String::as_str));
+            let near = nearest_candidate(name, known.names().map(String::as_str));
             let help =
                 near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
             let message = format!("unknown parameter `{name}` given from outside");
@@ -72,7 +72,7 @@ fn is_anywhere(variant: &ParameterVariant, parameter: &Parameter) -> bool {
 }
 
 /// A value as written: its first day, its text, its place.
-type Written<'w> = (Option<Day>, &'w str, Span);
+type WrittenValue<'w> = (Option<Day>, &'w str, Span);
 
 /// A bound, its type, and as it was written.
 type Limit = (Value, Type, Text);
@@ -114,7 +114,9 @@ impl ValueReader<'_, '_> {
                 let outside = self.values(&[(None, text, place)]);
                 // An override must be of the same kind as the written value, or the mistake would show up elsewhere.
                 match (outside.first(), own.first()) {
-                    (Some((_, outside, _)), Some((_, first, _))) if compare(&outside.value, &first.value).is_none() => {
+                    (Some((_, outside, _)), Some((_, first, _)))
+                        if compare_values(&outside.value, &first.value).is_none() =>
+                    {
                         self.bad(
                             place,
                             format!("`{text}`, given from outside, has a different type from {}", first.text),
@@ -166,8 +168,8 @@ impl ValueReader<'_, '_> {
     }
 
     /// The values in order of their days, the one without a day first.
-    fn in_order<'w>(&mut self, written: &'w file::Parameter) -> Vec<Written<'w>> {
-        let mut values: Vec<Written<'w>> = Vec::new();
+    fn in_order<'w>(&mut self, written: &'w file::Parameter) -> Vec<WrittenValue<'w>> {
+        let mut values: Vec<WrittenValue<'w>> = Vec::new();
         values.extend(written.value.as_ref().map(|value| (None, value.value(), value.span())));
         for (from, value) in &written.dated {
             match Day::parse_iso(&from.text) {
@@ -179,16 +181,16 @@ impl ValueReader<'_, '_> {
         values
     }
 
-    fn values(&mut self, written: &[Written]) -> Vec<(Type, ParameterValue, Span)> {
+    fn values(&mut self, written: &[WrittenValue]) -> Vec<(Type, ParameterValue, Span)> {
         let mut values: Vec<(Type, ParameterValue, Span)> = Vec::new();
         for (from, text, span) in written {
-            match constant(self.currency, text, self.unit) {
+            match parse_constant(self.currency, text, self.unit) {
                 Ok((Value::Text(_), _)) if is_percent(text) => {
                     self.bad(*span, format!("`{text}` is text: write a share as a fraction such as 0.10"));
                 }
                 Ok((value, ty)) => {
                     if let Some((_, first, _)) = values.first()
-                        && compare(&first.value, &value).is_none()
+                        && compare_values(&first.value, &value).is_none()
                     {
                         let message = format!("`{text}` has a different type from the first value, {}", first.text);
                         self.bad(*span, message);
@@ -203,7 +205,7 @@ impl ValueReader<'_, '_> {
 
     fn bound(&mut self, bound: Option<&Text>) -> Option<Limit> {
         let bound = bound?;
-        match constant(self.currency, bound.value(), self.unit) {
+        match parse_constant(self.currency, bound.value(), self.unit) {
             Ok((value, ty)) => Some((value, ty, bound.clone())),
             Err(message) => {
                 self.bad(bound.span(), message);
@@ -215,7 +217,7 @@ impl ValueReader<'_, '_> {
     /// Checks that every value is within the bounds.
     fn hold(&mut self, values: &[(Type, ParameterValue, Span)], min: &Option<Limit>, max: &Option<Limit>) {
         if let (Some((low, _, min)), Some((high, _, max))) = (min, max)
-            && compare(low, high) == Some(Ordering::Greater)
+            && compare_values(low, high) == Some(Ordering::Greater)
         {
             return self.bad(min.span(), format!("its min {} is above its max {}", min.value(), max.value()));
         }
@@ -223,7 +225,7 @@ impl ValueReader<'_, '_> {
         for (_, ParameterValue { from, value, text }, span) in values {
             for (bound, wrong, says) in &bounds {
                 let Some((limit, _, written)) = bound else { continue };
-                match compare(value, limit) {
+                match compare_values(value, limit) {
                     Some(order) if order == *wrong => {
                         // A dated value is reported at its own place. For a single value, the bound may be the mistake.
                         let place = if from.is_some() { *span } else { written.span() };

@@ -39,7 +39,7 @@ pub(in crate::rules) fn declare_tolerance(
             None => first = Some(name),
         }
         let declared = parameters.iter().find(|parameter| parameter.name == name.text);
-        let found = declared.map(|declared| thousandths(declared, written)).transpose();
+        let found = declared.map(|declared| tolerance_in_thousandths(declared, written)).transpose();
         let thousandths = found.unwrap_or_else(|(span, message)| {
             let message = format!("parameter `{}`: {message}", name.text);
             mistakes.push(Diagnostic::error("parameter", span, message).help(HELP));
@@ -50,7 +50,7 @@ pub(in crate::rules) fn declare_tolerance(
 }
 
 /// The tolerance in thousandths, or what is wrong with it and where.
-fn thousandths(declared: &Parameter, written: &file::Parameter) -> Result<u32, (Span, String)> {
+fn tolerance_in_thousandths(declared: &Parameter, written: &file::Parameter) -> Result<u32, (Span, String)> {
     let Some(always) = declared.on(None) else {
         let place = written.dated.first().map_or(written.name.span, |(from, _)| from.span);
         return Err((place, "a stream tolerance cannot have values by date".to_owned()));

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::base::diagnostic::{Diagnostic, Span, nearest};
-use crate::base::text_search::lower::lowercase;
+use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
+use crate::base::text_search::lower::lowercase_each_letter;
 use crate::base::text_search::word_matcher::LISTS_MAX;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::namespaces::Namespaces;
@@ -105,7 +105,7 @@ impl Declaration<'_, '_> {
             self.uses.note_place(Sort::Words, &name.text, name.span);
         }
         let Some(at) = self.lists.find(&name.text) else {
-            let near = nearest(&name.text, self.lists.names());
+            let near = nearest_candidate(&name.text, self.lists.names());
             let help =
                 near.map_or(format!("define it: {} = [\"...\"]", name.text), |near| format!("did you mean `{near}`?"));
             let message = format!("there is no word list `{}` to change", name.text);
@@ -113,10 +113,11 @@ impl Declaration<'_, '_> {
             self.mistakes.push(wrong);
             return;
         };
-        let mut known: HashSet<String> = self.lists.words(at).iter().map(|word| lowercase(word).into()).collect();
+        let mut known: HashSet<String> =
+            self.lists.words(at).iter().map(|word| lowercase_each_letter(word).into()).collect();
         let mut gone = HashSet::new();
         for word in list.without.iter().flatten() {
-            let (lower, span) = (lowercase(&without_blanks(word)).into_owned(), word.span());
+            let (lower, span) = (lowercase_each_letter(&without_blanks(word)).into_owned(), word.span());
             if known.remove(&lower) {
                 self.removed.entry((at, lower.clone())).or_insert(span);
             } else {
@@ -125,9 +126,9 @@ impl Declaration<'_, '_> {
             }
             gone.insert(lower);
         }
-        self.lists.remove_words(at, |known| gone.contains(&*lowercase(known)));
+        self.lists.remove_words(at, |known| gone.contains(&*lowercase_each_letter(known)));
         for (word, span) in words {
-            if known.insert(lowercase(&word).into_owned()) {
+            if known.insert(lowercase_each_letter(&word).into_owned()) {
                 self.lists.add_word(at, word);
             } else {
                 let message = format!("the word \"{word}\" is already in `{}`", name.text);
@@ -144,7 +145,7 @@ impl Declaration<'_, '_> {
             let message = format!("the word \"{}\" is already removed from `{name}`", word.value());
             return self.mistakes.push(mistake(message).help("remove it in one place").elsewhere(first));
         }
-        let near = self.mistakes.nearest_name(&lowercase(word.value()), words.iter());
+        let near = self.mistakes.nearest_name(&lowercase_each_letter(word.value()), words.iter());
         let help =
             near.map_or("look at the list where it is defined".to_owned(), |near| format!("did you mean \"{near}\"?"));
         let wrong = mistake(format!("`{name}` has no word \"{}\" to remove", word.value())).help(help);

@@ -6,14 +6,14 @@ use std::collections::HashMap;
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::built_in::TABLE_NAMES;
-use crate::rules::check::symbols::definition_list::State;
+use crate::rules::check::symbols::definition_list::DefinitionState;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported, Symbol};
 use crate::rules::check::symbols::symbol_table::refuse_reserved;
 use crate::rules::graph::{Grain, Group, NodeId};
 use crate::rules::program::Metric;
 use crate::rules::references::References;
 use crate::rules::syntax::ast::Expr;
-use crate::rules::syntax::file::{Definition, RuleFile, Section};
+use crate::rules::syntax::file::{Definition, DefinitionSection, RuleFile};
 use crate::rules::syntax::mentioned_names::mentioned_names;
 use crate::rules::syntax::parse;
 
@@ -39,7 +39,7 @@ impl Checker<'_> {
         for definition in &file.definitions {
             let index = self.definitions.add(definition);
             self.symbols.declare(&mut self.mistakes, &definition.name, Symbol::Definition(index));
-            if definition.section == Section::Metric {
+            if definition.section == DefinitionSection::Metric {
                 refuse_reserved(&mut self.mistakes, &definition.name, &TABLE_NAMES, "a column of tables of metrics");
             }
         }
@@ -55,7 +55,7 @@ impl Checker<'_> {
             let name = &definition.name.text;
             let doc = definition.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default();
             let text = definition.expression.value().to_owned();
-            if let (Section::Group(_), Ok(node)) = (definition.section, &node) {
+            if let (DefinitionSection::Group(_), Ok(node)) = (definition.section, &node) {
                 checked.of_groups.push((name.clone(), *node));
             }
             let defined = node.map(|node| Metric {
@@ -66,7 +66,7 @@ impl Checker<'_> {
                 node,
                 span: definition.name.span,
             });
-            if definition.section != Section::Metric {
+            if definition.section != DefinitionSection::Metric {
                 checked.references.insert(name.clone(), references);
                 checked.finer.extend(defined);
                 continue;
@@ -79,15 +79,15 @@ impl Checker<'_> {
     /// The node of a definition. Checks it first if needed, after everything it depends on.
     pub(in crate::rules) fn definition(&mut self, index: usize) -> Checked<NodeId> {
         match self.definitions.state(index) {
-            State::Done(node) => return node.ok_or(Reported),
-            State::Open(context) => return self.cycle(index, context),
-            State::Waiting => {}
+            DefinitionState::Done(node) => return node.ok_or(Reported),
+            DefinitionState::Open(context) => return self.cycle(index, context),
+            DefinitionState::Waiting => {}
         }
         let around = self.definitions.count_open();
         self.begin(index);
         while self.definitions.count_open() > around {
             match self.definitions.next_need() {
-                Some(need) if matches!(self.definitions.state(need), State::Waiting) => self.begin(need),
+                Some(need) if matches!(self.definitions.state(need), DefinitionState::Waiting) => self.begin(need),
                 Some(_) => {}
                 None => self.finish(),
             }
@@ -114,7 +114,7 @@ impl Checker<'_> {
         if let Some(parsed) = self.definitions.take_parsed(index) {
             return parsed;
         }
-        let parsed = parse::expression(&self.definitions.get(index).expression);
+        let parsed = parse::parse_rule_expression(&self.definitions.get(index).expression);
         parsed.map_err(|diagnostic| self.mistakes.push(diagnostic)).ok()
     }
 

@@ -1,6 +1,6 @@
 //! Resolves a name in an expression to its node, and reports unknown names and parameters. Evaluates nothing.
 
-use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::input_list::InputList;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Known, Reported, Symbol, Typed};
@@ -124,7 +124,7 @@ fn advise_on_field(inputs: &InputList, space: &str, name: &str) -> (String, Stri
     match space {
         "request" | "bureau" => {
             let fields = inputs.all().iter().filter(|input| input.source.word() == space);
-            let near = nearest(name, fields.map(|input| input.name.as_str()));
+            let near = nearest_candidate(name, fields.map(|input| input.name.as_str()));
             let near = near.map(|near| format!("{space}.{near}"));
             let help = near
                 .as_ref()
@@ -134,7 +134,7 @@ fn advise_on_field(inputs: &InputList, space: &str, name: &str) -> (String, Stri
         space if inputs.all().iter().any(|input| !input.fields.is_empty() && input.path() == space) => {
             let fields = inputs.all().iter().filter(|input| input.path() == space).flat_map(|input| &input.fields);
             let fields: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
-            let near = nearest(name, fields.iter().copied()).map(|near| format!("{space}.{near}"));
+            let near = nearest_candidate(name, fields.iter().copied()).map(|near| format!("{space}.{near}"));
             let help = near.as_ref().map(|near| format!("did you mean `{near}`?"));
             let help = help.unwrap_or_else(|| format!("its fields are {}", fields.join(", ")));
             (format!("the entries of `{space}` have no field `{name}`"), help, near)

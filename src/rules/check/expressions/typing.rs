@@ -3,7 +3,7 @@
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::expressions::names::{parameter, qualified};
-use crate::rules::check::functions::arguments::{CheckArguments, boolean};
+use crate::rules::check::functions::arguments::{CheckArguments, check_boolean_expression};
 use crate::rules::check::functions::call;
 use crate::rules::check::operands::align::{Side, add, comparison, expect, expect_number, unify};
 use crate::rules::check::operands::arithmetic::{arithmetic, number};
@@ -11,16 +11,16 @@ use crate::rules::check::operands::iso_literals;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Grain, NodeId, Op};
-use crate::rules::syntax::ast::{Binary, Expr, Kind, Unary};
+use crate::rules::syntax::ast::{Binary, Expr, ExprKind, Unary};
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
-use crate::rules::types::{Type, Unit, describe};
+use crate::rules::types::{Type, Unit, describe_type};
 use crate::rules::value::Value;
 
 impl Checker<'_> {
     /// Parses and checks one expression.
     pub(in crate::rules) fn expression(&mut self, text: &Text, context: ExpressionContext) -> Checked<Typed> {
-        match parse::expression(text) {
+        match parse::parse_rule_expression(text) {
             Ok(expr) => self.expr(&expr, context),
             Err(diagnostic) => self.mistakes.report(diagnostic),
         }
@@ -30,7 +30,7 @@ impl Checker<'_> {
     pub(in crate::rules) fn condition(&mut self, text: &Text, context: ExpressionContext) -> Checked<NodeId> {
         let typed = self.expression(text, context)?;
         if typed.ty != Type::BOOLEAN {
-            let message = format!("this must be true or false, but it is {}", describe(typed.ty));
+            let message = format!("this must be true or false, but it is {}", describe_type(typed.ty));
             return self
                 .mistakes
                 .report(Diagnostic::error("type", text.span(), message).help("compare it with something"));
@@ -40,7 +40,7 @@ impl Checker<'_> {
 
     /// Checks a parsed expression.
     pub(in crate::rules) fn expr(&mut self, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
-        self::expr(self, expr, context)
+        self::check_expression_kind(self, expr, context)
     }
 }
 
@@ -54,53 +54,61 @@ impl CheckArguments for Checker<'_> {
     }
 }
 
-fn expr(checker: &mut Checker, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
+fn check_expression_kind(checker: &mut Checker, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
     let span = expr.span;
     match &expr.kind {
-        Kind::Name(name) => {
+        ExprKind::Name(name) => {
             checker.note_name(name, span);
             checker.name(name, span, context)
         }
-        Kind::Qualified(space, name) => qualified(checker, space, name, span, context),
-        Kind::Parameter(name) => parameter(checker, name, span),
-        Kind::Number(digits) => number(&mut checker.operands(), digits, span),
-        Kind::Text(text) => Ok(checker.nodes.literal(Value::Text(text.clone()), Type::TEXT)),
-        Kind::Date(text) => iso_literals::literal(&mut checker.operands(), Unit::Date, text, span),
-        Kind::Time(text) => iso_literals::literal(&mut checker.operands(), Unit::Time, text, span),
-        Kind::Timestamp(text) => iso_literals::literal(&mut checker.operands(), Unit::Timestamp, text, span),
-        Kind::Interval(text) => iso_literals::interval(&mut checker.operands(), text, span),
-        Kind::Boolean(value) => Ok(checker.nodes.literal(Value::Boolean(*value), Type::BOOLEAN)),
-        Kind::Null => {
+        ExprKind::Qualified(space, name) => qualified(checker, space, name, span, context),
+        ExprKind::Parameter(name) => parameter(checker, name, span),
+        ExprKind::Number(digits) => number(&mut checker.operands(), digits, span),
+        ExprKind::Text(text) => Ok(checker.nodes.literal(Value::Text(text.clone()), Type::TEXT)),
+        ExprKind::Date(text) => iso_literals::check_iso_literal(&mut checker.operands(), Unit::Date, text, span),
+        ExprKind::Time(text) => iso_literals::check_iso_literal(&mut checker.operands(), Unit::Time, text, span),
+        ExprKind::Timestamp(text) => {
+            iso_literals::check_iso_literal(&mut checker.operands(), Unit::Timestamp, text, span)
+        }
+        ExprKind::Interval(text) => iso_literals::check_interval_literal(&mut checker.operands(), text, span),
+        ExprKind::Boolean(value) => Ok(checker.nodes.literal(Value::Boolean(*value), Type::BOOLEAN)),
+        ExprKind::Null => {
             let help = "test a value with IS NULL; NULL may be the result of an arm of a CASE, or an output: = NULL";
             checker.mistakes.report(Diagnostic::error("type", span, "NULL alone has no type").help(help))
         }
-        Kind::Unary(op, inner) => unary(checker, *op, inner, span, context),
-        Kind::Binary(op, left, right) => binary(checker, *op, left, right, span, context),
-        Kind::IsNull(inner) => {
+        ExprKind::Unary(op, inner) => check_unary_operation(checker, *op, inner, span, context),
+        ExprKind::Binary(op, left, right) => check_binary_operation(checker, *op, left, right, span, context),
+        ExprKind::IsNull(inner) => {
             let inner = checker.expr(inner, context)?;
             Ok(add(&mut checker.nodes, Op::IsNull, &[inner], Type::BOOLEAN))
         }
-        Kind::IsBoolean(inner, wanted) => {
-            let inner = boolean(checker, inner, context)?;
+        ExprKind::IsBoolean(inner, wanted) => {
+            let inner = check_boolean_expression(checker, inner, context)?;
             Ok(add(&mut checker.nodes, Op::IsBoolean(*wanted), &[inner], Type::BOOLEAN))
         }
-        Kind::In(value, list) => inside(checker, value, list, span, context),
-        Kind::Like(value, like) => {
+        ExprKind::In(value, list) => check_in_list(checker, value, list, span, context),
+        ExprKind::Like(value, like) => {
             let typed = checker.expr(value, context)?;
             expect(&mut checker.mistakes, &typed, Type::TEXT, value.span)?;
             Ok(add(&mut checker.nodes, Op::Like(like.clone()), &[typed], Type::BOOLEAN))
         }
-        Kind::Case(arms, otherwise) => case(checker, arms, otherwise.as_deref(), span, context),
-        Kind::Call(call) => call::call(checker, call, span, context),
+        ExprKind::Case(arms, otherwise) => check_case_expression(checker, arms, otherwise.as_deref(), span, context),
+        ExprKind::Call(call) => call::call(checker, call, span, context),
     }
 }
 
-fn unary(checker: &mut Checker, op: Unary, inner: &Expr, span: Span, context: ExpressionContext) -> Checked<Typed> {
+fn check_unary_operation(
+    checker: &mut Checker,
+    op: Unary,
+    inner: &Expr,
+    span: Span,
+    context: ExpressionContext,
+) -> Checked<Typed> {
     if op == Unary::Not {
-        let inner = boolean(checker, inner, context)?;
+        let inner = check_boolean_expression(checker, inner, context)?;
         return Ok(add(&mut checker.nodes, Op::Not, &[inner], Type::BOOLEAN));
     }
-    if let Kind::Number(digits) = &inner.kind {
+    if let ExprKind::Number(digits) = &inner.kind {
         return number(&mut checker.operands(), &format!("-{digits}"), span);
     }
     let typed = checker.expr(inner, context)?;
@@ -109,7 +117,7 @@ fn unary(checker: &mut Checker, op: Unary, inner: &Expr, span: Span, context: Ex
     Ok(add(&mut checker.nodes, Op::Negate, &[typed], ty))
 }
 
-fn binary(
+fn check_binary_operation(
     checker: &mut Checker,
     op: Binary,
     left: &Expr,
@@ -118,8 +126,8 @@ fn binary(
     context: ExpressionContext,
 ) -> Checked<Typed> {
     if matches!(op, Binary::And | Binary::Or) {
-        let left = boolean(checker, left, context);
-        let right = boolean(checker, right, context);
+        let left = check_boolean_expression(checker, left, context);
+        let right = check_boolean_expression(checker, right, context);
         let op = if op == Binary::And { Op::And } else { Op::Or };
         return Ok(add(&mut checker.nodes, op, &[left?, right?], Type::BOOLEAN));
     }
@@ -148,7 +156,7 @@ fn binary(
 /// Refuses `0 <= x <= 1`, which would compare a condition with a number.
 fn refuse_chain(mistakes: &mut Mistakes, left: &Expr, right: Type, span: Span) -> Checked<()> {
     match &left.kind {
-        Kind::Binary(op, ..) if op.is_comparison() && right != Type::BOOLEAN => {
+        ExprKind::Binary(op, ..) if op.is_comparison() && right != Type::BOOLEAN => {
             let help = "write `x >= 0 AND x <= 1`, or `x BETWEEN 0 AND 1` with both ends included";
             let message = "a comparison has two sides";
             mistakes.report(Diagnostic::error("syntax", span, message).label("three sides").help(help))
@@ -158,13 +166,13 @@ fn refuse_chain(mistakes: &mut Mistakes, left: &Expr, right: Type, span: Span) -
 }
 
 fn is_unknown_name(checker: &Checker, name: &Expr) -> bool {
-    let Kind::Name(name) = &name.kind else { return false };
+    let ExprKind::Name(name) = &name.kind else { return false };
     !checker.knows_name(name)
 }
 
 /// Refuses `grade = A`: an unknown name next to a text is usually a text without its quotes.
 fn refuse_bare_text(checker: &mut Checker, other: &Typed, name: &Expr) -> Checked<()> {
-    let Kind::Name(name_text) = &name.kind else { return Ok(()) };
+    let ExprKind::Name(name_text) = &name.kind else { return Ok(()) };
     if other.ty != Type::TEXT || !is_unknown_name(checker, name) {
         return Ok(());
     }
@@ -184,7 +192,7 @@ fn refuse_bare_text(checker: &mut Checker, other: &Typed, name: &Expr) -> Checke
     checker.mistakes.report(Diagnostic::error("unknown-name", name.span, message).label("not known").help(help))
 }
 
-fn inside(
+fn check_in_list(
     checker: &mut Checker,
     value: &Expr,
     list: &[Expr],
@@ -214,7 +222,7 @@ fn inside(
     }
 }
 
-fn case(
+fn check_case_expression(
     checker: &mut Checker,
     arms: &[(Expr, Expr)],
     otherwise: Option<&Expr>,
@@ -222,12 +230,12 @@ fn case(
     context: ExpressionContext,
 ) -> Checked<Typed> {
     // `ELSE NULL` is what a CASE without ELSE means.
-    let otherwise = otherwise.filter(|otherwise| otherwise.kind != Kind::Null);
+    let otherwise = otherwise.filter(|otherwise| otherwise.kind != ExprKind::Null);
     let mut conditions = Vec::new();
     let mut known: Vec<Side> = Vec::new();
     for (condition, result) in arms {
-        conditions.push(boolean(checker, condition, context)?);
-        known.extend(arm(checker, result, context)?);
+        conditions.push(check_boolean_expression(checker, condition, context)?);
+        known.extend(check_case_arm(checker, result, context)?);
     }
     if let Some(otherwise) = otherwise {
         known.push((checker.expr(otherwise, context)?, otherwise.span));
@@ -242,16 +250,16 @@ fn case(
     let mut known = known.into_iter();
     for (condition, (_, result)) in conditions.into_iter().zip(arms) {
         inputs.push(condition);
-        inputs.extend(if result.kind == Kind::Null { Some(checker.nodes.unknown(ty)) } else { known.next() });
+        inputs.extend(if result.kind == ExprKind::Null { Some(checker.nodes.unknown(ty)) } else { known.next() });
     }
     inputs.extend(known.next());
     Ok(add(&mut checker.nodes, Op::Choose, &inputs, ty))
 }
 
 /// The result of an arm of a CASE; none if it is NULL, which takes the type of the others.
-fn arm(checker: &mut Checker, result: &Expr, context: ExpressionContext) -> Checked<Option<Side>> {
+fn check_case_arm(checker: &mut Checker, result: &Expr, context: ExpressionContext) -> Checked<Option<Side>> {
     match result.kind {
-        Kind::Null => Ok(None),
+        ExprKind::Null => Ok(None),
         _ => Ok(Some((checker.expr(result, context)?, result.span))),
     }
 }

@@ -3,16 +3,16 @@
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::base::rational::Rational;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::functions::arguments::{CheckArguments, arity, boolean};
+use crate::rules::check::functions::arguments::{CheckArguments, check_argument_count, check_boolean_expression};
 use crate::rules::check::operands::align::{bring, expect, expect_number, no_list, same_repr};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{self, Aggregate, Grain, Op};
-use crate::rules::syntax::ast::{Call, Expr, Kind};
+use crate::rules::syntax::ast::{Call, Expr, ExprKind};
 use crate::rules::types::{Repr, Type};
 
-pub(in crate::rules) fn aggregate(
+pub(in crate::rules) fn check_aggregate(
     checker: &mut Checker,
     call: &Call,
     span: Span,
@@ -27,7 +27,7 @@ pub(in crate::rules) fn aggregate(
     let inner = ExpressionContext { in_aggregate: true, by_record: false, ..context };
     let mut inputs = aggregate_inputs(checker, call, inner)?;
     let arguments = inputs.len() - usize::from(call.filter.is_some());
-    let (given, finest) = (finest(&inputs[..arguments]), finest(&inputs));
+    let (given, finest) = (finest_input_grain(&inputs[..arguments]), finest_input_grain(&inputs));
     refuse_apart(&mut checker.mistakes, (finest, target), span)?;
     // Groups of a different kind than wanted are combined by transactions.
     let from = if finest > Grain::Statement { finest.meet(target) } else { Grain::Transaction };
@@ -56,7 +56,7 @@ pub(in crate::rules) fn aggregate(
     let op = Op::Aggregate { function, arguments, filtered: call.filter.is_some() };
     let inputs = inputs.iter().map(|input| bring(&mut checker.nodes, input, from)).collect::<Vec<_>>();
     // A bare COUNT(*) has no input to give its grain.
-    let inputs = if inputs.is_empty() { vec![transactions(&mut checker.nodes)] } else { inputs };
+    let inputs = if inputs.is_empty() { vec![transaction_grain_node(&mut checker.nodes)] } else { inputs };
     let node = checker.nodes.add(op, inputs, ty, target);
     checker.nodes.note_aggregate(node, span);
     Ok(checker.nodes.typed(node))
@@ -66,7 +66,7 @@ pub(in crate::rules) fn aggregate(
 fn aggregate_inputs(checker: &mut Checker, call: &Call, inner: ExpressionContext) -> Checked<Vec<Typed>> {
     let mut inputs = aggregate_arguments(checker, call, inner)?;
     if let Some(filter) = &call.filter {
-        inputs.push(boolean(checker, filter, inner)?);
+        inputs.push(check_boolean_expression(checker, filter, inner)?);
     }
     Ok(inputs)
 }
@@ -87,7 +87,7 @@ fn refuse_apart(mistakes: &mut Mistakes, (finest, target): (Grain, Grain), span:
     mistakes.report(Diagnostic::error("grain", span, message).help(help))
 }
 
-fn finest(inputs: &[Typed]) -> Grain {
+fn finest_input_grain(inputs: &[Typed]) -> Grain {
     inputs.iter().fold(Grain::Constant, |finest, input| finest.meet(input.grain))
 }
 
@@ -108,8 +108,8 @@ fn repetition_matters(function: Aggregate) -> bool {
 }
 
 /// A column of transactions, used only for its grain.
-fn transactions(nodes: &mut Nodes) -> graph::NodeId {
-    nodes.add(Op::Column(graph::Column::TransDate), vec![], Type::DATE, Grain::Transaction)
+fn transaction_grain_node(nodes: &mut Nodes) -> graph::NodeId {
+    nodes.add(Op::Column(graph::TransactionColumn::TransDate), vec![], Type::DATE, Grain::Transaction)
 }
 
 fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: ExpressionContext) -> Checked<Vec<Typed>> {
@@ -119,9 +119,9 @@ fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: ExpressionCont
         return checker.mistakes.report(Diagnostic::error("arguments", call.name_span, message));
     }
     match name {
-        "count" if call.star => arity(&mut checker.mistakes, call, 0..=0, "* or one value")?,
-        "quantile" => arity(&mut checker.mistakes, call, 2..=2, "a value and a fraction such as 0.9")?,
-        "arg_max" | "arg_min" | "regr_slope" => arity(&mut checker.mistakes, call, 2..=2, "two values")?,
+        "count" if call.star => check_argument_count(&mut checker.mistakes, call, 0..=0, "* or one value")?,
+        "quantile" => check_argument_count(&mut checker.mistakes, call, 2..=2, "a value and a fraction such as 0.9")?,
+        "arg_max" | "arg_min" | "regr_slope" => check_argument_count(&mut checker.mistakes, call, 2..=2, "two values")?,
         _ => one_value(&mut checker.mistakes, call)?,
     }
     if call.distinct && name != "count" {
@@ -160,7 +160,7 @@ fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: ExpressionCont
 fn one_value(mistakes: &mut Mistakes, call: &Call) -> Checked<()> {
     let name = call.name.to_uppercase();
     let help = match (call.name.as_str(), call.args.len()) {
-        (_, 0 | 1) => return arity(mistakes, call, 1..=1, "one value"),
+        (_, 0 | 1) => return check_argument_count(mistakes, call, 1..=1, "one value"),
         ("max", _) => "the greatest of several values is GREATEST(a, b)".to_owned(),
         ("min", _) => "the least of several values is LEAST(a, b)".to_owned(),
         _ => format!("a filter chooses the records that count: {name}(credit) FILTER (WHERE within(30))"),
@@ -184,7 +184,7 @@ fn aggregate_function(mistakes: &mut Mistakes, call: &Call, inputs: &[Typed]) ->
         "max" => (Aggregate::Max, argument),
         "median" => (Aggregate::Quantile(1, 2), fraction_of),
         "quantile" => {
-            let (over, under) = fraction(mistakes, &call.args[1])?;
+            let (over, under) = parse_quantile(mistakes, &call.args[1])?;
             (Aggregate::Quantile(over, under), fraction_of)
         }
         "stddev" => (Aggregate::StdDev, float),
@@ -205,9 +205,9 @@ fn aggregate_function(mistakes: &mut Mistakes, call: &Call, inputs: &[Typed]) ->
 }
 
 /// A fraction as written: a whole number over a power of ten.
-fn fraction(mistakes: &mut Mistakes, arg: &Expr) -> Checked<(u64, u64)> {
+fn parse_quantile(mistakes: &mut Mistakes, arg: &Expr) -> Checked<(u64, u64)> {
     match &arg.kind {
-        Kind::Number(digits) => match Rational::parse(digits).and_then(|number| number.to_ratio()) {
+        ExprKind::Number(digits) => match Rational::parse(digits).and_then(|number| number.to_ratio()) {
             Some((over, under)) if (0..=under).contains(&over) => Ok((over.unsigned_abs(), under.unsigned_abs())),
             Some(_) => mistakes.report(Diagnostic::error("arguments", arg.span, "a quantile must be between 0 and 1")),
             None => {

@@ -17,7 +17,7 @@ pub(in crate::rules) trait CheckArguments {
     fn check_name(&mut self, name: &str, span: Span, context: ExpressionContext) -> Checked<Typed>;
 }
 
-pub(in crate::rules) fn arity(
+pub(in crate::rules) fn check_argument_count(
     mistakes: &mut Mistakes,
     call: &Call,
     wanted: std::ops::RangeInclusive<usize>,
@@ -30,12 +30,16 @@ pub(in crate::rules) fn arity(
     mistakes.report(Diagnostic::error("arguments", call.name_span, message).label(format!("{} given", call.args.len())))
 }
 
-pub(in crate::rules) fn one(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 1..=1, "one argument")?;
+pub(in crate::rules) fn check_only_argument(
+    checker: &mut Checker,
+    call: &Call,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    check_argument_count(&mut checker.mistakes, call, 1..=1, "one argument")?;
     checker.check_argument(&call.args[0], context)
 }
 
-pub(in crate::rules) fn arguments(
+pub(in crate::rules) fn check_arguments(
     checker: &mut Checker,
     call: &Call,
     context: ExpressionContext,
@@ -43,7 +47,11 @@ pub(in crate::rules) fn arguments(
     call.args.iter().map(|arg| Ok((checker.check_argument(arg, context)?, arg.span))).collect()
 }
 
-pub(in crate::rules) fn boolean(checker: &mut Checker, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
+pub(in crate::rules) fn check_boolean_expression(
+    checker: &mut Checker,
+    expr: &Expr,
+    context: ExpressionContext,
+) -> Checked<Typed> {
     let typed = checker.check_argument(expr, context)?;
     expect(&mut checker.mistakes, &typed, Type::BOOLEAN, expr.span)?;
     Ok(typed)

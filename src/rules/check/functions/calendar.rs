@@ -2,7 +2,7 @@
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::functions::arguments::{CheckArguments, arity, one};
+use crate::rules::check::functions::arguments::{CheckArguments, check_argument_count, check_only_argument};
 use crate::rules::check::operands::align::{add, expect};
 use crate::rules::check::operands::iso_literals::text_as;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
@@ -17,26 +17,26 @@ pub(in crate::rules) fn date_part(
     ty: Type,
     context: ExpressionContext,
 ) -> Checked<Typed> {
-    let date = one(checker, call, context)?;
+    let date = check_only_argument(checker, call, context)?;
     expect(&mut checker.mistakes, &date, Type::DATE, call.args[0].span)?;
     Ok(add(&mut checker.nodes, Op::DatePart(part), &[date], ty))
 }
 
 /// `date_of`, `time_of`.
-pub(in crate::rules) fn local(
+pub(in crate::rules) fn check_local_time_part(
     checker: &mut Checker,
     call: &Call,
     part: LocalPart,
     context: ExpressionContext,
 ) -> Checked<Typed> {
-    let moment = one(checker, call, context)?;
+    let moment = check_only_argument(checker, call, context)?;
     expect(&mut checker.mistakes, &moment, Type::TIMESTAMP, call.args[0].span)?;
     let ty = if part == LocalPart::Day { Type::DATE } else { Type::TIME };
     Ok(add(&mut checker.nodes, Op::Local(part), &[moment], ty))
 }
 
 pub(in crate::rules) fn add_months(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 2..=2, "a date and a number of months")?;
+    check_argument_count(&mut checker.mistakes, call, 2..=2, "a date and a number of months")?;
     let date = checker.check_argument(&call.args[0], context)?;
     expect(&mut checker.mistakes, &date, Type::DATE, call.args[0].span)?;
     let months = checker.check_argument(&call.args[1], context)?;
@@ -48,13 +48,13 @@ pub(in crate::rules) fn add_months(checker: &mut Checker, call: &Call, context: 
 }
 
 /// `months_between(from, to)`, `years_between(from, to)`: how many are full.
-pub(in crate::rules) fn elapsed(
+pub(in crate::rules) fn check_elapsed_periods(
     checker: &mut Checker,
     call: &Call,
     elapsed: Elapsed,
     context: ExpressionContext,
 ) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 2..=2, "two dates, the earlier one first")?;
+    check_argument_count(&mut checker.mistakes, call, 2..=2, "two dates, the earlier one first")?;
     let mut dates = Vec::new();
     for arg in &call.args {
         let typed = checker.check_argument(arg, context)?;

@@ -1,10 +1,12 @@
 //! Checks calls of functions: what each asks of its arguments and what it returns. Evaluates nothing.
 
-use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 use crate::base::rational::Rounding;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::functions::arguments::{CheckArguments, arguments, arity, one};
-use crate::rules::check::functions::calendar::{add_months, date_part, elapsed, local};
+use crate::rules::check::functions::arguments::{
+    CheckArguments, check_argument_count, check_arguments, check_only_argument,
+};
+use crate::rules::check::functions::calendar::{add_months, check_elapsed_periods, check_local_time_part, date_part};
 use crate::rules::check::functions::function_names::{AGGREGATES, ELSEWHERE, FUNCTIONS};
 use crate::rules::check::functions::{aggregates, neighbours, texts, windows, word_search};
 use crate::rules::check::operands::align::{
@@ -16,7 +18,7 @@ use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported,
 use crate::rules::graph::{
     Aggregate, Approximate, DatePart, Elapsed, Grain, Group, GroupColumn, Letters, LocalPart, Op, TextPlace,
 };
-use crate::rules::syntax::ast::{Binary, Call, Kind};
+use crate::rules::syntax::ast::{Binary, Call, ExprKind};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
 
@@ -28,7 +30,7 @@ pub(in crate::rules) fn call(
 ) -> Checked<Typed> {
     let name = call.name.as_str();
     if AGGREGATES.contains(&name) {
-        return aggregates::aggregate(checker, call, span, context);
+        return aggregates::check_aggregate(checker, call, span, context);
     }
     if !FUNCTIONS.contains(&name) {
         return unknown_function(&mut checker.mistakes, call);
@@ -38,24 +40,24 @@ pub(in crate::rules) fn call(
         return checker.mistakes.report(Diagnostic::error("arguments", call.name_span, message));
     }
     match name {
-        "carried" | "next" | "previous" => neighbours::neighbour(checker, call, context),
-        "rank" => neighbours::rank(checker, call, context),
+        "carried" | "next" | "previous" => neighbours::check_neighbour_call(checker, call, context),
+        "rank" => neighbours::check_rank_call(checker, call, context),
         "sum_after" | "sum_before" => neighbours::sum_near(checker, call, context),
-        "mirrored" => neighbours::mirrored(checker, call, context),
+        "mirrored" => neighbours::check_mirrored_call(checker, call, context),
         "mentioned" => word_search::mentioned(checker, call),
         "why" => why(checker, call, context),
         "within" => windows::within(checker, call, context),
         "mentions" => word_search::has_words(checker, call, Op::Mentions),
         "named" => word_search::has_words(checker, call, Op::Named),
         "is_unknown" => {
-            let inner = one(checker, call, context)?;
+            let inner = check_only_argument(checker, call, context)?;
             Ok(add(&mut checker.nodes, Op::IsNull, &[inner], Type::BOOLEAN))
         }
         "needs_months" => needs_months(checker, call, context),
         "coalesce" | "least" | "greatest" => choice(checker, call, span, context),
         "nullif" => nullif(checker, call, span, context),
         "abs" => {
-            let typed = one(checker, call, context)?;
+            let typed = check_only_argument(checker, call, context)?;
             expect_number(&mut checker.mistakes, &typed, call.args[0].span)?;
             let ty = typed.ty;
             Ok(add(&mut checker.nodes, Op::Abs, &[typed], ty))
@@ -65,7 +67,7 @@ pub(in crate::rules) fn call(
         "round_down" | "floor" => rounding(checker, call, Rounding::Down, context),
         "round_up" | "ceil" => rounding(checker, call, Rounding::Up, context),
         "list_length" => {
-            let list = one(checker, call, context)?;
+            let list = check_only_argument(checker, call, context)?;
             expect_list(&mut checker.mistakes, &list, call.args[0].span)?;
             Ok(add(&mut checker.nodes, Op::ListLength, &[list], Type::COUNT))
         }
@@ -89,21 +91,21 @@ fn of_texts_or_dates(checker: &mut Checker, call: &Call, context: ExpressionCont
         "day_of_year" => date_part(checker, call, DatePart::DayOfYear, Type::COUNT, context),
         "month_start_of" => date_part(checker, call, DatePart::MonthStart, Type::DATE, context),
         "add_months" => add_months(checker, call, context),
-        "months_between" => elapsed(checker, call, Elapsed::Months, context),
-        "years_between" => elapsed(checker, call, Elapsed::Years, context),
-        "date_of" => local(checker, call, LocalPart::Day, context),
-        "time_of" => local(checker, call, LocalPart::Time, context),
+        "months_between" => check_elapsed_periods(checker, call, Elapsed::Months, context),
+        "years_between" => check_elapsed_periods(checker, call, Elapsed::Years, context),
+        "date_of" => check_local_time_part(checker, call, LocalPart::Day, context),
+        "time_of" => check_local_time_part(checker, call, LocalPart::Time, context),
         "lower" => texts::text_function(checker, call, Op::Letters(Letters::Lower), Type::TEXT, context),
         "upper" => texts::text_function(checker, call, Op::Letters(Letters::Upper), Type::TEXT, context),
         "trim" => texts::text_function(checker, call, Op::Letters(Letters::Trim), Type::TEXT, context),
         "length" => texts::text_function(checker, call, Op::Length, Type::COUNT, context),
         "to_number" => texts::text_function(checker, call, Op::ToNumber, Type::NUMBER, context),
-        "substring" => texts::substring(checker, call, context),
-        "replace" => texts::replace(checker, call, context),
+        "substring" => texts::check_substring_call(checker, call, context),
+        "replace" => texts::check_replace_call(checker, call, context),
         "starts_with" => texts::has_text(checker, call, TextPlace::Start, context),
         "ends_with" => texts::has_text(checker, call, TextPlace::End, context),
         "contains" => texts::has_text(checker, call, TextPlace::Anywhere, context),
-        "concat" => texts::concat(checker, call, context),
+        "concat" => texts::check_concat_call(checker, call, context),
         "text_of" => texts::text_of(checker, call, context),
         _ => unknown_function(&mut checker.mistakes, call),
     }
@@ -113,7 +115,7 @@ fn expect_list(mistakes: &mut Mistakes, typed: &Typed, span: Span) -> Checked<()
     if typed.ty.repr == Repr::List {
         return Ok(());
     }
-    let found = crate::rules::types::describe(typed.ty);
+    let found = crate::rules::types::describe_type(typed.ty);
     let help = "a table gives lists with hit = \"collect\", \"rule_order\" or \"output_order\"";
     mistakes.report(Diagnostic::error("type", span, format!("expected a list, found {found}")).help(help))
 }
@@ -126,7 +128,7 @@ pub(in crate::rules::check) fn list_of_values(
     context: ExpressionContext,
 ) -> Checked<Typed> {
     // An empty list has a type only where its place gives one.
-    arity(&mut checker.mistakes, call, usize::from(wanted.is_none())..=100, "one or more values")?;
+    check_argument_count(&mut checker.mistakes, call, usize::from(wanted.is_none())..=100, "one or more values")?;
     let mut values = Vec::new();
     for arg in &call.args {
         values.push((checker.check_argument(arg, context)?, arg.span));
@@ -162,7 +164,7 @@ fn approximate(
     function: Approximate,
     context: ExpressionContext,
 ) -> Checked<Typed> {
-    let number = one(checker, call, context)?;
+    let number = check_only_argument(checker, call, context)?;
     let number = plain(&mut checker.mistakes, number, call.args[0].span)?;
     let number = to_float(&mut checker.nodes, number);
     Ok(add(&mut checker.nodes, Op::Approximate(function), &[number], Type::NUMBER.with(Repr::Float)))
@@ -172,7 +174,7 @@ fn plain(mistakes: &mut Mistakes, typed: Typed, span: Span) -> Checked<Typed> {
     if typed.ty.is_numeric() && typed.ty.unit.is_plain() {
         return Ok(typed);
     }
-    let message = format!("expected a number, found {}", crate::rules::types::describe(typed.ty));
+    let message = format!("expected a number, found {}", crate::rules::types::describe_type(typed.ty));
     let diagnostic = Diagnostic::error("type", span, message);
     mistakes.report(match typed.ty.unit {
         Unit::Money | Unit::Days | Unit::Months | Unit::Duration => {
@@ -183,7 +185,7 @@ fn plain(mistakes: &mut Mistakes, typed: Typed, span: Span) -> Checked<Typed> {
 }
 
 fn power(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 2..=2, "a base and an exponent")?;
+    check_argument_count(&mut checker.mistakes, call, 2..=2, "a base and an exponent")?;
     let mut numbers = Vec::new();
     for arg in &call.args {
         let typed = checker.check_argument(arg, context)?;
@@ -208,7 +210,7 @@ fn power(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Chec
 }
 
 fn list_contains(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 2..=2, "a list and a value")?;
+    check_argument_count(&mut checker.mistakes, call, 2..=2, "a list and a value")?;
     let list = checker.check_argument(&call.args[0], context)?;
     expect_list(&mut checker.mistakes, &list, call.args[0].span)?;
     let value = (checker.check_argument(&call.args[1], context)?, call.args[1].span);
@@ -221,7 +223,7 @@ fn list_contains(checker: &mut Checker, call: &Call, context: ExpressionContext)
 fn unknown_function(mistakes: &mut Mistakes, call: &Call) -> Checked<Typed> {
     let known = FUNCTIONS.iter().chain(AGGREGATES).copied();
     let elsewhere = ELSEWHERE.iter().find(|(name, _)| *name == call.name);
-    let near = nearest(&call.name, known);
+    let near = nearest_candidate(&call.name, known);
     let help = match (elsewhere, near) {
         (Some((_, instead)), _) => format!("here it is written {instead}"),
         (None, Some(near)) => format!("did you mean `{near}`?"),
@@ -234,7 +236,7 @@ fn unknown_function(mistakes: &mut Mistakes, call: &Call) -> Checked<Typed> {
 
 /// The code of the reason of an unknown value.
 fn why(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    let inner = one(checker, call, context)?;
+    let inner = check_only_argument(checker, call, context)?;
     if inner.grain > Grain::Statement {
         let message =
             format!("`why` takes a value of the whole statement, but this has one value per {}", inner.grain.word());
@@ -245,9 +247,9 @@ fn why(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checke
 }
 
 fn needs_months(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 2..=2, "a number of months and a value")?;
+    check_argument_count(&mut checker.mistakes, call, 2..=2, "a number of months and a value")?;
     let months = match &call.args[0].kind {
-        Kind::Number(digits) => digits.parse::<u16>().ok(),
+        ExprKind::Number(digits) => digits.parse::<u16>().ok(),
         _ => None,
     };
     let Some(months) = months else {
@@ -272,8 +274,8 @@ fn needs_months(checker: &mut Checker, call: &Call, context: ExpressionContext) 
 }
 
 fn choice(checker: &mut Checker, call: &Call, span: Span, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 1..=50, "one or more values")?;
-    let values = arguments(checker, call, context)?;
+    check_argument_count(&mut checker.mistakes, call, 1..=50, "one or more values")?;
+    let values = check_arguments(checker, call, context)?;
     if call.name != "coalesce" {
         for (typed, at) in &values {
             no_list(&mut checker.mistakes, typed, *at)?;
@@ -291,8 +293,8 @@ fn choice(checker: &mut Checker, call: &Call, span: Span, context: ExpressionCon
 }
 
 fn nullif(checker: &mut Checker, call: &Call, span: Span, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 2..=2, "two values")?;
-    let mut values = arguments(checker, call, context)?.into_iter();
+    check_argument_count(&mut checker.mistakes, call, 2..=2, "two values")?;
+    let mut values = check_arguments(checker, call, context)?.into_iter();
     let (Some(left), Some(right)) = (values.next(), values.next()) else { return Err(Reported) };
     let equal = comparison(&mut checker.operands(), Binary::NotEqual, left.clone(), right, span)?;
     // Unknown where they are equal. Where the comparison is unknown, the first value is kept, unknown or not.
@@ -303,7 +305,7 @@ fn nullif(checker: &mut Checker, call: &Call, span: Span, context: ExpressionCon
 }
 
 fn rounding(checker: &mut Checker, call: &Call, how: Rounding, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 1..=2, "a value and an optional step")?;
+    check_argument_count(&mut checker.mistakes, call, 1..=2, "a value and an optional step")?;
     let value = checker.check_argument(&call.args[0], context)?;
     expect_number(&mut checker.mistakes, &value, call.args[0].span)?;
     // A rounded value is exact again.
@@ -326,7 +328,12 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, context: Expressi
 }
 
 fn principal_for(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 3..=3, "an instalment, a rate in percent and a number of instalments")?;
+    check_argument_count(
+        &mut checker.mistakes,
+        call,
+        3..=3,
+        "an instalment, a rate in percent and a number of instalments",
+    )?;
     let Some(method) = context.method else {
         let message = "`principal_for` needs the method of an offer; use it in the amount of an [[offer]]";
         return checker.mistakes.report(Diagnostic::error("grain", call.name_span, message));

@@ -2,19 +2,23 @@
 
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::functions::arguments::{CheckArguments, arity, one};
+use crate::rules::check::functions::arguments::{CheckArguments, check_argument_count, check_only_argument};
 use crate::rules::check::functions::function_names::AGGREGATES;
 use crate::rules::check::operands::align::{bring, expect_number, no_list};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Grain, Neighbour, Op};
-use crate::rules::syntax::ast::{Call, Expr, Kind};
-use crate::rules::types::{Repr, Type, Unit, describe};
+use crate::rules::syntax::ast::{Call, Expr, ExprKind};
+use crate::rules::types::{Repr, Type, Unit, describe_type};
 
 /// `previous(x)`, `next(x)`, `carried(x)`: of rows that stand in order.
-pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
+pub(in crate::rules) fn check_neighbour_call(
+    checker: &mut Checker,
+    call: &Call,
+    context: ExpressionContext,
+) -> Checked<Typed> {
     let rows = rows_of_its_own(checker, call, context);
-    let value = one(checker, call, rows)?;
+    let value = check_only_argument(checker, call, rows)?;
     let is_ordered = match value.grain {
         Grain::Group(group) => group.is_ordered(),
         grain => grain == Grain::Transaction,
@@ -39,10 +43,14 @@ pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, context: E
 }
 
 /// `rank(x)`: 1 for the greatest of the statement.
-pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
+pub(in crate::rules) fn check_rank_call(
+    checker: &mut Checker,
+    call: &Call,
+    context: ExpressionContext,
+) -> Checked<Typed> {
     // Counterparties are compared with counterparties, even if used per record.
     let rows = rows_of_its_own(checker, call, context);
-    let value = one(checker, call, rows)?;
+    let value = check_only_argument(checker, call, rows)?;
     let span = call.args[0].span;
     if value.grain <= Grain::Statement {
         let message = format!("`rank` compares rows, but this has one value per {}", value.grain.word());
@@ -51,7 +59,7 @@ pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, context: Expres
     }
     no_list(&mut checker.mistakes, &value, span)?;
     if !value.ty.repr.is_number() {
-        let message = format!("`rank` orders by a number, money or a date, but this is {}", describe(value.ty));
+        let message = format!("`rank` orders by a number, money or a date, but this is {}", describe_type(value.ty));
         return checker.mistakes.report(Diagnostic::error("type", span, message));
     }
     let node = checker.nodes.add(Op::Rank, vec![value.node], Type::COUNT, value.grain);
@@ -72,22 +80,25 @@ fn grain_of(checker: &Checker, expr: &Expr) -> Grain {
         parts.fold(Grain::Constant, |grain, part| grain.meet(grain_of(checker, part)))
     };
     match &expr.kind {
-        Kind::Name(name) => checker.grain_of_name(name),
-        Kind::Qualified(space, name) => checker.grain_of_name(&format!("{space}.{name}")),
-        Kind::Unary(_, inner) | Kind::IsNull(inner) | Kind::IsBoolean(inner, _) | Kind::Like(inner, ..) => {
-            grain_of(checker, inner)
-        }
-        Kind::Binary(_, left, right) => all(&mut [&**left, &**right].into_iter()),
-        Kind::In(value, list) => all(&mut std::iter::once(&**value).chain(list)),
-        Kind::Case(arms, otherwise) => {
+        ExprKind::Name(name) => checker.grain_of_name(name),
+        ExprKind::Qualified(space, name) => checker.grain_of_name(&format!("{space}.{name}")),
+        ExprKind::Unary(_, inner)
+        | ExprKind::IsNull(inner)
+        | ExprKind::IsBoolean(inner, _)
+        | ExprKind::Like(inner, ..) => grain_of(checker, inner),
+        ExprKind::Binary(_, left, right) => all(&mut [&**left, &**right].into_iter()),
+        ExprKind::In(value, list) => all(&mut std::iter::once(&**value).chain(list)),
+        ExprKind::Case(arms, otherwise) => {
             let arms = arms.iter().flat_map(|(condition, result)| [condition, result]);
             all(&mut arms.chain(otherwise.as_deref()))
         }
-        Kind::Call(call) if AGGREGATES.contains(&call.name.as_str()) => Grain::Constant,
-        Kind::Call(call) if OF_RECORDS.contains(&call.name.as_str()) => Grain::Transaction,
-        Kind::Call(call) => all(&mut call.args.iter()),
-        Kind::Parameter(_) | Kind::Number(_) | Kind::Text(_) | Kind::Boolean(_) | Kind::Null => Grain::Constant,
-        Kind::Date(_) | Kind::Time(_) | Kind::Timestamp(_) | Kind::Interval(_) => Grain::Constant,
+        ExprKind::Call(call) if AGGREGATES.contains(&call.name.as_str()) => Grain::Constant,
+        ExprKind::Call(call) if OF_RECORDS.contains(&call.name.as_str()) => Grain::Transaction,
+        ExprKind::Call(call) => all(&mut call.args.iter()),
+        ExprKind::Parameter(_) | ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Boolean(_) | ExprKind::Null => {
+            Grain::Constant
+        }
+        ExprKind::Date(_) | ExprKind::Time(_) | ExprKind::Timestamp(_) | ExprKind::Interval(_) => Grain::Constant,
     }
 }
 
@@ -96,7 +107,7 @@ const OF_RECORDS: [&str; 7] = ["mentioned", "mentions", "mirrored", "named", "su
 
 /// `sum_after(x, days)` and `sum_before(x, days)`.
 pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 2..=2, "a value of records and a number of days")?;
+    check_argument_count(&mut checker.mistakes, call, 2..=2, "a value of records and a number of days")?;
     of_records(&mut checker.mistakes, call, context)?;
     let value = checker.check_argument(&call.args[0], ExpressionContext { by_record: true, ..context })?;
     expect_number(&mut checker.mistakes, &value, call.args[0].span)?;
@@ -111,7 +122,7 @@ pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, context: Ex
             .mistakes
             .report(Diagnostic::error("grain", call.args[0].span, message).help("use it on values of records"));
     }
-    let days = days(checker, call, 1, context)?;
+    let days = check_day_count(checker, call, 1, context)?;
     let inputs = [value, days].map(|input| bring(&mut checker.nodes, &input, Grain::Transaction));
     let ty = checker.nodes.node(inputs[0]).ty;
     let op = Op::SumNear { before: call.name == "sum_before" };
@@ -120,10 +131,14 @@ pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, context: Ex
 }
 
 /// `mirrored(3)`: the same amount went the other way, to or from the same counterparty, within three days.
-pub(in crate::rules) fn mirrored(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 1..=1, "a number of days")?;
+pub(in crate::rules) fn check_mirrored_call(
+    checker: &mut Checker,
+    call: &Call,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    check_argument_count(&mut checker.mistakes, call, 1..=1, "a number of days")?;
     of_records(&mut checker.mistakes, call, context)?;
-    let days = days(checker, call, 0, context)?;
+    let days = check_day_count(checker, call, 0, context)?;
     let days = bring(&mut checker.nodes, &days, Grain::Transaction);
     let node = checker.nodes.add(Op::Mirrored, vec![days], Type::BOOLEAN, Grain::Transaction);
     Ok(checker.nodes.typed(node))
@@ -135,11 +150,11 @@ fn of_records(mistakes: &mut Mistakes, call: &Call, context: ExpressionContext) 
     }
     let name = &call.name;
     let message = format!("`{name}` compares a record with others; use it in an aggregate or under [transaction]");
-    let help = format!("such as COUNT(*) FILTER (WHERE {})", example(name));
+    let help = format!("such as COUNT(*) FILTER (WHERE {})", example_neighbour_call(name));
     mistakes.report(Diagnostic::error("grain", call.name_span, message).help(help))
 }
 
-fn example(name: &str) -> &'static str {
+fn example_neighbour_call(name: &str) -> &'static str {
     match name {
         "sum_after" => "sum_after(debit, 1) > 0.8 * credit",
         "sum_before" => "sum_before(credit, 7) > 0",
@@ -148,7 +163,7 @@ fn example(name: &str) -> &'static str {
 }
 
 /// A whole number of days, the same for all records of a statement.
-fn days(checker: &mut Checker, call: &Call, argument: usize, context: ExpressionContext) -> Checked<Typed> {
+fn check_day_count(checker: &mut Checker, call: &Call, argument: usize, context: ExpressionContext) -> Checked<Typed> {
     let span: Span = call.args[argument].span;
     let days = checker.check_argument(&call.args[argument], context)?;
     let is_days = days.ty.unit.is_plain() || days.ty.unit == Unit::Days;

@@ -2,21 +2,25 @@
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::functions::arguments::{CheckArguments, arity, one};
+use crate::rules::check::functions::arguments::{CheckArguments, check_argument_count, check_only_argument};
 use crate::rules::check::operands::align::{add, expect, no_list};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Op, TextPlace};
-use crate::rules::syntax::ast::{Call, Expr, Kind};
-use crate::rules::types::{Repr, Type, Unit, describe};
+use crate::rules::syntax::ast::{Call, Expr, ExprKind};
+use crate::rules::types::{Repr, Type, Unit, describe_type};
 
-pub(in crate::rules) fn concat(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 1..=50, "one or more texts")?;
+pub(in crate::rules) fn check_concat_call(
+    checker: &mut Checker,
+    call: &Call,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    check_argument_count(&mut checker.mistakes, call, 1..=50, "one or more texts")?;
     let mut texts = Vec::new();
     for arg in &call.args {
         let typed = checker.check_argument(arg, context)?;
         if typed.ty != Type::TEXT {
-            let message = format!("expected text, found {}", describe(typed.ty));
+            let message = format!("expected text, found {}", describe_type(typed.ty));
             let help = "text_of(x) makes text of a number";
             return checker.mistakes.report(Diagnostic::error("type", arg.span, message).help(help));
         }
@@ -26,7 +30,7 @@ pub(in crate::rules) fn concat(checker: &mut Checker, call: &Call, context: Expr
 }
 
 pub(in crate::rules) fn text_of(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    let typed = one(checker, call, context)?;
+    let typed = check_only_argument(checker, call, context)?;
     no_list(&mut checker.mistakes, &typed, call.args[0].span)?;
     if typed.ty.unit == Unit::Money {
         let help = "write {name} in a reason: it prints the amount with its currency";
@@ -45,7 +49,7 @@ pub(in crate::rules) fn text_function(
     ty: Type,
     context: ExpressionContext,
 ) -> Checked<Typed> {
-    let text = one(checker, call, context)?;
+    let text = check_only_argument(checker, call, context)?;
     expect(&mut checker.mistakes, &text, Type::TEXT, call.args[0].span)?;
     Ok(add(&mut checker.nodes, op, &[text], ty))
 }
@@ -57,7 +61,7 @@ pub(in crate::rules) fn has_text(
     place: TextPlace,
     context: ExpressionContext,
 ) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 2..=2, "a text and the part to look for")?;
+    check_argument_count(&mut checker.mistakes, call, 2..=2, "a text and the part to look for")?;
     let text = checker.check_argument(&call.args[0], context)?;
     if text.ty.repr == Repr::List {
         let message = format!("`{}` looks into a text, and this is a list", call.name);
@@ -72,15 +76,24 @@ pub(in crate::rules) fn has_text(
 }
 
 /// `substring(text, start[, length])`, which counts characters from 1.
-pub(in crate::rules) fn substring(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 2..=3, "a text, the place to start from, and how many characters")?;
+pub(in crate::rules) fn check_substring_call(
+    checker: &mut Checker,
+    call: &Call,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    check_argument_count(
+        &mut checker.mistakes,
+        call,
+        2..=3,
+        "a text, the place to start from, and how many characters",
+    )?;
     let text = checker.check_argument(&call.args[0], context)?;
     expect(&mut checker.mistakes, &text, Type::TEXT, call.args[0].span)?;
     let mut inputs = vec![text];
     for (arg, least) in call.args[1..].iter().zip([1, 0]) {
         let number = checker.check_argument(arg, context)?;
         if number.ty.repr != Repr::Int || !number.ty.unit.is_plain() {
-            let message = format!("expected a whole number, found {}", describe(number.ty));
+            let message = format!("expected a whole number, found {}", describe_type(number.ty));
             return checker.mistakes.report(Diagnostic::error("type", arg.span, message));
         }
         if let Op::Int(written) = checker.nodes.node(number.node).op
@@ -98,8 +111,12 @@ pub(in crate::rules) fn substring(checker: &mut Checker, call: &Call, context: E
     Ok(add(&mut checker.nodes, Op::Substring, &inputs, Type::TEXT))
 }
 
-pub(in crate::rules) fn replace(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 3..=3, "a text, what to replace in it, and what to put there")?;
+pub(in crate::rules) fn check_replace_call(
+    checker: &mut Checker,
+    call: &Call,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    check_argument_count(&mut checker.mistakes, call, 3..=3, "a text, what to replace in it, and what to put there")?;
     let mut texts = Vec::new();
     for arg in &call.args {
         let typed = checker.check_argument(arg, context)?;
@@ -112,7 +129,7 @@ pub(in crate::rules) fn replace(checker: &mut Checker, call: &Call, context: Exp
 
 fn refuse_empty(mistakes: &mut Mistakes, call: &Call, arg: &Expr, message: &str) -> Checked<()> {
     match &arg.kind {
-        Kind::Text(text) if text.is_empty() => {
+        ExprKind::Text(text) if text.is_empty() => {
             let help = format!("write what `{}` looks for", call.name);
             mistakes.report(Diagnostic::error("arguments", arg.span, message).help(help))
         }

@@ -2,7 +2,7 @@
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::functions::arguments::{CheckArguments, arity};
+use crate::rules::check::functions::arguments::{CheckArguments, check_argument_count};
 use crate::rules::check::operands::align::add;
 use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
@@ -14,7 +14,12 @@ use crate::rules::value::Value;
 /// `within(90)`: the last 90 days up to and including the day that windows look back from. `within(90, date)` tests any
 /// date.
 pub(in crate::rules) fn within(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(&mut checker.mistakes, call, 1..=2, "a number of days and, if it is not the record's, a date")?;
+    check_argument_count(
+        &mut checker.mistakes,
+        call,
+        1..=2,
+        "a number of days and, if it is not the record's, a date",
+    )?;
     let days = checker.check_argument(&call.args[0], context)?;
     if days.ty.repr != Repr::Int
         || !(days.ty.unit.is_plain() || days.ty.unit == Unit::Days)

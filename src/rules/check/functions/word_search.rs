@@ -1,12 +1,12 @@
 //! Checks `mentions`, `mentioned` and `named`, which look for the words of a list in a record.
 
-use crate::base::diagnostic::{Diagnostic, nearest};
+use crate::base::diagnostic::{Diagnostic, nearest_candidate};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::functions::arguments::arity;
+use crate::rules::check::functions::arguments::check_argument_count;
 use crate::rules::check::symbols::symbol::{Checked, Typed};
 use crate::rules::graph::{Grain, Op};
 use crate::rules::names::Sort;
-use crate::rules::syntax::ast::{Call, Kind};
+use crate::rules::syntax::ast::{Call, ExprKind};
 use crate::rules::types::Type;
 
 /// The first word of a list that a record mentions.
@@ -25,10 +25,10 @@ pub(in crate::rules) fn has_words(checker: &mut Checker, call: &Call, op: fn(usi
 
 /// The word list that a call names.
 fn word_list(checker: &mut Checker, call: &Call) -> Checked<usize> {
-    arity(&mut checker.mistakes, call, 1..=1, "the name of one word list")?;
+    check_argument_count(&mut checker.mistakes, call, 1..=1, "the name of one word list")?;
     let list = match &call.args[0].kind {
-        Kind::Name(list) => list.clone(),
-        Kind::Qualified(space, list) => format!("{space}.{list}"),
+        ExprKind::Name(list) => list.clone(),
+        ExprKind::Qualified(space, list) => format!("{space}.{list}"),
         _ => {
             let message = format!("`{}` takes the name of a word list", call.name);
             let diagnostic = Diagnostic::error("type", call.args[0].span, message);
@@ -39,7 +39,7 @@ fn word_list(checker: &mut Checker, call: &Call) -> Checked<usize> {
     checker.words.note_used(&list);
     checker.uses.note(Sort::Words, &list, call.args[0].span);
     let Some(index) = checker.words.find(&list) else {
-        let near = nearest(&list, checker.words.names());
+        let near = nearest_candidate(&list, checker.words.names());
         let help =
             near.map_or(format!("define it: [words] {list} = [\"...\"]"), |near| format!("did you mean `{near}`?"));
         let message = format!("unknown word list `{list}`");

@@ -8,20 +8,24 @@ use crate::rules::check::operands::constant::Constants;
 use crate::rules::check::symbols::symbol::Checked;
 use crate::rules::graph::TextPlace;
 use crate::rules::names::Sort;
-use crate::rules::program::axis::shown;
+use crate::rules::program::axis::format_typed_value;
 use crate::rules::syntax::amounts;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit};
-use crate::rules::value::{Test, Value, compare};
+use crate::rules::value::{Test, Value, compare_values};
 
 /// Reads a cell that tests a value of type `ty`.
-pub(in crate::rules) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
+pub(in crate::rules) fn check_test_cell(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
     note_parameters(checker, cell);
-    match unambiguous(cell.value(), ty).and_then(|()| parse(&checker.constants(), cell.value().trim(), ty)) {
+    match refuse_ambiguous_cell(cell.value(), ty)
+        .and_then(|()| parse_cell_test(&checker.constants(), cell.value().trim(), ty))
+    {
         Ok(test) => {
             if let Some(value) = hardly_ever(&test, ty) {
-                let message =
-                    format!("this matches only the exact value {}", shown(value, ty, &checker.terms.currency()));
+                let message = format!(
+                    "this matches only the exact value {}",
+                    format_typed_value(value, ty, &checker.terms.currency())
+                );
                 let help = "test a share or a number with a range or a comparison: >= 0.10, 0.10..0.30";
                 checker.mistakes.push(Diagnostic::warning("hardly-ever", cell.span(), message).help(help));
             }
@@ -35,7 +39,7 @@ pub(in crate::rules) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Ch
 }
 
 /// Refuses numbers with commas, which would be lists, and comparison signs of other languages.
-fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
+fn refuse_ambiguous_cell(text: &str, ty: Type) -> Result<(), String> {
     if let Some(range) = amounts::with_commas(text).filter(|_| ty.is_numeric()) {
         let (number, plain) = (&text[range.clone()], text[range].replace(',', ""));
         return Err(format!("`{number}` would be a list; write {plain} for a number, or put spaces in a list: 1, 200"));
@@ -82,37 +86,38 @@ pub(in crate::rules) fn note_parameters(checker: &mut Checker, cell: &Text) {
     }
 }
 
-fn parse(constants: &Constants, text: &str, ty: Type) -> Result<Test, String> {
-    read(constants, shape(text, ty, 0)?, ty)
+fn parse_cell_test(constants: &Constants, text: &str, ty: Type) -> Result<Test, String> {
+    build_test_of_shape(constants, shape(text, ty, 0)?, ty)
 }
 
 /// A value that a cell compares with.
-fn tested(constants: &Constants, text: &str, ty: Type) -> Result<Value, String> {
+fn parse_tested_value(constants: &Constants, text: &str, ty: Type) -> Result<Value, String> {
     let text = text.trim();
     if ty.repr == Repr::Text && !text.starts_with(['\'', '$']) {
         plain_text(text)?;
     }
-    value(constants, text, ty)
+    parse_cell_value(constants, text, ty)
 }
 
-fn read(constants: &Constants, shape: Shape, ty: Type) -> Result<Test, String> {
+fn build_test_of_shape(constants: &Constants, shape: Shape, ty: Type) -> Result<Test, String> {
     match shape {
         Shape::Anything => Ok(Test::Anything),
         Shape::Unknown => Ok(Test::Unknown),
-        Shape::Not(inner) => Ok(Test::Not(Box::new(read(constants, *inner, ty)?))),
+        Shape::Not(inner) => Ok(Test::Not(Box::new(build_test_of_shape(constants, *inner, ty)?))),
         Shape::OneOf(items) => {
-            let tests: Result<Vec<Test>, String> = items.into_iter().map(|item| read(constants, item, ty)).collect();
+            let tests: Result<Vec<Test>, String> =
+                items.into_iter().map(|item| build_test_of_shape(constants, item, ty)).collect();
             Ok(Test::OneOf(tests?))
         }
         Shape::Bound { text, is_low, closed } => {
-            ordered(ty)?;
-            let bound = Some((tested(constants, text, ty)?, closed));
+            require_ordered_type(ty)?;
+            let bound = Some((parse_tested_value(constants, text, ty)?, closed));
             Ok(if is_low { Test::Range(bound, None) } else { Test::Range(None, bound) })
         }
         Shape::Range { text, low, high } => {
-            ordered(ty)?;
-            let (from, to) = (tested(constants, low.0, ty)?, tested(constants, high.0, ty)?);
-            let order = compare(&from, &to);
+            require_ordered_type(ty)?;
+            let (from, to) = (parse_tested_value(constants, low.0, ty)?, parse_tested_value(constants, high.0, ty)?);
+            let order = compare_values(&from, &to);
             if order == Some(std::cmp::Ordering::Greater)
                 || (order == Some(std::cmp::Ordering::Equal) && !(low.1 && high.1))
             {
@@ -120,20 +125,22 @@ fn read(constants: &Constants, shape: Shape, ty: Type) -> Result<Test, String> {
             }
             Ok(Test::Range(Some((from, low.1)), Some((to, high.1))))
         }
-        Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(tested(constants, text, ty)?)))),
-        Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => match tested(constants, text, ty)? {
-            Value::Text(beginning) => Ok(starting_with(&beginning)),
-            other => Ok(Test::Equal(other)),
-        },
+        Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(parse_tested_value(constants, text, ty)?)))),
+        Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => {
+            match parse_tested_value(constants, text, ty)? {
+                Value::Text(beginning) => Ok(starting_with(&beginning)),
+                other => Ok(Test::Equal(other)),
+            }
+        }
         Shape::Has { .. } => {
             Err("contains(x) and its siblings are for the inputs of tables with texts or lists".into())
         }
         Shape::Equals { text, .. } => {
-            let equal = tested(constants, text, ty)?;
+            let equal = parse_tested_value(constants, text, ty)?;
             match (&equal, ty.repr) {
                 (Value::Rational(fraction), Repr::Int) if !fraction.is_whole() => Err(format!(
                     "{} is whole, so it is never {fraction}; write a range as 40..65",
-                    crate::rules::types::describe(ty)
+                    crate::rules::types::describe_type(ty)
                 )),
                 _ => Ok(Test::Equal(equal)),
             }
@@ -155,7 +162,7 @@ fn starting_with(beginning: &str) -> Test {
     Test::Range(Some((Value::Text(beginning.to_owned()), true)), after)
 }
 
-fn ordered(ty: Type) -> Result<(), String> {
+fn require_ordered_type(ty: Type) -> Result<(), String> {
     match ty.repr {
         Repr::Boolean => Err("true and false have no order".into()),
         _ => Ok(()),
@@ -165,7 +172,7 @@ fn ordered(ty: Type) -> Result<(), String> {
 const EMPTY: &str = "this cell is empty; write - for a test that matches anything; an output needs a value";
 
 /// A value in a cell, of the tested type; money is in major units. `$name` is a parameter.
-pub(in crate::rules) fn value(constants: &Constants, text: &str, ty: Type) -> Result<Value, String> {
+pub(in crate::rules) fn parse_cell_value(constants: &Constants, text: &str, ty: Type) -> Result<Value, String> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix('$') {
         let (value, found) = constants.parameter(name)?;
@@ -187,7 +194,7 @@ pub(in crate::rules) fn value(constants: &Constants, text: &str, ty: Type) -> Re
         Unit::Count | Unit::Days | Unit::Months if ty.repr != Repr::Int || unquoted.contains('.') => Unit::Number,
         unit => unit,
     };
-    let plain = if ty.is_numeric() { ungrouped(unquoted) } else { unquoted.into() };
+    let plain = if ty.is_numeric() { strip_digit_groups(unquoted) } else { unquoted.into() };
     let value = constants.literal(&plain, unit).map(|(value, _)| represent(value, ty));
     value.map_err(|message| {
         if constants.parameter(unquoted).is_ok() {
@@ -231,15 +238,15 @@ fn represent(value: Value, ty: Type) -> Value {
 }
 
 /// The output value of a cell in the representation of its column; any other would be read as 0.
-pub(in crate::rules) fn output(constants: &Constants, text: &str, ty: Type) -> Result<Value, String> {
-    let value = value(constants, text, ty)?;
+pub(in crate::rules) fn parse_output_cell(constants: &Constants, text: &str, ty: Type) -> Result<Value, String> {
+    let value = parse_cell_value(constants, text, ty)?;
     let value = match (&value, ty.repr) {
         (Value::Rational(number), Repr::Int) => number.to_i64().map_or(value, Value::Int),
         _ => value,
     };
     match value.is(ty.repr) {
         true => Ok(value),
-        false => Err(format!("`{}` is not whole, but {} must be", text.trim(), crate::rules::types::describe(ty))),
+        false => Err(format!("`{}` is not whole, but {} must be", text.trim(), crate::rules::types::describe_type(ty))),
     }
 }
 
@@ -263,7 +270,7 @@ fn with_advice(message: String, text: &str) -> String {
 }
 
 /// `500_000`, as TOML writes its numbers.
-fn ungrouped(text: &str) -> std::borrow::Cow<'_, str> {
+fn strip_digit_groups(text: &str) -> std::borrow::Cow<'_, str> {
     let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let grouped = text.contains('_') && text.match_indices('_').all(|(at, _)| at > 0 && digit(at - 1) && digit(at + 1));
     if grouped { text.replace('_', "").into() } else { text.into() }

@@ -3,13 +3,13 @@
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::judgement::cell::{note_parameters, value};
+use crate::rules::check::judgement::cell::{note_parameters, parse_cell_value};
 use crate::rules::check::judgement::cell_shape::{Shape, called, is_field, known_sign, shape};
 use crate::rules::check::operands::align::{add, alike, compared, expect};
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Grain, NodeId, Op, TextPlace};
 use crate::rules::references::on_one_line;
-use crate::rules::syntax::ast::{Binary, Expr, Kind};
+use crate::rules::syntax::ast::{Binary, Expr, ExprKind};
 use crate::rules::syntax::mentioned_names::mentioned_names;
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
@@ -25,25 +25,25 @@ pub(super) struct TableInput {
 /// What a cell asks: a test of its own column, and conditions.
 pub(super) struct Computed {
     pub test: Test,
-    pub asked: Vec<Asked>,
+    pub asked: Vec<ComputedCondition>,
 }
 
 /// A condition, and whether it must hold.
-pub(super) struct Asked {
+pub(super) struct ComputedCondition {
     pub text: String,
     pub node: NodeId,
     pub holds: bool,
 }
 
 /// Reads a cell that no constant decides; `None` for every other cell.
-pub(super) fn read(checker: &mut Checker, cell: &Text, input: &TableInput) -> Checked<Option<Computed>> {
+pub(super) fn check_computed_cell(checker: &mut Checker, cell: &Text, input: &TableInput) -> Checked<Option<Computed>> {
     let ty = input.typed.ty;
     let Ok(asked) = shape(cell.value().trim(), ty, 0) else { return Ok(None) };
     if ty.repr != Repr::List && !is_computed(checker, &asked, ty) {
         return Ok(None);
     }
     note_parameters(checker, cell);
-    let mut reader = Reader { checker, cell, input };
+    let mut reader = ComputedCellReader { checker, cell, input };
     if let Err(message) = known_sign(cell.value()) {
         return reader.wrong(message);
     }
@@ -74,7 +74,7 @@ pub(super) fn refuse_names(checker: &mut Checker, bin: &Text, ty: Type) -> Check
 }
 
 /// The expressions that a cell may compare with, if its column is not one of texts.
-pub(super) fn mentioned(cell: &Text) -> Vec<Text> {
+pub(super) fn mentioned_expressions(cell: &Text) -> Vec<Text> {
     fn add(cell: &Text, asked: &Shape, found: &mut Vec<Text>) {
         match asked {
             Shape::Anything | Shape::Unknown | Shape::Equals { signed: false, .. } => {}
@@ -158,17 +158,17 @@ fn is_expression(checker: &Checker, text: &str, ty: Type) -> bool {
     if ty.repr == Repr::Text {
         return is_field(text.trim()) || checker.constants().has_dates(text.trim());
     }
-    if value(&checker.constants(), text, ty).is_ok() {
+    if parse_cell_value(&checker.constants(), text, ty).is_ok() {
         return false;
     }
-    let Ok(parsed) = parse::expression(&Text::alone(text)) else {
+    let Ok(parsed) = parse::parse_rule_expression(&Text::alone(text)) else {
         // Its mistake is that of an expression if it mentions a name.
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
         return text.split(|letter| !is_part(letter)).any(|word| checker.find_symbol(word).is_some());
     };
     // A parameter with values by date has none that a cell could be read with.
     if text.contains('$') {
-        return !matches!(parsed.kind, Kind::Parameter(_)) || checker.constants().has_dates(text.trim());
+        return !matches!(parsed.kind, ExprKind::Parameter(_)) || checker.constants().has_dates(text.trim());
     }
     let (mut names, mut known, mut near) = (0, 0, 0);
     mentioned_names(&parsed, &mut |name| {
@@ -182,13 +182,13 @@ fn is_expression(checker: &Checker, text: &str, ty: Type) -> bool {
         || (names > 0 && near == names && checker.constants().parameter(text.trim()).is_err())
 }
 
-struct Reader<'r, 'c> {
+struct ComputedCellReader<'r, 'c> {
     checker: &'r mut Checker<'c>,
     cell: &'r Text,
     input: &'r TableInput,
 }
 
-impl Reader<'_, '_> {
+impl ComputedCellReader<'_, '_> {
     /// A single test. A comparison and its opposite share a column, so that rows with both never overlap.
     fn alone(&mut self, single: &Shape, holds: bool) -> Checked<Computed> {
         let Some((written, text)) = comparison_of(single) else {
@@ -217,7 +217,7 @@ impl Reader<'_, '_> {
                 asked.extend(self.alone(&bound, true)?.asked);
                 continue;
             }
-            match value(&self.checker.constants(), text, ty) {
+            match parse_cell_value(&self.checker.constants(), text, ty) {
                 Ok(value) => constants[at] = Some((value, closed)),
                 Err(message) => return self.wrong(message),
             }
@@ -311,7 +311,7 @@ impl Reader<'_, '_> {
         }
         // Numbers in rule files are exact, whatever they are compared with.
         let exact = if ty.repr == Repr::Float { ty.with(Repr::Rational) } else { ty };
-        match value(&self.checker.constants(), text, exact) {
+        match parse_cell_value(&self.checker.constants(), text, exact) {
             Ok(value) => {
                 let ty = exact.with(value.repr());
                 Ok(self.checker.nodes.literal(value, ty))
@@ -322,12 +322,13 @@ impl Reader<'_, '_> {
 
     /// An expression within the cell, at its place.
     fn parsed(&mut self, text: &str) -> Checked<Expr> {
-        parse::expression(&part_of(self.cell, text)).or_else(|diagnostic| self.checker.mistakes.report(diagnostic))
+        parse::parse_rule_expression(&part_of(self.cell, text))
+            .or_else(|diagnostic| self.checker.mistakes.report(diagnostic))
     }
 
     fn computed(&mut self, condition: Typed, text: String, holds: bool) -> Computed {
         let node = self.checker.nodes.at_least(condition, Grain::Statement);
-        Computed { test: Test::Anything, asked: vec![Asked { text, node, holds }] }
+        Computed { test: Test::Anything, asked: vec![ComputedCondition { text, node, holds }] }
     }
 
     fn is_expression(&self, text: &str) -> bool {

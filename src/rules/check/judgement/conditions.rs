@@ -1,9 +1,9 @@
 //! The columns of a table: its inputs, and the conditions of cells that no constant decides.
 
-use crate::rules::check::judgement::computed::{Asked, TableInput};
+use crate::rules::check::judgement::computed::{ComputedCondition, TableInput};
 use crate::rules::check::symbols::symbol::Typed;
 use crate::rules::graph::NodeId;
-use crate::rules::program::Row;
+use crate::rules::program::DecisionTableRow;
 use crate::rules::types::Type;
 use crate::rules::value::{Test, Value};
 
@@ -21,14 +21,14 @@ pub(super) const CONDITIONS_MAX: usize = 200;
 /// Puts the conditions of cells into columns of their own. `asked` has those of each row's cells.
 pub(super) fn with_conditions(
     inputs: Vec<TableInput>,
-    rows: &mut [Row],
-    mut asked: Vec<Vec<Vec<Asked>>>,
+    rows: &mut [DecisionTableRow],
+    mut asked: Vec<Vec<Vec<ComputedCondition>>>,
 ) -> Vec<TableColumn> {
     let mut columns = Vec::new();
     let (mut tests, mut texts): (Vec<Vec<Test>>, Vec<Vec<String>>) =
         rows.iter_mut().map(|row| (std::mem::take(&mut row.tests), std::mem::take(&mut row.texts))).unzip();
     for (at, input) in inputs.into_iter().enumerate().rev() {
-        let column: Vec<Vec<Asked>> = asked.iter_mut().map(|row| std::mem::take(&mut row[at])).collect();
+        let column: Vec<Vec<ComputedCondition>> = asked.iter_mut().map(|row| std::mem::take(&mut row[at])).collect();
         let own: Vec<Test> = tests.iter_mut().map(|tests| tests.pop().unwrap_or(Test::Anything)).collect();
         // An unknown that another cell expects is not what this one asks for.
         let expected = own.iter().any(Test::expects_unknown);

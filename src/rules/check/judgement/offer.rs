@@ -35,7 +35,10 @@ struct Headroom {
 }
 
 /// Checks every offer, and what they share.
-pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Vec<OfferRule>, Asking)> {
+pub(in crate::rules) fn check_all_offers(
+    checker: &mut Checker,
+    files: &[RuleFile],
+) -> Checked<(Vec<OfferRule>, Asking)> {
     let shared_terms = shared_terms(checker, files);
     let mut failed = shared_terms.is_err();
     let (shared_terms, asking) = shared_terms.unwrap_or_default();
@@ -43,7 +46,7 @@ pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checke
     for written in files.iter().flat_map(|file| &file.offers) {
         checker.spaces.enter(written.span);
         for tenure in &written.tenures {
-            let Ok(offer) = check(checker, written, tenure, &shared_terms) else {
+            let Ok(offer) = check_offer_at_tenure(checker, written, tenure, &shared_terms) else {
                 failed = true;
                 continue;
             };
@@ -66,11 +69,11 @@ fn shared_terms(checker: &mut Checker, files: &[RuleFile]) -> Checked<(SharedTer
     let ask = only_one(&mut checker.mistakes, files.iter().filter_map(|file| file.ask.as_ref()), |at| at.span);
     let headroom = exposure.map(|exposure| {
         checker.spaces.enter(exposure.limit.span());
-        headroom(checker, exposure)
+        check_exposure_headroom(checker, exposure)
     });
     let asked = ask.map(|ask| {
         checker.spaces.enter(ask.span);
-        asking(checker, ask)
+        check_requested_terms(checker, ask)
     });
     let (headroom, asked) = (headroom.transpose(), asked.transpose());
     let (headroom, asked) = (headroom?, asked?);
@@ -94,7 +97,7 @@ fn only_one<'f, T>(
 }
 
 /// The amount that may still be lent to a customer who owes `existing`.
-fn headroom(checker: &mut Checker, written: &Exposure) -> Checked<Headroom> {
+fn check_exposure_headroom(checker: &mut Checker, written: &Exposure) -> Checked<Headroom> {
     checker.spaces.enter(written.limit.span());
     let limit = written_money(checker, &written.limit, ExpressionContext::STATEMENT);
     let existing =
@@ -109,9 +112,9 @@ fn headroom(checker: &mut Checker, written: &Exposure) -> Checked<Headroom> {
     Ok(Headroom { left, limit: limit_text, existing: Some(existing_text) })
 }
 
-type Asked = (Option<(Typed, Expression)>, Option<NodeId>);
+type RequestedTerms = (Option<(Typed, Expression)>, Option<NodeId>);
 
-fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
+fn check_requested_terms(checker: &mut Checker, written: &Ask) -> Checked<RequestedTerms> {
     checker.spaces.enter(written.span);
     if written.amount.is_none() && written.tenure.is_none() {
         let help = "such as amount = \"request.amount\"";
@@ -125,7 +128,7 @@ fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
         let typed = checker.expression(text, ExpressionContext::STATEMENT)?;
         if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain() || typed.ty.unit == Unit::Days) {
             let message =
-                format!("a tenure is a number or days, but this is {}", crate::rules::types::describe(typed.ty));
+                format!("a tenure is a number or days, but this is {}", crate::rules::types::describe_type(typed.ty));
             return checker.mistakes.report(Diagnostic::error("type", text.span(), message));
         }
         Ok(checker.nodes.at_least(typed, Grain::Statement))
@@ -134,21 +137,21 @@ fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
 }
 
 /// An expression that must give money, one value per statement.
-fn money(checker: &mut Checker, text: &Text, context: ExpressionContext) -> Checked<Typed> {
+fn check_money_expression(checker: &mut Checker, text: &Text, context: ExpressionContext) -> Checked<Typed> {
     let typed = checker.expression(text, context)?;
     let typed = adapt(&mut checker.operands(), typed, Unit::Money, text.span())?;
     if typed.ty.unit != Unit::Money || !typed.ty.is_numeric() {
-        let message = format!("this must be money, but it is {}", crate::rules::types::describe(typed.ty));
+        let message = format!("this must be money, but it is {}", crate::rules::types::describe_type(typed.ty));
         return checker.mistakes.report(Diagnostic::error("type", text.span(), message));
     }
     let node = checker.nodes.at_least(typed, Grain::Statement);
     Ok(checker.nodes.typed(node))
 }
 
-/// As [`money`], and keeps the text.
+/// As [`check_money_expression`], and keeps the text.
 fn written_money(checker: &mut Checker, text: &Text, context: ExpressionContext) -> Checked<(Typed, Expression)> {
     let exact_money = |checker: &mut Checker, text: &Text| {
-        let typed = money(checker, text, context)?;
+        let typed = check_money_expression(checker, text, context)?;
         warn_of_approximate_money(&mut checker.mistakes, typed.ty, text.span());
         Ok(to_exact(&mut checker.nodes, typed))
     };
@@ -156,7 +159,12 @@ fn written_money(checker: &mut Checker, text: &Text, context: ExpressionContext)
 }
 
 /// Checks one offer at one tenure.
-fn check(checker: &mut Checker, written: &Offer, tenure: &Text, shared_terms: &SharedTerms) -> Checked<OfferRule> {
+fn check_offer_at_tenure(
+    checker: &mut Checker,
+    written: &Offer,
+    tenure: &Text,
+    shared_terms: &SharedTerms,
+) -> Checked<OfferRule> {
     let tenure_value = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure));
     if tenure_value.is_none() {
         let message = "a tenure is a whole number from 1 to 36,500";
@@ -239,12 +247,12 @@ fn limited_amount(
     for (cap, text) in caps {
         steps.caps.push(cap.node);
         texts.caps.push(text);
-        lendable = least(&mut checker.nodes, lendable, cap);
+        lendable = add_least_node(&mut checker.nodes, lendable, cap);
     }
     if let Some(headroom) = &shared_terms.headroom {
         steps.exposure = Some(headroom.left.node);
         (texts.limit, texts.existing) = (Some(headroom.limit.clone()), headroom.existing.clone());
-        lendable = least(&mut checker.nodes, lendable, headroom.left.clone());
+        lendable = add_least_node(&mut checker.nodes, lendable, headroom.left.clone());
     }
     let mut step_value = None;
     if let Some((step, span)) = step {
@@ -267,7 +275,7 @@ fn limited_amount(
     let (asked, otherwise) = same_repr(&mut checker.nodes, asked.clone(), unstepped.clone());
     let ty = asked.ty;
     let wanted = add(&mut checker.nodes, Op::Coalesce, &[asked, otherwise], ty);
-    let amount = least(&mut checker.nodes, unstepped, wanted);
+    let amount = add_least_node(&mut checker.nodes, unstepped, wanted);
     let amount = rounded_to_step(&mut checker.nodes, amount, step_value.as_ref());
     Ok((rounded_to_minor(&mut checker.nodes, amount), steps, texts))
 }
@@ -287,7 +295,7 @@ fn to_exact(nodes: &mut Nodes, amount: Typed) -> Typed {
     if amount.ty.repr == Repr::Float { to_rational(nodes, amount) } else { amount }
 }
 
-fn least(nodes: &mut Nodes, left: Typed, right: Typed) -> Typed {
+fn add_least_node(nodes: &mut Nodes, left: Typed, right: Typed) -> Typed {
     let (left, right) = same_repr(nodes, left, right);
     let ty = left.ty;
     add(nodes, Op::Least, &[left, right], ty)
@@ -344,7 +352,7 @@ impl OfferScope<'_, '_> {
             let typed = checker.expression(text, context)?;
             if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
                 let message =
-                    format!("`{what}` must be a number, but this is {}", crate::rules::types::describe(typed.ty));
+                    format!("`{what}` must be a number, but this is {}", crate::rules::types::describe_type(typed.ty));
                 return checker.mistakes.report(Diagnostic::error("type", text.span(), message));
             }
             Ok(checker.nodes.at_least(typed, Grain::Statement))

@@ -6,14 +6,14 @@ use std::collections::{HashMap, HashSet};
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::judgement::{computed, score, table, template};
-use crate::rules::check::symbols::definition_list::shortened;
+use crate::rules::check::symbols::definition_list::shorten_name_chain;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, Later, Symbol};
 use crate::rules::check::symbols::symbol_table::SymbolTable;
 use crate::rules::program::{DecisionTable, Score, ScoreItem};
-use crate::rules::syntax::ast::{Expr, Kind};
+use crate::rules::syntax::ast::{Expr, ExprKind};
 use crate::rules::syntax::file::RuleFile;
-use crate::rules::syntax::judgement::{DecisionTable as WrittenTable, Rows, Score as WrittenScore};
+use crate::rules::syntax::judgement::{DecisionTable as WrittenTable, Score as WrittenScore, TableRowsSource};
 use crate::rules::syntax::mentioned_names::mentioned_names;
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
@@ -45,11 +45,11 @@ pub(in crate::rules) struct Judged {
 }
 
 /// Checks the score and all tables.
-pub(in crate::rules) fn judged(checker: &mut Checker, files: &[RuleFile]) -> Judged {
+pub(in crate::rules) fn check_score_and_tables(checker: &mut Checker, files: &[RuleFile]) -> Judged {
     let written = the_score(&mut checker.mistakes, files);
     let tables: Vec<&WrittenTable> = files.iter().flat_map(|file| &file.tables).collect();
-    declare(&mut checker.symbols, &mut checker.mistakes, written, &tables);
-    let mut search = Search::new(checker, written, &tables);
+    declare_judged_names(&mut checker.symbols, &mut checker.mistakes, written, &tables);
+    let mut search = JudgementOrder::new(checker, written, &tables);
     search.all();
     let (order, late) = (std::mem::take(&mut search.order), search.late_reasons());
     let (mut score, mut items) = (Ok(None), Vec::new());
@@ -58,11 +58,11 @@ pub(in crate::rules) fn judged(checker: &mut Checker, files: &[RuleFile]) -> Jud
         match (next, written) {
             (Later::Table(index), _) => {
                 checker.spaces.enter(tables[index].name.span);
-                checked[index] = table::check(checker, tables[index], index).ok();
+                checked[index] = table::check_decision_table(checker, tables[index], index).ok();
             }
             (Later::Score, Some(written)) => {
                 checker.spaces.enter(written.base.span());
-                score = score::check(checker, written, &late, &mut items).map(Some);
+                score = score::check_scorecard(checker, written, &late, &mut items).map(Some);
             }
             (Later::Score, None) => {}
         }
@@ -88,7 +88,12 @@ fn the_score<'f>(mistakes: &mut Mistakes, files: &'f [RuleFile]) -> Option<&'f W
     score
 }
 
-fn declare(symbols: &mut SymbolTable, mistakes: &mut Mistakes, score: Option<&WrittenScore>, tables: &[&WrittenTable]) {
+fn declare_judged_names(
+    symbols: &mut SymbolTable,
+    mistakes: &mut Mistakes,
+    score: Option<&WrittenScore>,
+    tables: &[&WrittenTable],
+) {
     if let Some(score) = score {
         symbols.declare(mistakes, &score.name(), Symbol::Later(Later::Score));
     }
@@ -99,13 +104,13 @@ fn declare(symbols: &mut SymbolTable, mistakes: &mut Mistakes, score: Option<&Wr
     }
 }
 
-struct Search<'s, 'c> {
+struct JudgementOrder<'s, 'c> {
     checker: &'s mut Checker<'c>,
     score: Option<&'s WrittenScore>,
     tables: &'s [&'s WrittenTable],
-    states: HashMap<Need, State>,
+    states: HashMap<Need, VisitState>,
     /// Each one is needed by the one before.
-    open: Vec<Open>,
+    open: Vec<OpenJudgement>,
     /// The indexes of the open ones that are the score or a table.
     judging: Vec<usize>,
     reported: HashSet<Need>,
@@ -113,21 +118,21 @@ struct Search<'s, 'c> {
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum VisitState {
     /// Its index among the open ones.
     Open(usize),
     /// Whether it is, or leads to, the score or a table.
     Done(bool),
 }
 
-struct Open {
+struct OpenJudgement {
     need: Need,
     /// Needs still to be examined, in reverse order.
     needs: Vec<Need>,
     leads: bool,
 }
 
-impl<'s, 'c> Search<'s, 'c> {
+impl<'s, 'c> JudgementOrder<'s, 'c> {
     fn new(checker: &'s mut Checker<'c>, score: Option<&'s WrittenScore>, tables: &'s [&'s WrittenTable]) -> Self {
         let (states, open, judging) = (HashMap::new(), Vec::new(), Vec::new());
         Self { checker, score, tables, states, open, judging, reported: HashSet::new(), order: Vec::new() }
@@ -152,11 +157,13 @@ impl<'s, 'c> Search<'s, 'c> {
         {
             let space = self.checker.spaces.enter(score.base.span());
             let mut needs = Vec::new();
-            template::mentioned_names(reason, &mut |name| needs.extend(self.checker.find_symbol(name).and_then(need)));
+            template::mentioned_names(reason, &mut |name| {
+                needs.extend(self.checker.find_symbol(name).and_then(need_of_symbol))
+            });
             self.checker.spaces.leave(space);
             for need in needs {
                 self.visit(need);
-                if matches!(self.states.get(&need), Some(State::Done(true))) {
+                if matches!(self.states.get(&need), Some(VisitState::Done(true))) {
                     late.insert(number);
                 }
             }
@@ -176,8 +183,8 @@ impl<'s, 'c> Search<'s, 'c> {
             };
             match self.states.get(&need).copied() {
                 None => self.begin(need),
-                Some(State::Done(leads)) => open.leads |= leads,
-                Some(State::Open(place)) => self.cycle(need, place),
+                Some(VisitState::Done(leads)) => open.leads |= leads,
+                Some(VisitState::Open(place)) => self.cycle(need, place),
             }
         }
     }
@@ -193,13 +200,13 @@ impl<'s, 'c> Search<'s, 'c> {
         if leads {
             self.judging.push(self.open.len());
         }
-        self.states.insert(need, State::Open(self.open.len()));
-        self.open.push(Open { need, needs, leads });
+        self.states.insert(need, VisitState::Open(self.open.len()));
+        self.open.push(OpenJudgement { need, needs, leads });
     }
 
     fn finish(&mut self) {
-        let Some(Open { need, leads, .. }) = self.open.pop() else { return };
-        self.states.insert(need, State::Done(leads));
+        let Some(OpenJudgement { need, leads, .. }) = self.open.pop() else { return };
+        self.states.insert(need, VisitState::Done(leads));
         if let Need::Later(later) = need {
             self.judging.pop();
             self.order.push(later);
@@ -212,7 +219,7 @@ impl<'s, 'c> Search<'s, 'c> {
     fn of_definition(&mut self, index: usize) -> Vec<Need> {
         let (mut needs, expr) = (Vec::new(), self.checker.parse_definition(index));
         if let Some(expr) = &expr {
-            self.checker.visit_symbols(index, expr, &mut |symbol| needs.extend(need(symbol)));
+            self.checker.visit_symbols(index, expr, &mut |symbol| needs.extend(need_of_symbol(symbol)));
         }
         self.checker.definitions.keep_parsed(index, expr);
         needs
@@ -226,21 +233,21 @@ impl<'s, 'c> Search<'s, 'c> {
     fn of_table(&mut self, index: usize) -> Vec<Need> {
         let table = self.tables[index];
         let (tested, given) = (table.inputs.len(), table.outputs.len());
-        let lines: &[_] = if let Rows::Here(lines) = &table.rows { lines } else { &[] };
+        let lines: &[_] = if let TableRowsSource::Here(lines) = &table.rows { lines } else { &[] };
         let whole = || lines.iter().filter(|(cells, _)| cells.len() == tested + given);
         let cells =
             whole().flat_map(|(cells, _)| &cells[tested..]).chain(table.otherwise.iter().flat_map(|(cells, _)| cells));
         // Many rows repeat the same formula.
         let mut seen = HashSet::new();
         let formulas = cells
-            .filter_map(crate::rules::check::judgement::outputs::formula)
+            .filter_map(crate::rules::check::judgement::outputs::output_cell_formula)
             .filter(|formula| seen.insert(formula.value().to_owned()));
         let compared: Vec<usize> = (0..tested).filter(|column| !self.is_of_texts(&table.inputs[*column])).collect();
         let mut seen = HashSet::new();
         let compared = whole()
             .flat_map(|(cells, _)| compared.iter().map(|column| &cells[*column]))
             .filter(|cell| seen.insert(cell.value().to_owned()))
-            .flat_map(computed::mentioned)
+            .flat_map(computed::mentioned_expressions)
             .collect::<Vec<_>>();
         self.of_texts(table.name.span, table.inputs.iter().cloned().chain(formulas).chain(compared))
     }
@@ -248,7 +255,7 @@ impl<'s, 'c> Search<'s, 'c> {
     /// Whether an input of a table is a text, or a list of some, as far as its expression says so before it is checked.
     fn is_of_texts(&mut self, input: &Text) -> bool {
         let space = self.checker.spaces.enter(input.span());
-        let is_text = parse::expression(input).is_ok_and(|expr| self.gives_text(&expr, GUESSES_MAX));
+        let is_text = parse::parse_rule_expression(input).is_ok_and(|expr| self.gives_text(&expr, GUESSES_MAX));
         self.checker.spaces.leave(space);
         is_text
     }
@@ -257,15 +264,15 @@ impl<'s, 'c> Search<'s, 'c> {
         const OF_TEXTS: [&str; 10] =
             ["concat", "lower", "mentioned", "replace", "substring", "text_of", "trim", "upper", "why", "counterparty"];
         let name = match &expr.kind {
-            Kind::Text(_) => return true,
-            Kind::Name(name) => name.clone(),
-            Kind::Qualified(space, name) => format!("{space}.{name}"),
-            Kind::Call(call) if OF_TEXTS.contains(&call.name.as_str()) => return true,
+            ExprKind::Text(_) => return true,
+            ExprKind::Name(name) => name.clone(),
+            ExprKind::Qualified(space, name) => format!("{space}.{name}"),
+            ExprKind::Call(call) if OF_TEXTS.contains(&call.name.as_str()) => return true,
             // The value of these is one of their arguments.
-            Kind::Call(call) if CARRIES.contains(&call.name.as_str()) => {
+            ExprKind::Call(call) if CARRIES.contains(&call.name.as_str()) => {
                 return call.args.first().is_some_and(|first| self.gives_text(first, guesses));
             }
-            Kind::Case(arms, _) => {
+            ExprKind::Case(arms, _) => {
                 return arms.iter().any(|(_, result)| self.gives_text(result, guesses));
             }
             _ => return false,
@@ -294,8 +301,8 @@ impl<'s, 'c> Search<'s, 'c> {
     fn of_texts(&mut self, span: Span, texts: impl Iterator<Item = Text>) -> Vec<Need> {
         let space = self.checker.spaces.enter(span);
         let mut needs = Vec::new();
-        for expr in texts.filter_map(|text| parse::expression(&text).ok()) {
-            mentioned_names(&expr, &mut |name| needs.extend(self.checker.find_symbol(name).and_then(need)));
+        for expr in texts.filter_map(|text| parse::parse_rule_expression(&text).ok()) {
+            mentioned_names(&expr, &mut |name| needs.extend(self.checker.find_symbol(name).and_then(need_of_symbol)));
         }
         self.checker.spaces.leave(space);
         needs
@@ -307,7 +314,7 @@ impl<'s, 'c> Search<'s, 'c> {
             return;
         }
         let open = &self.open[place..];
-        let chain = shortened(open.len(), |at| self.shown(open[at].need));
+        let chain = shorten_name_chain(open.len(), |at| self.shown(open[at].need));
         let (name, span) = (self.shown(need), self.place(need));
         let help = match (chain.len(), need) {
             (1, Need::Later(Later::Table(_))) => "a table cannot use its own outputs".to_owned(),
@@ -335,7 +342,7 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 }
 
-fn need(symbol: &Symbol) -> Option<Need> {
+fn need_of_symbol(symbol: &Symbol) -> Option<Need> {
     match symbol {
         Symbol::Definition(index) => Some(Need::Definition(*index)),
         Symbol::Later(later) => Some(Need::Later(*later)),

@@ -10,9 +10,9 @@ use crate::rules::check::operands::align::{adapt, listed, to_rational};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported, Typed};
 use crate::rules::graph::{Grain, NodeId, Op};
-use crate::rules::program::{Cell, Collected, HitPolicy, Output, Row};
+use crate::rules::program::{Collected, DecisionTableRow, HitPolicy, Output, OutputCell};
 use crate::rules::references;
-use crate::rules::syntax::ast::{Expr, Kind};
+use crate::rules::syntax::ast::{Expr, ExprKind};
 use crate::rules::syntax::judgement::{DecisionTable as Written, Output as WrittenOutput};
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
@@ -20,7 +20,7 @@ use crate::rules::types::{Repr, Type};
 use crate::rules::value::Value;
 
 /// One output while its cells are read.
-pub(super) struct Column {
+pub(super) struct OutputColumn {
     name: String,
     span: Span,
     /// The type of a cell.
@@ -36,16 +36,24 @@ pub(super) struct Column {
 const VALUES_MAX: usize = 1_000;
 
 /// Every possible text of an output, if none is computed.
-pub(super) fn texts(column: usize, rows: &[Row], otherwise: Option<&[Cell]>) -> Option<BTreeSet<String>> {
+pub(super) fn possible_output_texts(
+    column: usize,
+    rows: &[DecisionTableRow],
+    otherwise: Option<&[OutputCell]>,
+) -> Option<BTreeSet<String>> {
     let cells = rows.iter().map(|row| row.values.as_slice()).chain(otherwise);
-    let text = |cells: &[Cell]| match &cells[column] {
-        Cell::Value(Value::Text(text)) => Some(text.clone()),
+    let text = |cells: &[OutputCell]| match &cells[column] {
+        OutputCell::Value(Value::Text(text)) => Some(text.clone()),
         _ => None,
     };
     cells.map(text).collect()
 }
 
-pub(super) fn column(checker: &mut Checker, written: &WrittenOutput, policy: HitPolicy) -> Checked<Column> {
+pub(super) fn check_output_column(
+    checker: &mut Checker,
+    written: &WrittenOutput,
+    policy: HitPolicy,
+) -> Checked<OutputColumn> {
     let types = Type::declarable();
     let types: Vec<(&str, Option<Type>)> = types.iter().map(|(word, ty)| (word.as_str(), Some(*ty))).collect();
     let Some(cell) = checker.mistakes.read_word(Some(&written.kind), &types, None) else { return Err(Reported) };
@@ -55,12 +63,12 @@ pub(super) fn column(checker: &mut Checker, written: &WrittenOutput, policy: Hit
     let ty = match policy {
         HitPolicy::Collect(Collected::Count) => Type::COUNT,
         HitPolicy::Collect(Collected::Sum) if !cell.is_numeric() => {
-            let message = format!("{} cannot be added up", crate::rules::types::describe(cell));
+            let message = format!("{} cannot be added up", crate::rules::types::describe_type(cell));
             let help = "collect_sum takes numbers; collect puts them in a list";
             return checker.mistakes.report(Diagnostic::error("table", written.kind.span(), message).help(help));
         }
         HitPolicy::Collect(Collected::Min | Collected::Max) if !cell.repr.is_number() => {
-            let message = format!("{} has no minimum or maximum", crate::rules::types::describe(cell));
+            let message = format!("{} has no minimum or maximum", crate::rules::types::describe_type(cell));
             return checker.mistakes.report(Diagnostic::error("table", written.kind.span(), message));
         }
         policy if policy.is_list() => cell.with(Repr::List),
@@ -78,7 +86,7 @@ pub(super) fn column(checker: &mut Checker, written: &WrittenOutput, policy: Hit
     }
     let mut values = Vec::new();
     for text in &written.values {
-        match cells::output(&checker.constants(), text.value(), cell) {
+        match cells::parse_output_cell(&checker.constants(), text.value(), cell) {
             Ok(value) if values.contains(&value) => {
                 let message = format!("`{}` is already listed", text.value());
                 checker.mistakes.push(Diagnostic::error("table", text.span(), message));
@@ -87,7 +95,14 @@ pub(super) fn column(checker: &mut Checker, written: &WrittenOutput, policy: Hit
             Err(message) => checker.mistakes.push(Diagnostic::error("cell", text.span(), message)),
         }
     }
-    Ok(Column { name: written.name.text.clone(), span: written.name.span, cell, ty, values, expressions: Vec::new() })
+    Ok(OutputColumn {
+        name: written.name.text.clone(),
+        span: written.name.span,
+        cell,
+        ty,
+        values,
+        expressions: Vec::new(),
+    })
 }
 
 /// Refuses lists of lists, and ranks of lists.
@@ -105,12 +120,12 @@ fn refuse_lists(mistakes: &mut Mistakes, written: &WrittenOutput, policy: HitPol
 }
 
 /// Declares the outputs. One with a mistake is a number for its users.
-pub(super) fn outputs(
+pub(super) fn declare_table_outputs(
     checker: &mut Checker,
     written: &Written,
     index: usize,
     hit: NodeId,
-    columns: Vec<Checked<Column>>,
+    columns: Vec<Checked<OutputColumn>>,
 ) -> Checked<Vec<Output>> {
     let mut outputs = Vec::new();
     let mut failed = false;
@@ -128,15 +143,15 @@ pub(super) fn outputs(
     if failed { Err(Reported) } else { Ok(outputs) }
 }
 
-pub(super) fn outputs_of(checker: &mut Checker, cells: &[Text], columns: &mut [Column]) -> Vec<Cell> {
+pub(super) fn outputs_of(checker: &mut Checker, cells: &[Text], columns: &mut [OutputColumn]) -> Vec<OutputCell> {
     let cells = cells.iter().zip(columns);
     cells.filter_map(|(text, column)| output_cell(checker, text, column).ok()).collect()
 }
 
 /// A constant, or an expression after a `=`.
-fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Checked<Cell> {
-    if let Some(formula) = formula(text) {
-        return expression(checker, text, &formula, column);
+fn output_cell(checker: &mut Checker, text: &Text, column: &mut OutputColumn) -> Checked<OutputCell> {
+    if let Some(formula) = output_cell_formula(text) {
+        return check_output_expression(checker, text, &formula, column);
     }
     if column.cell.repr == Repr::List {
         let message = format!("`{}` is {}", column.name, listed(column.cell));
@@ -144,8 +159,8 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
         return checker.mistakes.report(Diagnostic::error("cell", text.span(), message).help(help));
     }
     cells::note_parameters(checker, text);
-    match cells::output(&checker.constants(), text.value(), column.cell) {
-        Ok(value) if column.values.is_empty() || column.values.contains(&value) => Ok(Cell::Value(value)),
+    match cells::parse_output_cell(&checker.constants(), text.value(), column.cell) {
+        Ok(value) if column.values.is_empty() || column.values.contains(&value) => Ok(OutputCell::Value(value)),
         Ok(_) => {
             let message = format!("`{}` is not one of the values of `{}`", text.value(), column.name);
             let diagnostic = Diagnostic::error("cell", text.span(), message);
@@ -159,23 +174,28 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
 }
 
 /// The expression of a computed output cell.
-pub(in crate::rules) fn formula(cell: &Text) -> Option<Text> {
+pub(in crate::rules) fn output_cell_formula(cell: &Text) -> Option<Text> {
     let formula = cell.value().trim_start().strip_prefix('=')?;
     Some(cell.part(cell.value().len() - formula.len(), cell.value().len()))
 }
 
-fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut Column) -> Checked<Cell> {
-    let parsed = match parse::expression(formula) {
+fn check_output_expression(
+    checker: &mut Checker,
+    text: &Text,
+    formula: &Text,
+    column: &mut OutputColumn,
+) -> Checked<OutputCell> {
+    let parsed = match parse::parse_rule_expression(formula) {
         Ok(parsed) => parsed,
         Err(diagnostic) => return checker.mistakes.report(diagnostic),
     };
     let typed = match &parsed.kind {
-        Kind::Null => checker.nodes.unknown(column.cell),
+        ExprKind::Null => checker.nodes.unknown(column.cell),
         _ if !column.values.is_empty() => {
             let message = format!("`{}` lists its values, so its cells cannot be expressions", column.name);
             return checker.mistakes.report(Diagnostic::error("cell", text.span(), message).elsewhere(column.span));
         }
-        _ => fitting(checker, text, &parsed, column)?,
+        _ => fit_to_column_type(checker, text, &parsed, column)?,
     };
     let node = checker.nodes.at_least(typed, Grain::Statement);
     checker.nodes.note_cell(node, || references::on_one_line(formula.value()));
@@ -185,15 +205,15 @@ fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut C
         column.expressions.len() - 1
     });
     // The first input of an output's node is the hit.
-    Ok(Cell::Expression(node, at + 1))
+    Ok(OutputCell::Expression(node, at + 1))
 }
 
 /// The value of an expression in the type of its column.
-fn fitting(checker: &mut Checker, text: &Text, parsed: &Expr, column: &Column) -> Checked<Typed> {
+fn fit_to_column_type(checker: &mut Checker, text: &Text, parsed: &Expr, column: &OutputColumn) -> Checked<Typed> {
     let wanted = column.cell;
     let typed = match &parsed.kind {
         // Bare numbers take the unit of the list.
-        Kind::Call(call) if wanted.repr == Repr::List && call.name == "list_of" => {
+        ExprKind::Call(call) if wanted.repr == Repr::List && call.name == "list_of" => {
             call::list_of_values(checker, call, Some(wanted.unit), ExpressionContext::STATEMENT)?
         }
         _ => checker.expr(parsed, ExpressionContext::STATEMENT)?,

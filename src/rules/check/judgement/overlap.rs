@@ -3,9 +3,9 @@
 use crate::base::diagnostic::Diagnostic;
 use crate::base::money::Currency;
 use crate::rules::check::symbols::mistakes::Mistakes;
-use crate::rules::program::axis::{Axis, Fits, common, shown, without};
+use crate::rules::program::axis::{Axis, Fits, format_typed_value, intersect_pieces, subtract_pieces};
 use crate::rules::program::grid::Grid;
-use crate::rules::program::{Bin, HitPolicy, Row};
+use crate::rules::program::{Bin, DecisionTableRow, HitPolicy};
 use crate::rules::types::Type;
 
 /// Reports rows that both fit a value although the hit policy forbids it.
@@ -15,7 +15,7 @@ pub(in crate::rules) fn report_overlapping_rows(
     table: &str,
     policy: HitPolicy,
     inputs: &[(String, Type)],
-    rows: &[Row],
+    rows: &[DecisionTableRow],
 ) {
     let help = match policy {
         HitPolicy::First
@@ -35,7 +35,7 @@ pub(in crate::rules) fn report_overlapping_rows(
         let disagrees =
             |earlier: &u32| policy == HitPolicy::Unique || rows[*earlier as usize].values != rows[later].values;
         let Some(earlier) = meetings.before(later).into_iter().find(disagrees) else { continue };
-        let values = example(currency, &grid, inputs, earlier as usize, later);
+        let values = example_of_overlap(currency, &grid, inputs, earlier as usize, later);
         let (first, second) = (earlier + 1, later + 1);
         let message = format!("rows {first} and {second} of `{table}` both match {values}");
         let diagnostic = Diagnostic::error("overlap", rows[later].span, message);
@@ -44,9 +44,15 @@ pub(in crate::rules) fn report_overlapping_rows(
 }
 
 /// Values that both rows fit, for people.
-fn example(currency: Currency, grid: &Grid, inputs: &[(String, Type)], earlier: usize, later: usize) -> String {
+fn example_of_overlap(
+    currency: Currency,
+    grid: &Grid,
+    inputs: &[(String, Type)],
+    earlier: usize,
+    later: usize,
+) -> String {
     let column = |(axis, (name, ty)): (&Axis, &(String, Type))| {
-        let both = common(axis.row(earlier), axis.row(later));
+        let both = intersect_pieces(axis.row(earlier), axis.row(later));
         if both == axis.all() || both == [(0, axis.unknown())] {
             return None;
         }
@@ -62,7 +68,7 @@ fn of_piece(currency: Currency, axis: &Axis, fits: &Fits, ty: Type) -> Option<St
     let named =
         |piece: &&crate::rules::program::axis::Piece| matches!(piece, crate::rules::program::axis::Piece::At(_));
     let piece = pieces.clone().find(named).or(pieces.clone().next())?;
-    Some(piece.example(ty).map_or("unknown".to_string(), |value| shown(&value, ty, &currency)))
+    Some(piece.example(ty).map_or("unknown".to_string(), |value| format_typed_value(&value, ty, &currency)))
 }
 
 /// Reports bins that no value reaches.
@@ -71,11 +77,11 @@ pub(in crate::rules) fn warn_of_unreached_bins(mistakes: &mut Mistakes, bins: &[
     let mut left: Fits = axis.all();
     for (index, bin) in bins.iter().enumerate() {
         let fits = axis.row(index);
-        if common(&left, fits).is_empty() {
+        if intersect_pieces(&left, fits).is_empty() {
             let message = "this bin is never reached: earlier bins match everything it matches";
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
             mistakes.push(diagnostic.label("never reached").help("the first bin that matches counts"));
         }
-        left = without(&left, fits);
+        left = subtract_pieces(&left, fits);
     }
 }

@@ -7,7 +7,7 @@ use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported}
 use crate::rules::graph::{self, NodeId, Op};
 use crate::rules::program::property::{Property, Target};
 use crate::rules::program::{DecisionTable, OfferRule, Requirement};
-use crate::rules::syntax::property::Written;
+use crate::rules::syntax::property::WrittenProperty;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::Repr;
 
@@ -19,7 +19,11 @@ pub(in crate::rules) struct Parts<'p> {
 }
 
 /// Resolves what a property names.
-pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, parts: &Parts<'_>) -> Checked<Property> {
+pub(in crate::rules) fn resolve_property(
+    checker: &mut Checker,
+    written: &WrittenProperty,
+    parts: &Parts<'_>,
+) -> Checked<Property> {
     let (is_increasing, input) = match (&written.increasing, &written.decreasing) {
         (Some(input), None) => (true, input),
         (None, Some(input)) => (false, input),
@@ -35,7 +39,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, parts: &
         let help = "name a metric or a field of the request that is a number, money, days or a date";
         return checker.mistakes.report(Diagnostic::error("property", input.span(), message).help(help));
     }
-    let of = target(checker, &written.of, parts)?;
+    let of = resolve_property_target(checker, &written.of, parts)?;
     Ok(Property {
         is_increasing,
         input_text: input.value().to_string(),
@@ -54,7 +58,7 @@ fn is_literal(checker: &Checker, node: NodeId) -> bool {
     }
 }
 
-fn target(checker: &mut Checker, of: &Text, parts: &Parts<'_>) -> Result<Target, Reported> {
+fn resolve_property_target(checker: &mut Checker, of: &Text, parts: &Parts<'_>) -> Result<Target, Reported> {
     let name = of.value();
     if name == "outcome" {
         return Ok(Target::Outcome);

@@ -2,7 +2,7 @@
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
-use crate::rules::check::judgement::template::{note_compared, template};
+use crate::rules::check::judgement::template::{check_template, note_compared};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext};
 use crate::rules::graph::{Grain, NodeId, Op};
@@ -15,7 +15,7 @@ use crate::rules::value::Value;
 const DEPTH_MAX: usize = 8;
 
 /// Checks one requirement.
-pub(in crate::rules) fn check(
+pub(in crate::rules) fn check_requirement(
     checker: &mut Checker,
     written: &Require,
     before: &[Requirement],
@@ -25,12 +25,12 @@ pub(in crate::rules) fn check(
         let diagnostic = Diagnostic::error("shadowing", written.id.span(), message).elsewhere(first.span);
         checker.mistakes.push(diagnostic.help("give it another id: a reason names its requirement by id"));
     }
-    let (asked, references) = checker.collecting_references(|checker| condition(checker, &written.condition, 0));
+    let (asked, references) = checker.collecting_references(|checker| check_condition(checker, &written.condition, 0));
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer)];
     let otherwise = checker.mistakes.read_word(written.otherwise.as_ref(), &effects, Effect::Decline);
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer), ("pass", Effect::Pass)];
     let unknown = checker.mistakes.read_word(written.unknown.as_ref(), &effects, Effect::Refer);
-    let reason = template(checker, &written.reason);
+    let reason = check_template(checker, &written.reason);
     let (asked, mut reason) = (asked?, reason?);
     note_compared(&mut reason, checker.nodes.graph(), asked.node);
     Ok(Requirement {
@@ -47,17 +47,17 @@ pub(in crate::rules) fn check(
     })
 }
 
-fn condition(checker: &mut Checker, written: &Written, depth: usize) -> Checked<Asked> {
+fn check_condition(checker: &mut Checker, written: &Written, depth: usize) -> Checked<Asked> {
     match written {
         Written::When(text) => {
             let node = checker.condition(text, ExpressionContext::STATEMENT)?;
             Ok(Asked { what: Condition::When(text.value().to_string()), alone: node, node })
         }
-        Written::Block(written) => block(checker, written, depth),
+        Written::Block(written) => check_condition_block(checker, written, depth),
     }
 }
 
-fn block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked> {
+fn check_condition_block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked> {
     if depth > DEPTH_MAX {
         let message = format!("blocks are nested more than {DEPTH_MAX} deep");
         return checker.mistakes.report(Diagnostic::error("too-deep", written.span, message));
@@ -67,8 +67,8 @@ fn block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked>
         return checker.mistakes.report(Diagnostic::error("shape", written.span, message).help("add a condition"));
     }
     let members: Vec<Checked<Asked>> =
-        written.members.iter().map(|member| self::member(checker, member, depth)).collect();
-    let quota = quota(&mut checker.mistakes, written);
+        written.members.iter().map(|member| self::check_block_member(checker, member, depth)).collect();
+    let quota = check_block_quota(&mut checker.mistakes, written);
     let members = members.into_iter().collect::<Checked<Vec<Asked>>>()?;
     let quota = quota?;
     let nodes: Vec<NodeId> = members.iter().map(|member| member.node).collect();
@@ -81,7 +81,7 @@ fn block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked>
     Ok(Asked { what: Condition::Block(quota, members), alone: node, node })
 }
 
-fn quota(mistakes: &mut Mistakes, written: &Block) -> Checked<Quota> {
+fn check_block_quota(mistakes: &mut Mistakes, written: &Block) -> Checked<Quota> {
     let text = match &written.quota {
         WrittenQuota::All => return Ok(Quota::All),
         WrittenQuota::Any => return Ok(Quota::Any),
@@ -99,10 +99,10 @@ fn quota(mistakes: &mut Mistakes, written: &Block) -> Checked<Quota> {
 }
 
 /// Applies a member's `unknown`, which makes an unknown condition hold or fail.
-fn member(checker: &mut Checker, written: &Member, depth: usize) -> Checked<Asked> {
+fn check_block_member(checker: &mut Checker, written: &Member, depth: usize) -> Checked<Asked> {
     let says = written.unknown.as_ref();
     let taken = checker.mistakes.read_word(says, &[("holds", Some(true)), ("fails", Some(false))], None);
-    let asked = condition(checker, &written.condition, depth + 1)?;
+    let asked = check_condition(checker, &written.condition, depth + 1)?;
     let Some(taken) = taken else { return Ok(asked) };
     let literal = checker.nodes.literal(Value::Boolean(taken), Type::BOOLEAN).node;
     let node = checker.nodes.add(Op::Coalesce, vec![asked.node, literal], Type::BOOLEAN, Grain::Statement);

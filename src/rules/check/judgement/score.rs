@@ -7,10 +7,10 @@ use crate::base::money::Currency;
 use crate::base::rational::Rational;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::judgement::overlap::warn_of_unreached_bins;
-use crate::rules::check::judgement::template::template;
+use crate::rules::check::judgement::template::check_template;
 use crate::rules::check::judgement::{cell, computed};
 use crate::rules::check::operands::align::{no_list, warn_of_approximate_money};
-use crate::rules::check::operands::constant::constant;
+use crate::rules::check::operands::constant::parse_constant;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{Grain, NodeId, Op};
@@ -25,23 +25,23 @@ use crate::rules::value::Value;
 pub(in crate::rules) const REASONS: usize = 4;
 
 /// Checks the scorecard, except for the reasons of `late` items.
-pub(in crate::rules) fn check(
+pub(in crate::rules) fn check_scorecard(
     checker: &mut Checker,
     score: &Written,
     late: &HashSet<usize>,
     items: &mut Vec<ScoreItem>,
 ) -> Checked<Score> {
-    let base = points(&mut checker.mistakes, checker.terms.currency(), &score.base);
+    let base = parse_item_points(&mut checker.mistakes, checker.terms.currency(), &score.base);
     let scale = score
         .scale
         .as_ref()
         .map(|scale| Scale::check(&mut checker.mistakes, checker.terms.currency(), scale))
         .transpose();
-    let reasons = reasons(&mut checker.mistakes, score);
+    let reasons = check_reason_count(&mut checker.mistakes, score);
     let factor = scale.as_ref().ok().and_then(Option::as_ref).map(|scale| scale.factor);
     let mut failed = false;
     for (number, item) in score.items.iter().enumerate() {
-        let reason = if late.contains(&number) { Ok(None) } else { reason(checker, item) };
+        let reason = if late.contains(&number) { Ok(None) } else { check_item_reason(checker, item) };
         match (check_item(checker, item, items, factor), reason) {
             (Ok(item), Ok(reason)) => items.push(ScoreItem { reason, ..item }),
             _ => failed = true,
@@ -70,7 +70,7 @@ pub(in crate::rules) fn late_reasons(
 ) -> Checked<()> {
     let mut failed = false;
     for (number, written) in score.items.iter().enumerate().filter(|(number, _)| late.contains(number)) {
-        match reason(checker, written) {
+        match check_item_reason(checker, written) {
             // Without an item that has a mistake, there is no score.
             Ok(reason) => items.get_mut(number).into_iter().for_each(|item| item.reason.clone_from(&reason)),
             Err(Reported) => failed = true,
@@ -79,12 +79,12 @@ pub(in crate::rules) fn late_reasons(
     if failed { Err(Reported) } else { Ok(()) }
 }
 
-fn reason(checker: &mut Checker, item: &WrittenItem) -> Checked<Option<Template>> {
+fn check_item_reason(checker: &mut Checker, item: &WrittenItem) -> Checked<Option<Template>> {
     if let (Some(reason), None) = (&item.reason, &item.code) {
         let help = "give the item a code = \"S01\"";
         checker.mistakes.push(Diagnostic::error("score", reason.span(), "a reason without a code").help(help));
     }
-    item.reason.as_ref().map(|reason| template(checker, reason)).transpose()
+    item.reason.as_ref().map(|reason| check_template(checker, reason)).transpose()
 }
 
 /// The type of points: exact, except with a scale, which uses a logarithm.
@@ -100,8 +100,11 @@ struct Scale {
 
 impl Scale {
     fn check(mistakes: &mut Mistakes, currency: Currency, written: &WrittenScale) -> Checked<Self> {
-        let (at, odds) = (points(mistakes, currency, &written.points), points(mistakes, currency, &written.odds));
-        let pdo = points(mistakes, currency, &written.pdo);
+        let (at, odds) = (
+            parse_item_points(mistakes, currency, &written.points),
+            parse_item_points(mistakes, currency, &written.odds),
+        );
+        let pdo = parse_item_points(mistakes, currency, &written.pdo);
         let (at, odds, pdo) = (at?, odds?, pdo?);
         for (value, text, name) in [(&odds, &written.odds, "odds"), (&pdo, &written.pdo, "pdo")] {
             if value.signum() <= 0 {
@@ -114,7 +117,7 @@ impl Scale {
     }
 }
 
-fn reasons(mistakes: &mut Mistakes, score: &Written) -> Checked<usize> {
+fn check_reason_count(mistakes: &mut Mistakes, score: &Written) -> Checked<usize> {
     let Some(text) = &score.reasons else {
         return Ok(if score.items.iter().any(|item| item.code.is_some()) { REASONS } else { 0 });
     };
@@ -129,8 +132,8 @@ fn reasons(mistakes: &mut Mistakes, score: &Written) -> Checked<usize> {
     }
 }
 
-fn points(mistakes: &mut Mistakes, currency: Currency, text: &Text) -> Checked<Rational> {
-    match constant(currency, text.value(), Some(Unit::Number)) {
+fn parse_item_points(mistakes: &mut Mistakes, currency: Currency, text: &Text) -> Checked<Rational> {
+    match parse_constant(currency, text.value(), Some(Unit::Number)) {
         Ok((Value::Rational(points), _)) => Ok(points),
         Ok(_) => Err(Reported),
         Err(message) => {
@@ -140,7 +143,7 @@ fn points(mistakes: &mut Mistakes, currency: Currency, text: &Text) -> Checked<R
 }
 
 /// What a bin adds to the score.
-fn gain(
+fn check_bin_points(
     mistakes: &mut Mistakes,
     text: &Text,
     points: &Rational,
@@ -167,7 +170,7 @@ fn check_item(
     let weight = item
         .weight
         .as_ref()
-        .map_or(Ok(Rational::ONE), |weight| points(&mut checker.mistakes, checker.terms.currency(), weight));
+        .map_or(Ok(Rational::ONE), |weight| parse_item_points(&mut checker.mistakes, checker.terms.currency(), weight));
     if let Some(code) =
         item.code.as_ref().filter(|code| before.iter().any(|known| known.code.as_deref() == Some(code.value())))
     {
@@ -190,12 +193,12 @@ fn check_item(
     for (cell, gained) in &item.points {
         let (test, of_bin) = checker.collecting_references(|checker| {
             computed::refuse_names(checker, cell, ty)?;
-            cell::test(checker, cell, ty)
+            cell::check_test_cell(checker, cell, ty)
         });
         of_bin.parameters.iter().for_each(|name| references.note(Sort::Parameter, name));
-        match (test, points(&mut checker.mistakes, checker.terms.currency(), gained)) {
+        match (test, parse_item_points(&mut checker.mistakes, checker.terms.currency(), gained)) {
             (Ok(test), Ok(points)) => {
-                let gain = gain(&mut checker.mistakes, gained, &points, &weight, scale)?;
+                let gain = check_bin_points(&mut checker.mistakes, gained, &points, &weight, scale)?;
                 bins.push(Bin { test, text: cell.value().to_string(), gain, span: cell.span() });
             }
             _ => failed = true,

@@ -1,12 +1,14 @@
 //! Checks decision tables, their inputs, outputs and cells, and makes the nodes that find rows and read their
 //! outputs.
 
-use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::judgement::cell;
-use crate::rules::check::judgement::computed::{self, Asked, TableInput};
+use crate::rules::check::judgement::computed::{self, ComputedCondition, TableInput};
 use crate::rules::check::judgement::conditions::{CONDITIONS_MAX, with_conditions};
-use crate::rules::check::judgement::outputs::{Column, column, outputs, outputs_of, texts};
+use crate::rules::check::judgement::outputs::{
+    OutputColumn, check_output_column, declare_table_outputs, outputs_of, possible_output_texts,
+};
 use crate::rules::check::judgement::overlap::report_overlapping_rows;
 use crate::rules::check::operands::align::warn_of_approximate_money;
 use crate::rules::check::symbols::mistakes::Mistakes;
@@ -14,28 +16,33 @@ use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported}
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::hit_policy::{HIT_POLICIES, HitPolicy};
 use crate::rules::program::index::Index;
-use crate::rules::program::{Cell, DecisionTable, Row};
-use crate::rules::syntax::judgement::{DecisionTable as Written, Rows};
+use crate::rules::program::{DecisionTable, DecisionTableRow, OutputCell};
+use crate::rules::syntax::judgement::{DecisionTable as Written, TableRowsSource};
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type};
 use crate::rules::value::Test;
 
 /// Checks one table. Its outputs, which are already declared, get their nodes even if the table has mistakes, so that
 /// these are reported only once and not at every use of an output.
-pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: usize) -> Checked<DecisionTable> {
+pub(in crate::rules) fn check_decision_table(
+    checker: &mut Checker,
+    written: &Written,
+    index: usize,
+) -> Checked<DecisionTable> {
     let hit_policy = hit_policy(&mut checker.mistakes, written);
-    let (inputs, references) = checker.collecting_references(|checker| inputs(checker, written));
+    let (inputs, references) = checker.collecting_references(|checker| check_table_inputs(checker, written));
     let policy = *hit_policy.as_ref().unwrap_or(&HitPolicy::First);
     let found = if policy.is_many() { Type::COUNT.with(Repr::List) } else { Type::COUNT };
-    let columns: Vec<Checked<Column>> = written.outputs.iter().map(|output| column(checker, output, policy)).collect();
-    let Cells { mut rows, asked, otherwise, columns, whole } = cells(checker, written, &inputs, columns);
+    let columns: Vec<Checked<OutputColumn>> =
+        written.outputs.iter().map(|output| check_output_column(checker, output, policy)).collect();
+    let Cells { mut rows, asked, otherwise, columns, whole } = check_table_cells(checker, written, &inputs, columns);
     let are_all_known = inputs.len() == written.inputs.len();
     let inputs: Vec<TableInput> = inputs.into_iter().flatten().collect();
     let tested = if whole { with_conditions(inputs, &mut rows, asked) } else { Vec::new() };
     let nodes = tested.iter().map(|column| column.node).collect();
     let conditions: Vec<bool> = tested.iter().map(|column| column.is_condition).collect();
     let node = checker.nodes.add(Op::Hit(index), nodes, found, Grain::Statement);
-    let outputs = outputs(checker, written, index, node, columns);
+    let outputs = declare_table_outputs(checker, written, index, node, columns);
     if (written.inputs.is_empty() || written.outputs.is_empty()) && !written.misspelt {
         let message = format!("the table `{}` needs `inputs` and `outputs`", written.name.text);
         return checker.mistakes.report(Diagnostic::error("table", written.name.span, message));
@@ -64,7 +71,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     );
     // A file that could not be read was already reported.
     for (column, output) in outputs.iter().enumerate().filter(|_| !rows.is_empty()) {
-        checker.nodes.note_texts(output.node, texts(column, &rows, otherwise.as_deref()));
+        checker.nodes.note_texts(output.node, possible_output_texts(column, &rows, otherwise.as_deref()));
     }
     let says = |input: usize| rows.iter().any(|row| row.tests[input].expects_unknown());
     let expected = (0..inputs.len()).map(says).collect();
@@ -102,7 +109,7 @@ fn refuse_many_conditions(mistakes: &mut Mistakes, written: &Written, conditions
 }
 
 /// The inputs of a table. One with a mistake is missing.
-fn inputs(checker: &mut Checker, written: &Written) -> Vec<Option<TableInput>> {
+fn check_table_inputs(checker: &mut Checker, written: &Written) -> Vec<Option<TableInput>> {
     let mut inputs = Vec::new();
     for text in &written.inputs {
         let typed = checker.expression(text, ExpressionContext::STATEMENT).ok();
@@ -117,44 +124,51 @@ fn inputs(checker: &mut Checker, written: &Written) -> Vec<Option<TableInput>> {
 
 /// The cells of a table.
 struct Cells {
-    rows: Vec<Row>,
+    rows: Vec<DecisionTableRow>,
     /// What the cells of each row ask besides their tests.
-    asked: Vec<Vec<Vec<Asked>>>,
-    otherwise: Option<Vec<Cell>>,
-    columns: Vec<Checked<Column>>,
+    asked: Vec<Vec<Vec<ComputedCondition>>>,
+    otherwise: Option<Vec<OutputCell>>,
+    columns: Vec<Checked<OutputColumn>>,
     /// Whether there is no mistake.
     whole: bool,
 }
 
 /// Every row and the default outputs.
-fn cells(
+fn check_table_cells(
     checker: &mut Checker,
     written: &Written,
     inputs: &[Option<TableInput>],
-    columns: Vec<Checked<Column>>,
+    columns: Vec<Checked<OutputColumn>>,
 ) -> Cells {
     let mut cells = Cells { rows: Vec::new(), asked: Vec::new(), otherwise: None, columns, whole: false };
-    let Rows::Here(lines) = &written.rows else { return cells };
+    let TableRowsSource::Here(lines) = &written.rows else { return cells };
     if cells.columns.iter().any(Result::is_err) {
         return cells;
     }
     cells.whole = true;
-    let mut read: Vec<Column> = cells.columns.drain(..).flatten().collect();
+    let mut read: Vec<OutputColumn> = cells.columns.drain(..).flatten().collect();
     let (tested, given) = (inputs.len(), written.outputs.len());
     for (line, span) in lines {
         let wanted = tested + given;
         if line.len() != wanted {
-            let message =
-                format!("this row has {}, but the table has {}", some(line.len(), "cell"), some(wanted, "column"));
+            let message = format!(
+                "this row has {}, but the table has {}",
+                format_plural_count(line.len(), "cell"),
+                format_plural_count(wanted, "column")
+            );
             let help = match line.as_slice() {
                 [only] if only.value().contains(';') => "separate cells with commas".to_owned(),
-                _ => format!("{} and {}, in this order", some(tested, "input"), some(given, "output")),
+                _ => format!(
+                    "{} and {}, in this order",
+                    format_plural_count(tested, "input"),
+                    format_plural_count(given, "output")
+                ),
             };
             checker.mistakes.push(Diagnostic::error("table", *span, message).help(help));
             cells.whole = false;
             continue;
         }
-        match row(checker, line, *span, inputs, &mut read) {
+        match check_table_row(checker, line, *span, inputs, &mut read) {
             Ok((row, asked)) => {
                 cells.rows.push(row);
                 cells.asked.push(asked);
@@ -168,7 +182,7 @@ fn cells(
             cells.whole &= values.len() == given;
             cells.otherwise = Some(values);
         } else {
-            let (found, wanted) = (some(line.len(), "cell"), some(given, "output"));
+            let (found, wanted) = (format_plural_count(line.len(), "cell"), format_plural_count(given, "output"));
             let message = format!("`otherwise` has {found}, but the table has {wanted}");
             checker.mistakes.push(Diagnostic::error("table", *span, message));
             cells.whole = false;
@@ -178,7 +192,7 @@ fn cells(
     cells
 }
 
-fn some(count: usize, what: &str) -> String {
+fn format_plural_count(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -196,7 +210,7 @@ fn hit_policy(mistakes: &mut Mistakes, written: &Written) -> Checked<HitPolicy> 
     }
     let plain = text.value().to_lowercase().replace([' ', '-'], "_");
     let words = HIT_POLICIES.map(|(word, _)| word);
-    let near = nearest(&plain, words);
+    let near = nearest_candidate(&plain, words);
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("one of: {}", words.join(", ")),
@@ -206,23 +220,23 @@ fn hit_policy(mistakes: &mut Mistakes, written: &Written) -> Checked<HitPolicy> 
     mistakes.report(wrong.meant_at(text.content(), text.value(), near))
 }
 
-fn row(
+fn check_table_row(
     checker: &mut Checker,
     cells: &[Text],
     span: Span,
     inputs: &[Option<TableInput>],
-    columns: &mut [Column],
-) -> Checked<(Row, Vec<Vec<Asked>>)> {
+    columns: &mut [OutputColumn],
+) -> Checked<(DecisionTableRow, Vec<Vec<ComputedCondition>>)> {
     let (tested, given) = cells.split_at(inputs.len());
-    let mut row = Row { tests: Vec::new(), texts: Vec::new(), values: Vec::new(), references: None, span };
+    let mut row = DecisionTableRow { tests: Vec::new(), texts: Vec::new(), values: Vec::new(), references: None, span };
     let mut asked = Vec::new();
     let ((), references) = checker.collecting_references(|checker| {
         for (cell, input) in tested.iter().zip(inputs) {
             row.texts.push(cell.value().to_string());
             let Some(input) = input else { continue };
-            let read = match computed::read(checker, cell, input) {
+            let read = match computed::check_computed_cell(checker, cell, input) {
                 Ok(Some(computed)) => Ok((computed.test, computed.asked)),
-                Ok(None) => cell::test(checker, cell, input.typed.ty).map(|test| (test, Vec::new())),
+                Ok(None) => cell::check_test_cell(checker, cell, input.typed.ty).map(|test| (test, Vec::new())),
                 Err(Reported) => Err(Reported),
             };
             let Ok((test, conditions)) = read else { continue };

@@ -13,7 +13,7 @@ use crate::rules::syntax::source::Text;
 use crate::rules::value::Test;
 
 /// Text with `{name}`, `{$parameter}` and `{request.field}` in it.
-pub(in crate::rules) fn template(checker: &mut Checker, text: &Text) -> Checked<Template> {
+pub(in crate::rules) fn check_template(checker: &mut Checker, text: &Text) -> Checked<Template> {
     let value = text.value();
     let mut parts = Vec::new();
     let mut failed = false;
@@ -25,8 +25,12 @@ pub(in crate::rules) fn template(checker: &mut Checker, text: &Text) -> Checked<
             return checker.mistakes.report(Diagnostic::error("syntax", span, "`{` without `}`").help(help));
         };
         parts.push(Part::Text(value[at..open].to_string()));
-        match placeholder(checker, &value[open + 1..close], text.locate(open + 1, close), text.locate(open, close + 1))
-        {
+        match check_placeholder(
+            checker,
+            &value[open + 1..close],
+            text.locate(open + 1, close),
+            text.locate(open, close + 1),
+        ) {
             Ok(node) => parts.push(Part::Value(template_value(checker.nodes.graph(), node))),
             Err(Reported) => failed = true,
         }
@@ -109,7 +113,7 @@ pub(in crate::rules) fn note_ends(
 }
 
 /// Checks the text between the braces, at `span`; `whole` is the place with them.
-fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> Checked<NodeId> {
+fn check_placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> Checked<NodeId> {
     if inner.trim().is_empty() {
         let help = "write {name}, {$parameter} or {request.field}";
         return checker.mistakes.report(Diagnostic::error("syntax", whole, "`{}` names nothing").help(help));

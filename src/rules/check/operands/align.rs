@@ -10,7 +10,7 @@ use crate::rules::check::symbols::symbol::{Checked, Typed};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::syntax::amounts;
 use crate::rules::syntax::ast::Binary;
-use crate::rules::types::{Repr, Type, Unit, describe};
+use crate::rules::types::{Repr, Type, Unit, describe_type};
 use crate::rules::value::Value;
 
 /// Adds a node over inputs brought to the finest grain among them.
@@ -33,16 +33,16 @@ pub(in crate::rules) fn expect(mistakes: &mut Mistakes, typed: &Typed, ty: Type,
     if typed.ty == ty {
         return Ok(());
     }
-    let message = format!("expected {}, found {}", describe(ty), describe(typed.ty));
-    mistakes.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe(typed.ty))))
+    let message = format!("expected {}, found {}", describe_type(ty), describe_type(typed.ty));
+    mistakes.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe_type(typed.ty))))
 }
 
 pub(in crate::rules) fn expect_number(mistakes: &mut Mistakes, typed: &Typed, span: Span) -> Checked<()> {
     if typed.ty.is_numeric() {
         return Ok(());
     }
-    let message = format!("expected a number or money, found {}", describe(typed.ty));
-    mistakes.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe(typed.ty))))
+    let message = format!("expected a number or money, found {}", describe_type(typed.ty));
+    mistakes.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe_type(typed.ty))))
 }
 
 /// Refuses a list where one value is expected.
@@ -129,7 +129,7 @@ fn refuse_quoted_number(operands: &mut Operands, text: &Typed, other: Type, span
     if Rational::parse(&plain).is_none() {
         return Ok(());
     }
-    let message = format!("'{written}' is text, but it is used with {}", describe(other));
+    let message = format!("'{written}' is text, but it is used with {}", describe_type(other));
     let help = format!("write the number without quotes: {plain}");
     operands.mistakes.report(Diagnostic::error("type", span, message).help(help))
 }
@@ -139,7 +139,7 @@ pub(in crate::rules) fn adapt(operands: &mut Operands, typed: Typed, unit: Unit,
     let Some(digits) = typed.bare.clone() else { return Ok(typed) };
     let nodes = &mut *operands.nodes;
     match unit {
-        Unit::Money => match amounts::minor(operands.currency, &digits) {
+        Unit::Money => match amounts::parse_minor_units(operands.currency, &digits) {
             Ok(minor) => Ok(nodes.literal(Value::Int(minor), Type::MONEY)),
             Err(message) => operands.mistakes.report(Diagnostic::error("money", span, message)),
         },
@@ -196,7 +196,7 @@ pub(in crate::rules) fn clash<T>(mistakes: &mut Mistakes, units: (Unit, Unit), s
             "all values to choose from must have the same unit; `1000 * tenure` is a number of days: write an amount \
              as a parameter with unit = \"money\", such as $fee * tenure"
         }
-        _ => match iso_literals::advice(units) {
+        _ => match iso_literals::advise_on_time_units(units) {
             Some(advice) => advice,
             None if sign == "and" => "all values to choose from must have the same unit",
             None if matches!(units, (Unit::Text, _) | (_, Unit::Text)) => "write text in single quotes: 'TRF'",
@@ -267,9 +267,9 @@ fn all_lists(mistakes: &mut Mistakes, values: Vec<Side>, ty: Type) -> Checked<Ve
     Ok(lists)
 }
 
-/// As [`describe`], with what a list holds.
+/// As [`describe_type`], with what a list holds.
 pub(in crate::rules) fn listed(ty: Type) -> String {
-    if ty.repr == Repr::List { format!("a list of {}", ty.unit.word()) } else { describe(ty).to_owned() }
+    if ty.repr == Repr::List { format!("a list of {}", ty.unit.word()) } else { describe_type(ty).to_owned() }
 }
 
 /// Brings all values to one type: arms of a CASE, arguments of COALESCE, LEAST, GREATEST.

@@ -39,7 +39,7 @@ pub(in crate::rules) fn arithmetic(
     span: Span,
 ) -> Checked<Typed> {
     if left.0.ty.unit.is_place_in_time() || right.0.ty.unit.is_place_in_time() {
-        return calendar::arithmetic(operands, op, left, right, span);
+        return calendar::check_time_arithmetic(operands, op, left, right, span);
     }
     expect_number(operands.mistakes, &left.0, left.1)?;
     expect_number(operands.mistakes, &right.0, right.1)?;
@@ -99,7 +99,7 @@ fn folded(op: Binary, left: &Typed, right: &Typed) -> Option<String> {
 }
 
 fn product_unit(mistakes: &mut Mistakes, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
-    match calendar::product(left, right) {
+    match calendar::time_product_unit(left, right) {
         Some(Ok(unit)) => return Ok(unit),
         Some(Err(())) => return meaningless(mistakes, (left, right), "*", span),
         None => {}
@@ -119,7 +119,7 @@ fn product_unit(mistakes: &mut Mistakes, left: Unit, right: Unit, span: Span) ->
 }
 
 fn quotient_unit(mistakes: &mut Mistakes, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
-    match (left, right, calendar::quotient(left, right)) {
+    match (left, right, calendar::time_quotient_unit(left, right)) {
         _ if left == right => Ok(Unit::Ratio),
         (_, _, Some(Ok(unit))) => Ok(unit),
         (_, _, Some(Err(()))) => meaningless(mistakes, (left, right), "/", span),

@@ -9,7 +9,7 @@ use crate::rules::syntax::ast::Binary;
 use crate::rules::types::{Repr, Type, Unit};
 
 /// Arithmetic on points in time, and the difference between two.
-pub(in crate::rules) fn arithmetic(
+pub(in crate::rules) fn check_time_arithmetic(
     operands: &mut Operands,
     op: Binary,
     left: Side,
@@ -41,7 +41,7 @@ pub(in crate::rules) fn arithmetic(
 }
 
 /// The unit of a product with a length of time; `None` if there is none, or if the other is money.
-pub(in crate::rules) fn product(left: Unit, right: Unit) -> Option<Result<Unit, ()>> {
+pub(in crate::rules) fn time_product_unit(left: Unit, right: Unit) -> Option<Result<Unit, ()>> {
     Some(match (left, right) {
         (Unit::Duration, other) | (other, Unit::Duration) => {
             if other.is_plain() {
@@ -59,8 +59,8 @@ pub(in crate::rules) fn product(left: Unit, right: Unit) -> Option<Result<Unit, 
     })
 }
 
-/// As [`product`], for the quotient of two different units.
-pub(in crate::rules) fn quotient(left: Unit, right: Unit) -> Option<Result<Unit, ()>> {
+/// As [`time_product_unit`], for the quotient of two different units.
+pub(in crate::rules) fn time_quotient_unit(left: Unit, right: Unit) -> Option<Result<Unit, ()>> {
     Some(match (left, right) {
         (Unit::Duration, other) if other.is_plain() => Ok(Unit::Duration),
         (Unit::Duration, _) | (_, Unit::Duration) => Err(()),

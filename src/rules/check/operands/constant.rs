@@ -20,7 +20,7 @@ pub(in crate::rules) struct Constants<'c> {
 impl Constants<'_> {
     /// A literal as a value of `unit`.
     pub(in crate::rules) fn literal(&self, text: &str, unit: Unit) -> Result<(Value, Type), String> {
-        constant(self.currency, text, Some(unit))
+        parse_constant(self.currency, text, Some(unit))
     }
 
     /// The one value of a parameter.
@@ -36,11 +36,15 @@ impl Constants<'_> {
 }
 
 /// The literal as a value of `unit`, or of the unit it looks like.
-pub(in crate::rules) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {
+pub(in crate::rules) fn parse_constant(
+    currency: Currency,
+    text: &str,
+    unit: Option<Unit>,
+) -> Result<(Value, Type), String> {
     let number = || Rational::parse(text);
     let whole = || text.parse::<i64>().ok();
     match unit {
-        Some(Unit::Money) => amounts::minor(currency, text).map(|minor| (Value::Int(minor), Type::MONEY)),
+        Some(Unit::Money) => amounts::parse_minor_units(currency, text).map(|minor| (Value::Int(minor), Type::MONEY)),
         Some(Unit::Count) => {
             whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number"))
         }
@@ -60,7 +64,7 @@ pub(in crate::rules) fn constant(currency: Currency, text: &str, unit: Option<Un
         Some(unit @ (Unit::Date | Unit::Time | Unit::Timestamp | Unit::Duration)) => match unit.read_iso(text) {
             Some(value) => Ok((Value::Int(value), Type::declared(unit))),
             None => {
-                let what = crate::rules::types::describe(Type::declared(unit));
+                let what = crate::rules::types::describe_type(Type::declared(unit));
                 Err(format!("`{text}` is not {what} such as {}", unit.example()))
             }
         },

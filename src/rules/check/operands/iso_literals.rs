@@ -9,20 +9,25 @@ use crate::rules::types::{Type, Unit};
 use crate::rules::value::Value;
 
 /// A value written as ISO 8601.
-pub(in crate::rules) fn literal(operands: &mut Operands, unit: Unit, text: &str, span: Span) -> Checked<Typed> {
+pub(in crate::rules) fn check_iso_literal(
+    operands: &mut Operands,
+    unit: Unit,
+    text: &str,
+    span: Span,
+) -> Checked<Typed> {
     match unit.read_iso(text) {
         Some(value) => Ok(operands.nodes.literal(Value::Int(value), Type::declared(unit))),
         None => {
-            let message = format!("`{text}` is not {}", crate::rules::types::describe(Type::declared(unit)));
+            let message = format!("`{text}` is not {}", crate::rules::types::describe_type(Type::declared(unit)));
             operands.mistakes.report(Diagnostic::error("date", span, message).help(how_to_write(unit)))
         }
     }
 }
 
 /// `INTERVAL 'P1Y'` is months, `INTERVAL 'PT1H'` a duration.
-pub(in crate::rules) fn interval(operands: &mut Operands, text: &str, span: Span) -> Checked<Typed> {
+pub(in crate::rules) fn check_interval_literal(operands: &mut Operands, text: &str, span: Span) -> Checked<Typed> {
     let is_months = Unit::Months.read_iso(text).is_some();
-    literal(operands, if is_months { Unit::Months } else { Unit::Duration }, text, span)
+    check_iso_literal(operands, if is_months { Unit::Months } else { Unit::Duration }, text, span)
 }
 
 fn how_to_write(unit: Unit) -> &'static str {
@@ -39,14 +44,14 @@ fn how_to_write(unit: Unit) -> &'static str {
 pub(in crate::rules) fn text_as(operands: &mut Operands, typed: Typed, other: Type, span: Span) -> Checked<Typed> {
     match &operands.nodes.node(typed.node).op {
         Op::Text(text) if other.unit.is_iso() || other.unit == Unit::Months => {
-            literal(operands, other.unit, &text.clone(), span)
+            check_iso_literal(operands, other.unit, &text.clone(), span)
         }
         _ => Ok(typed),
     }
 }
 
 /// Why two units do not go together, if the reason is time.
-pub(in crate::rules) fn advice(units: (Unit, Unit)) -> Option<&'static str> {
+pub(in crate::rules) fn advise_on_time_units(units: (Unit, Unit)) -> Option<&'static str> {
     Some(match units {
         (Unit::Months, Unit::Days | Unit::Duration) | (Unit::Days | Unit::Duration, Unit::Months) => {
             "months differ in length: compare them only with months"

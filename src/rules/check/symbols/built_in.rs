@@ -1,7 +1,7 @@
 //! Built-in names, and names that no definition may have. Checks nothing.
 
 use crate::rules::check::symbols::symbol::Symbol;
-use crate::rules::graph::{Column, Fact, Group, GroupColumn, Op, StreamColumn};
+use crate::rules::graph::{Fact, Group, GroupColumn, Op, StreamColumn, TransactionColumn};
 use crate::rules::types::Type;
 
 /// Names with a different value in each offer.
@@ -34,26 +34,26 @@ pub(in crate::rules) fn built_in() -> Vec<(&'static str, Symbol)> {
     use GroupColumn::{Full, FullAgo, Number, Records, Start, Stream as Of};
     use Symbol::{Column as C, Fact as F, GroupColumn as G};
     vec![
-        ("id", C(Column::Id, Type::TEXT)),
-        ("trans_date", C(Column::TransDate, Type::DATE)),
-        ("cleared_date", C(Column::ClearedDate, Type::DATE)),
-        ("credit", C(Column::Credit, Type::MONEY)),
-        ("debit", C(Column::Debit, Type::MONEY)),
-        ("balance", C(Column::Balance, Type::MONEY)),
-        ("code", C(Column::Code, Type::TEXT)),
-        ("branch", C(Column::Branch, Type::TEXT)),
-        ("bank", C(Column::Bank, Type::TEXT)),
-        ("desc", C(Column::Description, Type::TEXT)),
-        ("topics", C(Column::Topics, Type::TEXT)),
-        ("people", C(Column::People, Type::TEXT)),
-        ("places", C(Column::Places, Type::TEXT)),
-        ("actions", C(Column::Actions, Type::TEXT)),
-        ("reference", C(Column::Reference, Type::TEXT)),
-        ("date_was_repaired", C(Column::DateRepaired, Type::BOOLEAN)),
-        ("date_was_in_conflict", C(Column::DateConflict, Type::BOOLEAN)),
-        ("date_was_out_of_order", C(Column::DateOutOfOrder, Type::BOOLEAN)),
-        ("change", C(Column::Change, Type::MONEY)),
-        ("counterparty", C(Column::Counterparty, Type::TEXT)),
+        ("id", C(TransactionColumn::Id, Type::TEXT)),
+        ("trans_date", C(TransactionColumn::TransDate, Type::DATE)),
+        ("cleared_date", C(TransactionColumn::ClearedDate, Type::DATE)),
+        ("credit", C(TransactionColumn::Credit, Type::MONEY)),
+        ("debit", C(TransactionColumn::Debit, Type::MONEY)),
+        ("balance", C(TransactionColumn::Balance, Type::MONEY)),
+        ("code", C(TransactionColumn::Code, Type::TEXT)),
+        ("branch", C(TransactionColumn::Branch, Type::TEXT)),
+        ("bank", C(TransactionColumn::Bank, Type::TEXT)),
+        ("desc", C(TransactionColumn::Description, Type::TEXT)),
+        ("topics", C(TransactionColumn::Topics, Type::TEXT)),
+        ("people", C(TransactionColumn::People, Type::TEXT)),
+        ("places", C(TransactionColumn::Places, Type::TEXT)),
+        ("actions", C(TransactionColumn::Actions, Type::TEXT)),
+        ("reference", C(TransactionColumn::Reference, Type::TEXT)),
+        ("date_was_repaired", C(TransactionColumn::DateRepaired, Type::BOOLEAN)),
+        ("date_was_in_conflict", C(TransactionColumn::DateConflict, Type::BOOLEAN)),
+        ("date_was_out_of_order", C(TransactionColumn::DateOutOfOrder, Type::BOOLEAN)),
+        ("change", C(TransactionColumn::Change, Type::MONEY)),
+        ("counterparty", C(TransactionColumn::Counterparty, Type::TEXT)),
         ("month_start", G(Month, Start, Type::DATE)),
         ("month_number", G(Month, Number, Type::COUNT)),
         ("month_is_full", G(Month, Full, Type::BOOLEAN)),

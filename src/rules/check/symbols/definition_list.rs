@@ -11,9 +11,9 @@ use crate::rules::syntax::source::Name;
 /// All definitions, and those that are being checked.
 #[derive(Default)]
 pub(in crate::rules) struct Definitions {
-    all: Vec<(Definition, State)>,
+    all: Vec<(Definition, DefinitionState)>,
     /// Each one is needed by the one before.
-    open: Vec<Open>,
+    open: Vec<OpenDefinition>,
     /// The references of each definition.
     references: HashMap<usize, References>,
     /// Expressions parsed before they are checked; `None` if parsing failed.
@@ -21,7 +21,7 @@ pub(in crate::rules) struct Definitions {
 }
 
 #[derive(Clone, Copy)]
-pub(in crate::rules) enum State {
+pub(in crate::rules) enum DefinitionState {
     Waiting,
     /// Its index among the open ones.
     Open(usize),
@@ -29,7 +29,7 @@ pub(in crate::rules) enum State {
 }
 
 /// A parsed definition that waits for those it names.
-struct Open {
+struct OpenDefinition {
     index: usize,
     /// `None` if it could not be parsed.
     expr: Option<Expr>,
@@ -40,7 +40,7 @@ struct Open {
 impl Definitions {
     /// Adds a definition, and returns its index.
     pub(in crate::rules) fn add(&mut self, definition: &Definition) -> usize {
-        self.all.push((definition.clone(), State::Waiting));
+        self.all.push((definition.clone(), DefinitionState::Waiting));
         self.all.len() - 1
     }
 
@@ -52,13 +52,13 @@ impl Definitions {
         &self.all[index].0
     }
 
-    pub(in crate::rules) fn state(&self, index: usize) -> State {
+    pub(in crate::rules) fn state(&self, index: usize) -> DefinitionState {
         self.all[index].1
     }
 
     /// The node of a definition that was checked without a mistake.
     pub(in crate::rules) fn node(&self, index: usize) -> Option<NodeId> {
-        if let State::Done(node) = self.all[index].1 { node } else { None }
+        if let DefinitionState::Done(node) = self.all[index].1 { node } else { None }
     }
 
     /// The grain that a definition is written for.
@@ -90,8 +90,8 @@ impl Definitions {
 
     /// Opens a definition. `needs` are those it names, in reverse order.
     pub(in crate::rules) fn open(&mut self, index: usize, expr: Option<Expr>, needs: Vec<usize>) {
-        self.all[index].1 = State::Open(self.open.len());
-        self.open.push(Open { index, expr, needs });
+        self.all[index].1 = DefinitionState::Open(self.open.len());
+        self.open.push(OpenDefinition { index, expr, needs });
     }
 
     pub(in crate::rules) fn count_open(&self) -> usize {
@@ -111,23 +111,23 @@ impl Definitions {
     /// Closes the last open definition.
     pub(in crate::rules) fn close(&mut self, index: usize, node: Option<NodeId>) {
         self.open.pop();
-        self.all[index].1 = State::Done(node);
+        self.all[index].1 = DefinitionState::Done(node);
     }
 
     /// Gives an open definition up, because it depends on itself.
     pub(in crate::rules) fn give_up(&mut self, index: usize) {
-        self.all[index].1 = State::Done(None);
+        self.all[index].1 = DefinitionState::Done(None);
     }
 
     /// The names from one open definition to the last.
     pub(in crate::rules) fn chain(&self, from: usize) -> Vec<String> {
         let open = &self.open[from..];
-        shortened(open.len(), |at| format!("`{}`", self.name(open[at].index).text))
+        shorten_name_chain(open.len(), |at| format!("`{}`", self.name(open[at].index).text))
     }
 }
 
 /// The names of a chain, without the middle of a long one.
-pub(in crate::rules) fn shortened(count: usize, named: impl Fn(usize) -> String) -> Vec<String> {
+pub(in crate::rules) fn shorten_name_chain(count: usize, named: impl Fn(usize) -> String) -> Vec<String> {
     if count <= 7 {
         return (0..count).map(named).collect();
     }

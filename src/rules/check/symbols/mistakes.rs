@@ -1,8 +1,8 @@
 //! The mistakes and warnings found so far. All are collected; none stops the check of another expression.
 
-use crate::base::diagnostic::{Diagnostic, Severity, nearest};
+use crate::base::diagnostic::{Diagnostic, Severity, nearest_candidate};
 use crate::rules::check::symbols::symbol::{Checked, Reported};
-use crate::rules::syntax::source::{Text, word};
+use crate::rules::syntax::source::{Text, read_choice};
 
 /// Collects the diagnostics of one policy.
 pub(in crate::rules) struct Mistakes<'a> {
@@ -37,7 +37,7 @@ impl<'a> Mistakes<'a> {
 
     /// Reads one choice among words, and reports any other word.
     pub(in crate::rules) fn read_word<T: Copy>(&mut self, text: Option<&Text>, known: &[(&str, T)], default: T) -> T {
-        word(text, known, default, self.all)
+        read_choice(text, known, default, self.all)
     }
 
     /// The name nearest to an unknown one. It is compared with all names, so among very many names only the first
@@ -51,6 +51,6 @@ impl<'a> Mistakes<'a> {
         const COMPARED_MAX: usize = 500_000;
         let mistakes = self.all.len();
         let is_worth_it = mistakes <= MISTAKES_MAX && mistakes.saturating_mul(known.len()) <= COMPARED_MAX;
-        if is_worth_it { nearest(name, known.map(String::as_str)) } else { None }
+        if is_worth_it { nearest_candidate(name, known.map(String::as_str)) } else { None }
     }
 }

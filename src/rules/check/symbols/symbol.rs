@@ -1,13 +1,13 @@
 //! What the checker keeps about names and expressions: symbols, types and contexts. Checks nothing itself.
 
-use crate::rules::graph::{Column, Fact, Grain, Group, GroupColumn, NodeId};
+use crate::rules::graph::{Fact, Grain, Group, GroupColumn, NodeId, TransactionColumn};
 use crate::rules::types::Type;
 use crate::rules::value::Value;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(in crate::rules) enum Symbol {
-    Column(Column, Type),
+    Column(TransactionColumn, Type),
     GroupColumn(Group, GroupColumn, Type),
     Fact(Fact, Type),
     Definition(usize),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::base::diagnostic::Span;
-use crate::rules::names::{Named, Names, Sort};
+use crate::rules::names::{NamedSymbol, Names, Sort};
 use crate::rules::references::References;
 
 /// Collects the uses of names.
@@ -42,7 +42,7 @@ impl Uses {
     }
 
     /// Adds the defined names after everything was checked.
-    pub(in crate::rules) fn complete(&mut self, defined: Vec<Named>, spaces: HashMap<u32, String>) {
+    pub(in crate::rules) fn complete(&mut self, defined: Vec<NamedSymbol>, spaces: HashMap<u32, String>) {
         self.names.defined = defined;
         self.names.spaces = spaces;
         self.names.sort();

@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::compression::{Compression, decompress};
+use super::compression::{Compression, decompress_stream};
 use super::kinds::{ArchiveKind, FileKind, SourceKind, kind_by_name};
 use super::members::Members;
-use super::source::{Source, Sources};
+use super::source::{BatchSource, Sources};
 
 /// The most members that one archive may have.
 const MEMBERS_MAX: usize = 50_000_000;
@@ -22,7 +22,7 @@ const END_SIGNATURE: [u8; 4] = *b"PK\x05\x06";
 
 /// Adds an archive's members to the sources. An archive that cannot be read to its end is added as an unreadable
 /// source.
-pub(crate) fn add_members(kind: ArchiveKind, archive: &Source, sources: &mut Sources) {
+pub(crate) fn add_members(kind: ArchiveKind, archive: &BatchSource, sources: &mut Sources) {
     let mut members = Members::new(archive, sources);
     let listed = match kind {
         ArchiveKind::Tar => tar_members(archive, &mut members),
@@ -31,7 +31,7 @@ pub(crate) fn add_members(kind: ArchiveKind, archive: &Source, sources: &mut Sou
     members.finish();
     if let Err(wrong) = listed {
         let what = format!("the archive cannot be read to its end: {wrong}");
-        sources.list.push(Source { kind: SourceKind::Unreadable(what), ..archive.clone() });
+        sources.list.push(BatchSource { kind: SourceKind::Unreadable(what), ..archive.clone() });
     }
 }
 
@@ -41,12 +41,12 @@ fn open_tar<'r>(
     compression: Compression,
     zeros: &'r Cell<u64>,
 ) -> io::Result<tar::Archive<impl Read + use<'r>>> {
-    let mut tar = tar::Archive::new(CountZeros { inner: decompress(File::open(path)?, compression)?, zeros });
+    let mut tar = tar::Archive::new(CountZeros { inner: decompress_stream(File::open(path)?, compression)?, zeros });
     tar.set_ignore_zeros(true);
     Ok(tar)
 }
 
-fn tar_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
+fn tar_members(archive: &BatchSource, members: &mut Members<'_>) -> io::Result<()> {
     let zeros = Cell::new(0);
     let mut tar = open_tar(&archive.path, archive.compression, &zeros)?;
     for (index, entry) in tar.entries()?.enumerate() {
@@ -124,7 +124,7 @@ fn ends_with_comment(file: &mut File, comment: &[u8]) -> io::Result<bool> {
     Ok(mark == END_SIGNATURE)
 }
 
-fn zip_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
+fn zip_members(archive: &BatchSource, members: &mut Members<'_>) -> io::Result<()> {
     let mut zip = open_zip(&archive.path)?;
     let mut spans = Vec::with_capacity(zip.len().min(1 << 20));
     for index in 0..zip.len() {

@@ -11,7 +11,10 @@ pub(crate) enum Compression {
 }
 
 /// A reader of the decompressed bytes.
-pub(crate) fn decompress<'r>(stored: impl Read + 'r, compression: Compression) -> io::Result<Box<dyn Read + 'r>> {
+pub(crate) fn decompress_stream<'r>(
+    stored: impl Read + 'r,
+    compression: Compression,
+) -> io::Result<Box<dyn Read + 'r>> {
     Ok(match compression {
         Compression::Plain => Box::new(stored),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(stored)),

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use super::archive;
-use super::compression::{Compression, decompress};
+use super::compression::{Compression, decompress_stream};
 use super::kinds::{FileKind, SourceKind, is_aside, kind_by_first_bytes, kind_by_name};
-use super::source::{Source, Sources};
+use super::source::{BatchSource, Sources};
 use super::{line_files, spool};
 use crate::run::batch::error::Error;
 use crate::run::batch::tally::PassedOver;
@@ -23,8 +23,13 @@ use crate::statement::Columns;
 const DEPTH_MAX: usize = 256;
 
 /// Finds the sources of the inputs. `own` is the folder of the results, which is not searched.
-pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, columns: Option<&Columns>) -> Result<Sources, Error> {
-    let mut search = Search {
+pub(crate) fn find_batch_sources(
+    inputs: &[PathBuf],
+    own: &Path,
+    work: &Path,
+    columns: Option<&Columns>,
+) -> Result<Sources, Error> {
+    let mut search = SourceSearch {
         own: own.canonicalize().ok(),
         sources: Sources { columns: columns.cloned(), ..Sources::default() },
         seen: HashMap::new(),
@@ -64,7 +69,7 @@ fn refuse_log_table(input: &Path) -> Result<(), Error> {
     }
 }
 
-struct Search {
+struct SourceSearch {
     own: Option<PathBuf>,
     sources: Sources,
     /// Where each file was found first.
@@ -75,7 +80,7 @@ struct Search {
     logs: HashSet<PathBuf>,
 }
 
-impl Search {
+impl SourceSearch {
     fn matching(&mut self, input: &Path) -> Result<(), Error> {
         let pattern = input.to_string_lossy();
         if !pattern.contains(['*', '?', '[']) {
@@ -230,7 +235,7 @@ impl Search {
 
     fn take(&mut self, path: &Path, kind: FileKind, metadata: &Metadata, folder: Option<&Arc<str>>) {
         let written = metadata.modified().ok().and_then(|moment| moment.duration_since(UNIX_EPOCH).ok());
-        let source = |kind, compression| Source {
+        let source = |kind, compression| BatchSource {
             path: path.to_owned(),
             member: None,
             folder: folder.map_or_else(|| folder_name(path), Arc::clone),
@@ -294,7 +299,7 @@ impl Search {
     fn add_unread(&mut self, path: &Path, kind: SourceKind) {
         let (member, compression, bytes, written) = (None, Compression::Plain, 0, 0);
         let source =
-            Source { path: path.to_owned(), member, folder: folder_name(path), kind, compression, bytes, written };
+            BatchSource { path: path.to_owned(), member, folder: folder_name(path), kind, compression, bytes, written };
         self.sources.list.push(source);
     }
 }
@@ -307,7 +312,7 @@ fn kind_of(path: &Path, columns: Option<&Columns>) -> io::Result<FileKind> {
         kind => return Ok(kind),
     };
     let mut first = Vec::new();
-    decompress(File::open(path)?, compression)?.take(BEGINNING).read_to_end(&mut first)?;
+    decompress_stream(File::open(path)?, compression)?.take(BEGINNING).read_to_end(&mut first)?;
     Ok(kind_by_first_bytes(&name, (&first, compression), columns))
 }
 

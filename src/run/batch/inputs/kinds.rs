@@ -1,7 +1,7 @@
 //! What a file is, by its name or, if that is not enough, by its first bytes.
 
 use super::compression::Compression;
-use crate::run::files::kinds::{Ending, KNOWN, Kind, by_content, by_ending};
+use crate::run::files::kinds::{Ending, FileContent, KNOWN, by_content, by_ending};
 use crate::statement::{Columns, TableFormat};
 
 /// What a source holds.
@@ -54,26 +54,26 @@ pub(crate) fn kind_by_name(name: &str) -> FileKind {
         Some((_, "tgz")) => return FileKind::Archive(ArchiveKind::Tar, Compression::Gzip),
         _ => (file, Compression::Plain),
     };
-    match (ending(stem), compression) {
+    match (file_name_ending(stem), compression) {
         ("tar", _) => FileKind::Archive(ArchiveKind::Tar, compression),
         ("zip", Compression::Plain) => FileKind::Archive(ArchiveKind::Zip, compression),
         // Parquet within another compression cannot be read at any place.
-        ("parquet", Compression::Gzip | Compression::Zstd) | ("", _) => unsupported(file),
+        ("parquet", Compression::Gzip | Compression::Zstd) | ("", _) => advise_unsupported_file(file),
         (ending, _) => match by_ending(ending) {
             Ending::Is(kind) => FileKind::source(kind, compression),
             Ending::Open => FileKind::ByContent(compression),
             Ending::Unread(what) if compression == Compression::Plain => FileKind::Unsupported(what),
             Ending::Aside(what) => FileKind::Other(Some(what)),
-            Ending::Unread(_) | Ending::Unknown => unsupported(file),
+            Ending::Unread(_) | Ending::Unknown => advise_unsupported_file(file),
         },
     }
 }
 
 impl FileKind {
-    fn source(kind: Kind, compression: Compression) -> FileKind {
+    fn source(kind: FileContent, compression: Compression) -> FileKind {
         let kind = match kind {
-            Kind::Document => SourceKind::Document,
-            Kind::Table(format) => SourceKind::Table(format),
+            FileContent::Document => SourceKind::Document,
+            FileContent::Table(format) => SourceKind::Table(format),
         };
         FileKind::Source(kind, compression)
     }
@@ -89,7 +89,7 @@ impl FileKind {
     }
 }
 
-fn ending(name: &str) -> &str {
+fn file_name_ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn is_aside(name: &str) -> bool {
 }
 
 /// Names that are not supported: known formats get advice, others are passed over.
-fn unsupported(file: &str) -> FileKind {
+fn advise_unsupported_file(file: &str) -> FileKind {
     let (stem, last) = file.rsplit_once('.').unwrap_or((file, ""));
     let unpack = |last: &str| {
         FileKind::Unsupported(format!("a file packed as .{last} is not read; unpack it, or pack it by gzip or zstd"))
@@ -109,11 +109,13 @@ fn unsupported(file: &str) -> FileKind {
         "tbz" | "tbz2" | "txz" | "7z" | "rar" => FileKind::Unsupported(format!(
             "an archive of the kind .{last} is not read; unpack it, or pack it as .tar.gz, .tar.zst or .zip"
         )),
-        "gz" | "zst" | "zstd" | "gzip" if matches!(ending(stem), "parquet" | "pq" | "parq") => FileKind::Unsupported(
-            "Parquet within another compression is not read; unpack it, for Parquet has its own".to_owned(),
-        ),
+        "gz" | "zst" | "zstd" | "gzip" if matches!(file_name_ending(stem), "parquet" | "pq" | "parq") => {
+            FileKind::Unsupported(
+                "Parquet within another compression is not read; unpack it, for Parquet has its own".to_owned(),
+            )
+        }
         _ if OTHER_PACKINGS.contains(&last) => {
-            if is_statements(ending(stem)) || is_part(stem) {
+            if is_statements(file_name_ending(stem)) || is_part(stem) {
                 unpack(last)
             } else if has_no_ending(stem) {
                 FileKind::Unsupported(format!("its name does not say what is packed in it; {KNOWN}{PACKED}"))
@@ -132,7 +134,7 @@ fn is_statements(ending: &str) -> bool {
 
 /// Whether a name has no ending, or one that begins with a number, such as a date.
 fn has_no_ending(stem: &str) -> bool {
-    ending(stem).starts_with(|letter: char| !letter.is_alphabetic()) || !stem.contains('.')
+    file_name_ending(stem).starts_with(|letter: char| !letter.is_alphabetic()) || !stem.contains('.')
 }
 
 /// Whether the name is one that Hive, Athena, Spark or Hadoop give a part of a table: `000000_0`,
@@ -154,14 +156,14 @@ pub(crate) fn kind_by_first_bytes(
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
     let packed = [".gz", ".zst", ".zstd"].into_iter().find_map(|ending| name.strip_suffix(ending));
     let stem = packed.unwrap_or(&name);
-    match (ending(stem), by_content(ending(stem), first, columns)) {
+    match (file_name_ending(stem), by_content(file_name_ending(stem), first, columns)) {
         ("", kind) => without_ending(stem, first, kind),
         (_, Ok(kind)) => FileKind::source(kind, compression),
         (_, Err(what)) => FileKind::Other(Some(what)),
     }
 }
 
-fn without_ending(name: &str, first: &[u8], kind: Result<Kind, String>) -> FileKind {
+fn without_ending(name: &str, first: &[u8], kind: Result<FileContent, String>) -> FileKind {
     const PACKED_AS: [(&[u8], &str); 8] = [
         (&[0x1f, 0x8b], "gzip"),
         (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
@@ -178,7 +180,7 @@ fn without_ending(name: &str, first: &[u8], kind: Result<Kind, String>) -> FileK
         ));
     }
     match kind {
-        Ok(kind @ Kind::Table(_)) => FileKind::source(kind, Compression::Plain),
+        Ok(kind @ FileContent::Table(_)) => FileKind::source(kind, Compression::Plain),
         _ if is_part(name) && !first.is_empty() => FileKind::Unsupported(format!(
             "its name is that of a part of a table and does not say which kind; {KNOWN}{PACKED}"
         )),

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 
-use super::compression::decompress;
+use super::compression::decompress_stream;
 use super::kinds::SourceKind;
-use super::source::{STANDARD_INPUT, Source};
-use crate::run::files::kinds::{BEGINNING, Kind, json_kind};
+use super::source::{BatchSource, STANDARD_INPUT};
+use crate::run::files::kinds::{BEGINNING, FileContent, json_kind};
 use crate::statement::{Columns, FirstLine, TableFormat, first_line, may_name_customer};
 
 const BUFFER_BYTES: usize = 1 << 16;
@@ -14,7 +14,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// Marks a file of lines as one statement, as `decide` reads it: an envelope, or lines whose first record and folder
 /// name no customer. If a later line names one, it is a table after all. Members of archives are examined when they are
 /// listed.
-pub(crate) fn detect_statement(source: &mut Source) {
+pub(crate) fn detect_statement(source: &mut BatchSource) {
     if source.kind == SourceKind::Table(TableFormat::Lines)
         && source.member.is_none()
         && let Ok(stored) = File::open(&source.path)
@@ -25,7 +25,7 @@ pub(crate) fn detect_statement(source: &mut Source) {
 
 /// Marks a JSON document as a table whose columns are paths into it, as a columns file declares them, unless it is the
 /// provider's envelope. Members of archives are examined when they are listed.
-pub(crate) fn detect_paths(source: &mut Source, columns: &Columns) {
+pub(crate) fn detect_paths(source: &mut BatchSource, columns: &Columns) {
     if source.kind == SourceKind::Document
         && source.member.is_none()
         && !source.path.ends_with(STANDARD_INPUT)
@@ -36,19 +36,20 @@ pub(crate) fn detect_paths(source: &mut Source, columns: &Columns) {
 }
 
 /// Like [`detect_paths`], for a document with these bytes.
-pub(crate) fn detect_paths_in(source: &mut Source, stored: impl Read, columns: &Columns) {
+pub(crate) fn detect_paths_in(source: &mut BatchSource, stored: impl Read, columns: &Columns) {
     let mut beginning = Vec::new();
     // What cannot be read is a table: any customer may be in it.
-    let _ = decompress(stored, source.compression).and_then(|bytes| bytes.take(BEGINNING).read_to_end(&mut beginning));
-    if let Kind::Table(format) = json_kind(&beginning, Some(columns)) {
+    let _ = decompress_stream(stored, source.compression)
+        .and_then(|bytes| bytes.take(BEGINNING).read_to_end(&mut beginning));
+    if let FileContent::Table(format) = json_kind(&beginning, Some(columns)) {
         source.kind = SourceKind::Table(format);
     }
 }
 
 /// Like [`detect_statement`], for a source of lines with these bytes.
-pub(crate) fn detect_statement_in(source: &mut Source, stored: impl Read) {
-    let Ok(bytes) = decompress(stored, source.compression) else { return };
-    let mut lines = Lines { bytes: BufReader::with_capacity(BUFFER_BYTES, bytes), line: Vec::new() };
+pub(crate) fn detect_statement_in(source: &mut BatchSource, stored: impl Read) {
+    let Ok(bytes) = decompress_stream(stored, source.compression) else { return };
+    let mut lines = FilledLines { bytes: BufReader::with_capacity(BUFFER_BYTES, bytes), line: Vec::new() };
     let is_document = match lines.next().and_then(|(line, is_cut)| first_line(line, is_cut)) {
         Some(FirstLine::Envelope) => true,
         Some(FirstLine::Named) => false,
@@ -66,12 +67,12 @@ pub(crate) fn detect_statement_in(source: &mut Source, stored: impl Read) {
 }
 
 /// The lines that are not blank, each cut at one mebibyte.
-struct Lines<R> {
+struct FilledLines<R> {
     bytes: BufReader<R>,
     line: Vec<u8>,
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> FilledLines<R> {
     /// The next line, and whether it was cut.
     fn next(&mut self) -> Option<(&[u8], bool)> {
         const LINE_BYTES: u64 = 1 << 20;

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Cursor, Read};
 
-use super::compression::{Compression, decompress};
+use super::compression::{Compression, decompress_stream};
 use super::kinds::{FileKind, SourceKind, is_aside, kind_by_first_bytes, kind_by_name};
 use super::line_files::{detect_paths_in, detect_statement_in};
-use super::source::{Member, Source, Sources};
+use super::source::{BatchSource, Member, Sources};
 use crate::run::batch::tally::PassedOver;
 use crate::run::files::kinds::BEGINNING;
 use crate::run::files::{LogTable, log_table_of_member};
@@ -15,7 +15,7 @@ use crate::statement::{Columns, TableFormat};
 
 /// The members of one archive as they are listed.
 pub(crate) struct Members<'s> {
-    archive: &'s Source,
+    archive: &'s BatchSource,
     sources: &'s mut Sources,
     /// Index of the first member among the sources.
     first: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Members<'s> {
 }
 
 impl<'s> Members<'s> {
-    pub(crate) fn new(archive: &'s Source, sources: &'s mut Sources) -> Members<'s> {
+    pub(crate) fn new(archive: &'s BatchSource, sources: &'s mut Sources) -> Members<'s> {
         let first = sources.list.len();
         let (names, links, logs) = (HashMap::new(), Vec::new(), BTreeMap::new());
         Members { archive, sources, first, names, links, logs }
@@ -88,7 +88,7 @@ impl<'s> Members<'s> {
             // A hard link names its target from the archive's root, a symbolic link from its own folder.
             let folder = name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
             let target = if is_symbolic { format!("{folder}/{target}") } else { target.to_owned() };
-            self.links.push((index, name.to_owned(), plain(&target)));
+            self.links.push((index, name.to_owned(), plain_member_name(&target)));
         }
     }
 
@@ -116,8 +116,8 @@ impl<'s> Members<'s> {
             }
         }
         for (folder, table) in std::mem::take(&mut self.logs) {
-            let below = |source: &Source| {
-                let name = source.member.as_ref().map(|member| plain(&member.name)).unwrap_or_default();
+            let below = |source: &BatchSource| {
+                let name = source.member.as_ref().map(|member| plain_member_name(&member.name)).unwrap_or_default();
                 folder.is_empty() || name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
             };
             let mut at = 0;
@@ -131,9 +131,9 @@ impl<'s> Members<'s> {
         }
     }
 
-    fn add(&mut self, name: &str, source: Source) {
+    fn add(&mut self, name: &str, source: BatchSource) {
         let at = self.sources.list.len();
-        match self.names.insert(plain(name), at) {
+        match self.names.insert(plain_member_name(name), at) {
             None => self.sources.list.push(source),
             Some(first) => {
                 // It is unknown which of them counts, so neither does.
@@ -141,7 +141,7 @@ impl<'s> Members<'s> {
                 if let Some(first) = self.sources.list.get_mut(first) {
                     first.kind = SourceKind::Unreadable(what);
                 }
-                self.names.insert(plain(name), first);
+                self.names.insert(plain_member_name(name), first);
             }
         }
     }
@@ -150,9 +150,9 @@ impl<'s> Members<'s> {
     fn is_passed_over(&mut self, name: &str) -> bool {
         if let Some(table) = log_table_of_member(name) {
             let folder = table.folder.to_string_lossy().replace('\\', "/");
-            self.logs.entry(plain(&folder)).or_insert(table);
+            self.logs.entry(plain_member_name(&folder)).or_insert(table);
         }
-        let is_aside = plain(name).split('/').any(is_aside);
+        let is_aside = plain_member_name(name).split('/').any(is_aside);
         if is_aside {
             self.pass_over(name, "hidden, or begins with `_`");
         }
@@ -164,8 +164,8 @@ impl<'s> Members<'s> {
         self.sources.passed_over.push(PassedOver { source, why: why.to_owned() });
     }
 
-    fn source(&self, index: usize, name: &str, kind: SourceKind, compression: Compression, bytes: u64) -> Source {
-        Source {
+    fn source(&self, index: usize, name: &str, kind: SourceKind, compression: Compression, bytes: u64) -> BatchSource {
+        BatchSource {
             member: Some(Member { index, name: name.to_owned() }),
             kind,
             compression,
@@ -176,7 +176,7 @@ impl<'s> Members<'s> {
 }
 
 /// The name without `.`, `..` and empty parts.
-fn plain(name: &str) -> String {
+fn plain_member_name(name: &str) -> String {
     let mut parts = Vec::new();
     for part in name.split(['/', '\\']) {
         match part {
@@ -190,6 +190,6 @@ fn plain(name: &str) -> String {
 
 fn first_bytes(content: &mut dyn Read, compression: Compression) -> io::Result<Vec<u8>> {
     let mut first = Vec::new();
-    decompress(content, compression)?.take(BEGINNING).read_to_end(&mut first)?;
+    decompress_stream(content, compression)?.take(BEGINNING).read_to_end(&mut first)?;
     Ok(first)
 }

@@ -14,7 +14,7 @@ pub(crate) const STANDARD_INPUT: &str = "work/standard-input";
 
 /// One file, or one member of an archive.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub(crate) struct BatchSource {
     pub(crate) path: PathBuf,
     pub(crate) member: Option<Member>,
     /// The folder's own name, whatever path leads to it.
@@ -37,13 +37,13 @@ pub(crate) struct Member {
 /// All sources of a run, and the files that were passed over.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
-    pub(crate) list: Vec<Source>,
+    pub(crate) list: Vec<BatchSource>,
     pub(crate) passed_over: Vec<PassedOver>,
     /// What is declared of the files.
     pub(crate) columns: Option<Columns>,
 }
 
-impl Source {
+impl BatchSource {
     /// The source as results and messages name it.
     pub(crate) fn label(&self) -> String {
         match &self.member {

@@ -6,13 +6,13 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use super::archive;
-use super::compression::{Compression, decompress};
+use super::compression::{Compression, decompress_stream};
 use super::kinds::SourceKind;
-use super::source::Source;
+use super::source::BatchSource;
 use crate::base::digest::Digest;
 use crate::run::batch::error::Error;
 use crate::run::files::Digesting;
-use crate::run::files::kinds::{BEGINNING, Kind, stream_kind};
+use crate::run::files::kinds::{BEGINNING, FileContent, stream_kind};
 use crate::statement::Columns;
 
 /// What was read from a source, and the digest of its bytes as stored.
@@ -22,13 +22,13 @@ pub(crate) struct Content {
 }
 
 /// Reads a source, decompressed, and digests its stored bytes.
-pub(crate) fn read_source<T>(source: &Source, read: impl FnOnce(&mut dyn Read) -> T) -> io::Result<(T, Digest)> {
+pub(crate) fn read_source<T>(source: &BatchSource, read: impl FnOnce(&mut dyn Read) -> T) -> io::Result<(T, Digest)> {
     read_source_with_progress(source, &|_| (), read)
 }
 
 /// Like [`read_source`], and reports the number of stored bytes as they are read.
 pub(crate) fn read_source_with_progress<T>(
-    source: &Source,
+    source: &BatchSource,
     on_read: &dyn Fn(u64),
     read: impl FnOnce(&mut dyn Read) -> T,
 ) -> io::Result<(T, Digest)> {
@@ -56,14 +56,14 @@ fn decompress_and_digest<T>(
     read: impl FnOnce(&mut dyn Read) -> T,
 ) -> io::Result<(T, Digest)> {
     let mut digesting = Digesting::new(stored);
-    let result = read(&mut *decompress(&mut digesting, compression)?);
+    let result = read(&mut *decompress_stream(&mut digesting, compression)?);
     // Bytes after the last one that was needed are part of the file too.
     io::copy(&mut digesting, &mut io::sink())?;
     Ok((result, digesting.finish()))
 }
 
 /// A source as a seekable file. A member of an archive is extracted first, under a name made of numbers.
-pub(crate) fn open_seekable(source: &Source, work: &Path) -> io::Result<File> {
+pub(crate) fn open_seekable(source: &BatchSource, work: &Path) -> io::Result<File> {
     let Some(member) = &source.member else { return File::open(&source.path) };
     let archive = Digest::compute(source.path.as_os_str().as_encoded_bytes()).to_string();
     let path = work.join(format!("member-{}-{}", archive.get(..16).unwrap_or_default(), member.index));
@@ -78,7 +78,7 @@ pub(crate) fn open_seekable(source: &Source, work: &Path) -> io::Result<File> {
 
 /// Reads a source that is one statement, or returns why it cannot be read. The memory of `buffer` is reused: allocating
 /// it for each statement would cost up to a fifth of the time of a decision.
-pub(crate) fn read_statement(source: &Source, max_bytes: u64, buffer: Vec<u8>) -> Result<Content, String> {
+pub(crate) fn read_statement(source: &BatchSource, max_bytes: u64, buffer: Vec<u8>) -> Result<Content, String> {
     let read = read_source(source, |bytes| read_bounded(bytes, max_bytes, buffer));
     let (bytes, digest) = read.map_err(|wrong| format!("cannot be read: {wrong}"))?;
     Ok(Content { bytes: bytes?, digest })
@@ -134,21 +134,21 @@ pub(crate) fn digest_decompressed<T>(
 }
 
 /// Stores standard input in a file and detects its kind by its first bytes.
-pub(crate) fn store_standard_input(work: &Path, columns: Option<&Columns>) -> Result<Source, Error> {
+pub(crate) fn store_standard_input(work: &Path, columns: Option<&Columns>) -> Result<BatchSource, Error> {
     let path = work.join("standard-input");
-    let (stored, bytes) = store(&path).map_err(Error::io(&path))?;
+    let (stored, bytes) = store_digested_input(&path).map_err(Error::io(&path))?;
     let mut first = Vec::new();
     File::open(&path).and_then(|file| file.take(BEGINNING).read_to_end(&mut first)).map_err(Error::io(&path))?;
     let kind = match stream_kind(&first, columns).map_err(|what| Error::input(Path::new("-"), what))? {
-        Kind::Document => SourceKind::Document,
-        Kind::Table(format) => SourceKind::Table(format),
+        FileContent::Document => SourceKind::Document,
+        FileContent::Table(format) => SourceKind::Table(format),
     };
     // A pipe has no time of modification; a digest of the content stands in for it.
     let written = stored.as_bytes().iter().take(16).fold(0_u128, |all, byte| (all << 8) | u128::from(*byte));
-    Ok(Source { path, member: None, folder: "".into(), kind, compression: Compression::Plain, bytes, written })
+    Ok(BatchSource { path, member: None, folder: "".into(), kind, compression: Compression::Plain, bytes, written })
 }
 
-fn store(path: &Path) -> io::Result<(Digest, u64)> {
+fn store_digested_input(path: &Path) -> io::Result<(Digest, u64)> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }

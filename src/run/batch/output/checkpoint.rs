@@ -133,11 +133,11 @@ impl Folder {
                 .map_or_else(|_| own_files::all_results(), |before| before.plan.results()),
         };
         // The checkpoint goes first, so that it never refers to removed files.
-        own_files::remove(&path)?;
+        own_files::remove_if_present(&path)?;
         for name in made {
             let path = self.path.join(name);
-            own_files::remove(&path)?;
-            own_files::remove(&path.with_extension("part"))?;
+            own_files::remove_if_present(&path)?;
+            own_files::remove_if_present(&path.with_extension("part"))?;
         }
         self.tidy(&[own_files::LOCK])?;
         // `tidy` has removed the folder of sorted runs too.

@@ -7,7 +7,7 @@ use std::path::Path;
 use polars::prelude::ParquetWriter;
 use serde_json::Value;
 
-use super::result_frame::frame;
+use super::result_frame::frame_of_result_rows;
 use super::result_rows::ResultColumn;
 use crate::base::digest::{Digest, Hasher};
 
@@ -15,13 +15,13 @@ use crate::base::digest::{Digest, Hasher};
 const GROUP_ROWS: usize = 32_768;
 
 /// Writes the file, complete or not at all; returns its length and digest.
-pub(crate) fn write(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Result<(u64, Digest)> {
+pub(crate) fn write_parquet_lines(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Result<(u64, Digest)> {
     let part = to.with_extension("part");
     let mut lines = BufReader::with_capacity(1 << 16, File::open(lists)?);
-    let mut out = Counted { inner: BufWriter::new(File::create(&part)?), bytes: 0, hasher: Hasher::new() };
+    let mut out = DigestingWriter { inner: BufWriter::new(File::create(&part)?), bytes: 0, hasher: Hasher::new() };
     let mut rows = Vec::new();
     {
-        let empty = frame(columns, &rows).map_err(io::Error::other)?;
+        let empty = frame_of_result_rows(columns, &rows).map_err(io::Error::other)?;
         // One thread writes the columns in turn, so that the bytes are the same everywhere.
         let writer = ParquetWriter::new(&mut out).set_parallel(false);
         let mut writer = writer.batched(empty.schema()).map_err(io::Error::other)?;
@@ -33,7 +33,9 @@ pub(crate) fn write(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Re
                 rows.push(serde_json::from_slice::<Vec<Value>>(&line)?);
             }
             if (ended && !rows.is_empty()) || rows.len() >= GROUP_ROWS {
-                writer.write_batch(&frame(columns, &rows).map_err(io::Error::other)?).map_err(io::Error::other)?;
+                writer
+                    .write_batch(&frame_of_result_rows(columns, &rows).map_err(io::Error::other)?)
+                    .map_err(io::Error::other)?;
                 rows.clear();
             }
             if ended {
@@ -50,13 +52,13 @@ pub(crate) fn write(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Re
 }
 
 /// Counts and digests the bytes that are written.
-struct Counted<W> {
+struct DigestingWriter<W> {
     inner: W,
     bytes: u64,
     hasher: Hasher,
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for DigestingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.bytes += written as u64;

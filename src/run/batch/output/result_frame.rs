@@ -7,7 +7,7 @@ use super::result_rows::{ColumnType, ResultColumn};
 use crate::base::date::Day;
 
 /// The rows as a frame.
-pub(crate) fn frame(columns: &[ResultColumn], rows: &[Vec<Value>]) -> PolarsResult<DataFrame> {
+pub(crate) fn frame_of_result_rows(columns: &[ResultColumn], rows: &[Vec<Value>]) -> PolarsResult<DataFrame> {
     let series = columns.iter().enumerate().map(|(at, column)| {
         let values = rows.iter().map(|row| row.get(at).unwrap_or(&Value::Null));
         let name = column.name.as_str().into();

@@ -53,7 +53,7 @@ const KEY_COLUMNS: [(&str, ColumnType); 3] =
     [("customer", ColumnType::Text), ("statement", ColumnType::Text), ("as_of", ColumnType::Date)];
 
 /// The columns of a table.
-pub(crate) fn columns(
+pub(crate) fn list_result_columns(
     table: OutputTable,
     policies: &Policies,
     row_format: RowFormat,
@@ -72,7 +72,7 @@ pub(crate) fn columns(
     let key_columns: &[(&str, ColumnType)] = if table == OutputTable::Failures { &[] } else { &KEY_COLUMNS };
     let mut columns: Vec<ResultColumn> = key_columns.iter().chain(&own_columns(table, money)).map(column).collect();
     if table == OutputTable::Metrics {
-        columns.extend(metrics(policies)?);
+        columns.extend(columns_of_all_metrics(policies)?);
     }
     Ok(columns)
 }
@@ -131,7 +131,7 @@ fn own_columns(table: OutputTable, money: ColumnType) -> Vec<(&'static str, Colu
 }
 
 /// The metrics of all versions, each in the order of the first version that has it.
-fn metrics(policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
+fn columns_of_all_metrics(policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
     let mut found: Vec<(String, Type)> = Vec::new();
     let mut known = std::collections::HashMap::new();
     for (name, ty) in policies.policies().into_iter().flat_map(|policy| policy.metrics()) {
@@ -169,7 +169,11 @@ fn key_values(decision: &Decision) -> Vec<Value> {
 }
 
 /// The rows of a decision in a table.
-pub(crate) fn rows(table: OutputTable, columns: &[ResultColumn], decision: &Decision) -> Vec<Vec<Value>> {
+pub(crate) fn result_rows_of_decision(
+    table: OutputTable,
+    columns: &[ResultColumn],
+    decision: &Decision,
+) -> Vec<Vec<Value>> {
     let with = |own: Vec<Value>| key_values(decision).into_iter().chain(own).collect::<Vec<Value>>();
     match table {
         OutputTable::Decisions => vec![with(decision_values(decision))],
@@ -256,7 +260,7 @@ fn due_dates(days: &[Day]) -> String {
 /// Writes the header, in formats that have one.
 pub(crate) fn write_header(columns: &[ResultColumn], row_format: RowFormat, into: &mut Vec<u8>) {
     if row_format == RowFormat::Csv {
-        let names: Vec<String> = columns.iter().map(|column| quote(&column.name)).collect();
+        let names: Vec<String> = columns.iter().map(|column| quote_csv_cell(&column.name)).collect();
         into.extend_from_slice(names.join(",").as_bytes());
         into.push(b'\n');
     }
@@ -287,7 +291,7 @@ pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], row_format: Row
                         }
                         None => write_json(value, into),
                     },
-                    (_, Value::String(text)) => into.extend_from_slice(quote(text).as_bytes()),
+                    (_, Value::String(text)) => into.extend_from_slice(quote_csv_cell(text).as_bytes()),
                     (_, other) => write_json(other, into),
                 }
             }
@@ -308,7 +312,7 @@ fn write_json(value: &Value, into: &mut Vec<u8>) {
     let _ = serde_json::to_writer(into, value);
 }
 
-fn quote(text: &str) -> String {
+fn quote_csv_cell(text: &str) -> String {
     if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

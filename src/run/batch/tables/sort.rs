@@ -47,15 +47,15 @@ pub(crate) struct Sorter<'p> {
     run_bytes: usize,
     /// The most bytes of a run.
     run_bytes_max: usize,
-    collected: Rows,
-    spilling: Option<Receiver<io::Result<Rows>>>,
+    collected: RunRows,
+    spilling: Option<Receiver<io::Result<RunRows>>>,
     runs: Vec<PathBuf>,
     made: usize,
 }
 
 /// Rows that will become a run.
 #[derive(Default)]
-struct Rows {
+struct RunRows {
     bytes: Vec<u8>,
     groups: Vec<CustomerRows>,
 }
@@ -100,7 +100,7 @@ impl<'p> Sorter<'p> {
             disk,
             run_bytes: FIRST_RUN_BYTES.min(run_bytes_max),
             run_bytes_max,
-            collected: Rows::default(),
+            collected: RunRows::default(),
             spilling: None,
             runs: Vec::new(),
             made: 0,
@@ -148,9 +148,9 @@ impl<'p> Sorter<'p> {
     }
 
     /// Waits for other threads to write their run; returns its memory, emptied.
-    fn wait_for_spill(&mut self) -> io::Result<Rows> {
+    fn wait_for_spill(&mut self) -> io::Result<RunRows> {
         match self.spilling.take().map(|spilling| spilling.recv()) {
-            None => Ok(Rows::default()),
+            None => Ok(RunRows::default()),
             Some(Ok(laid)) => laid,
             Some(Err(_)) => Err(io::Error::other("sorting ended early")),
         }
@@ -167,7 +167,7 @@ impl<'p> Sorter<'p> {
             self.spill()?;
         }
         self.wait_for_spill()?;
-        self.collected = Rows::default();
+        self.collected = RunRows::default();
         while self.runs.len() > RUNS_AT_ONCE {
             let some: Vec<PathBuf> = self.runs.drain(..RUNS_AT_ONCE).collect();
             let path = self.next_run();
@@ -176,9 +176,9 @@ impl<'p> Sorter<'p> {
             self.disk.reserve(bytes, 1)?;
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(&path)?);
             let mut written = Ok(());
-            merge(&some, |group| {
+            merge_sorted_runs(&some, |group| {
                 let SortedCustomerRows { customer, table, ordinal, bytes } = group;
-                written = write(&mut out, customer.as_bytes(), *table, *ordinal, bytes);
+                written = write_sorted_row(&mut out, customer.as_bytes(), *table, *ordinal, bytes);
                 if written.is_ok() { Next::Row } else { Next::Stop }
             })?;
             written?;
@@ -198,7 +198,7 @@ impl Drop for Sorter<'_> {
     }
 }
 
-impl Rows {
+impl RunRows {
     fn held(&self) -> usize {
         self.bytes.len() + self.groups.len() * size_of::<CustomerRows>()
     }
@@ -248,7 +248,7 @@ impl Rows {
         for group in &self.groups {
             let rows = group.from + group.customer as usize;
             let content = part(rows, group.length);
-            write(&mut out, customer(group), group.table, group.ordinal, content)?;
+            write_sorted_row(&mut out, customer(group), group.table, group.ordinal, content)?;
         }
         out.flush()?;
         self.bytes.clear();
@@ -286,7 +286,7 @@ fn first_row(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
     Some((u32::from_le_bytes(*ordinal), row, rest))
 }
 
-fn write(out: &mut impl Write, customer: &[u8], table: u32, ordinal: u32, bytes: &[u8]) -> io::Result<()> {
+fn write_sorted_row(out: &mut impl Write, customer: &[u8], table: u32, ordinal: u32, bytes: &[u8]) -> io::Result<()> {
     out.write_all(&(customer.len() as u32).to_le_bytes())?;
     out.write_all(&(bytes.len() as u32).to_le_bytes())?;
     out.write_all(&table.to_le_bytes())?;
@@ -296,7 +296,7 @@ fn write(out: &mut impl Write, customer: &[u8], table: u32, ordinal: u32, bytes:
 }
 
 /// Reads the next group of a run into `group`; false at the end of the run.
-fn read(run: &mut impl Read, group: &mut SortedCustomerRows) -> io::Result<bool> {
+fn read_next_group(run: &mut impl Read, group: &mut SortedCustomerRows) -> io::Result<bool> {
     let mut head = [0; GROUP_HEAD];
     let mut filled = 0;
     while filled < head.len() {
@@ -322,13 +322,13 @@ fn read(run: &mut impl Read, group: &mut SortedCustomerRows) -> io::Result<bool>
 }
 
 /// Passes the groups of all runs to `take`, in order.
-pub(crate) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedCustomerRows) -> Next) -> io::Result<()> {
+pub(crate) fn merge_sorted_runs(runs: &[PathBuf], mut take: impl FnMut(&SortedCustomerRows) -> Next) -> io::Result<()> {
     let open = |path: &PathBuf| File::open(path).map(|file| BufReader::with_capacity(BUFFER_BYTES, file));
     let mut runs: Vec<BufReader<File>> = runs.iter().map(open).collect::<Result<_, _>>()?;
     let mut first = BinaryHeap::with_capacity(runs.len());
     for (at, run) in runs.iter_mut().enumerate() {
         let mut group = SortedCustomerRows::default();
-        if read(run, &mut group)? {
+        if read_next_group(run, &mut group)? {
             first.push(Reverse((group, at)));
         }
     }
@@ -338,7 +338,7 @@ pub(crate) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedCustomerRows) 
             return Ok(());
         }
         let continues = match runs.get_mut(*at) {
-            Some(run) => read(run, group)?,
+            Some(run) => read_next_group(run, group)?,
             None => false,
         };
         if !continues {
@@ -384,7 +384,7 @@ mod tests {
             assert_eq!(disk.used(), runs.iter().map(|run| fs::metadata(run).unwrap().len()).sum::<u64>());
             let mut got = Vec::new();
             let mut groups = 0;
-            merge(&runs, |group| {
+            merge_sorted_runs(&runs, |group| {
                 groups += 1;
                 for (ordinal, bytes) in group.rows() {
                     assert_eq!(bytes, content(&group.customer, ordinal).as_bytes());
@@ -416,12 +416,15 @@ mod tests {
         let whole = fs::read(&runs[0]).unwrap();
         for length in 1..whole.len() {
             fs::write(&runs[0], &whole[..length]).unwrap();
-            merge(&runs, |_| Next::Row).expect_err("cut short");
+            merge_sorted_runs(&runs, |_| Next::Row).expect_err("cut short");
         }
         // A row's length that is too large by one.
         let mut other = whole.clone();
         other[16 + 1 + 4] += 1;
         fs::write(&runs[0], &other).unwrap();
-        assert_eq!(merge(&runs, |_| Next::Row).expect_err("damaged").to_string(), "a sorted run is damaged");
+        assert_eq!(
+            merge_sorted_runs(&runs, |_| Next::Row).expect_err("damaged").to_string(),
+            "a sorted run is damaged"
+        );
     }
 }

@@ -17,16 +17,16 @@ use super::first_pass::FirstPass;
 use super::sort::Sorter;
 use crate::base::digest::Digest;
 use crate::run::batch::error::Error;
-use crate::run::batch::inputs::compression::{Compression, decompress};
+use crate::run::batch::inputs::compression::{Compression, decompress_stream};
 use crate::run::batch::inputs::kinds::{FileKind, SourceKind, kind_by_name};
-use crate::run::batch::inputs::source::Source;
+use crate::run::batch::inputs::source::BatchSource;
 use crate::run::batch::inputs::spool;
 use crate::run::batch::job::{Job, Shard};
 use crate::run::batch::own_files::{self, write_atomically};
 use crate::run::batch::plan::Plan;
 use crate::run::files::digest_all;
-use crate::run::files::kinds::{BEGINNING, foreign};
-use crate::statement::{self, Asked, Columns, Next, SeenRow, Table, TableBytes, TableFormat, each_row};
+use crate::run::files::kinds::{BEGINNING, describe_foreign_file};
+use crate::statement::{self, Columns, Next, RowsRequest, SeenRow, Table, TableBytes, TableFormat, each_row};
 
 /// The result of the scan.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -123,11 +123,11 @@ impl Survey {
 }
 
 /// Scans all tables, or uses the scan of an earlier run.
-pub(crate) fn survey(
+pub(crate) fn scan_all_tables(
     job: &Job,
     (work, temp, pool): (&Path, &Path, &ThreadPool),
     plan: &Plan,
-    sources: &[Source],
+    sources: &[BatchSource],
     pass: &FirstPass<'_>,
 ) -> Result<Survey, Error> {
     let path = work.join(SURVEY);
@@ -159,7 +159,7 @@ struct Surveyor<'a> {
     job: &'a Job,
     temp: &'a Path,
     pool: &'a ThreadPool,
-    sources: &'a [Source],
+    sources: &'a [BatchSource],
     columns: &'a Columns,
     pass: &'a FirstPass<'a>,
     disk: &'a Disk<'a>,
@@ -171,7 +171,7 @@ const PROGRESS_ROWS: u64 = 50_000;
 impl Surveyor<'_> {
     /// Which sources are tables, with their formats.
     fn tables(&self) -> Vec<(usize, TableFormat)> {
-        let format = |(at, source): (usize, &Source)| match source.kind {
+        let format = |(at, source): (usize, &BatchSource)| match source.kind {
             SourceKind::Table(format) => Some((at, format)),
             _ => None,
         };
@@ -187,7 +187,7 @@ impl Surveyor<'_> {
             let is_archive = || matches!(kind_by_name(&source.path.to_string_lossy()), FileKind::Archive(..));
             let mut members = self.sources.iter().filter(|other| other.path == source.path && other.member.is_some());
             let holds_statements = match source.member.is_none() && is_archive() {
-                true => members.clone().next().is_some() && members.all(Source::is_named_statement),
+                true => members.clone().next().is_some() && members.all(BatchSource::is_named_statement),
                 false => source.is_named_statement(),
             };
             // Under a columns file, JSON may hold rows of anybody.
@@ -322,7 +322,7 @@ impl Surveyor<'_> {
                 return Ok(found);
             }
         };
-        let asked = Asked { label: &label, columns: self.columns, given: &given, rows, memory };
+        let asked = RowsRequest { label: &label, columns: self.columns, given: &given, rows, memory };
         if self.is_of_other_shard(from, format) {
             found.left = true;
             pass.set_bytes(end);
@@ -373,7 +373,7 @@ impl Surveyor<'_> {
     }
 
     /// Keeps why a table cannot be read, and whose records are missing if that is known.
-    fn set_failed(&self, found: &mut SurveyedTable, error: &statement::Error, from: &Source, format: TableFormat) {
+    fn set_failed(&self, found: &mut SurveyedTable, error: &statement::Error, from: &BatchSource, format: TableFormat) {
         let (mut place, mut what) = error.parts();
         if let Some(foreign) = begins_as(from) {
             (place, what) = (None, foreign);
@@ -388,7 +388,7 @@ impl Surveyor<'_> {
 
     /// Whether the whole table belongs to another shard: its customer is given, and its header does not contradict.
     /// False for lines, which may each name a customer, and for members of archives, which cannot be opened alone.
-    fn is_of_other_shard(&self, from: &Source, format: TableFormat) -> bool {
+    fn is_of_other_shard(&self, from: &BatchSource, format: TableFormat) -> bool {
         let Some(shard) = self.job.shard.filter(|_| format != TableFormat::Lines && from.member.is_none()) else {
             return false;
         };
@@ -399,14 +399,14 @@ impl Surveyor<'_> {
         let Ok(mut file) = File::open(&from.path) else { return false };
         match format {
             TableFormat::Parquet => !statement::parquet_names_customers(&mut file, self.columns),
-            _ => decompress(file, from.compression)
+            _ => decompress_stream(file, from.compression)
                 .is_ok_and(|mut bytes| !statement::text_names_others(format, &mut bytes, self.columns, "")),
         }
     }
 
     /// The customer of a whole table, where its folder, its name or the caller says it. Empty where they say that the
     /// customer is unknown.
-    fn given_customer(&self, from: &Source) -> Option<String> {
+    fn given_customer(&self, from: &BatchSource) -> Option<String> {
         let names = self.columns.customer_names();
         let given = self.columns.given(&from.label(), from.keys()).ok()?;
         let found = given.into_iter().find(|(key, _)| names.contains(&key.as_str()));
@@ -414,7 +414,7 @@ impl Surveyor<'_> {
     }
 
     /// The customer of an unreadable table, where it is given and the readable part does not contradict.
-    fn known_customer(&self, from: &Source, format: TableFormat) -> Option<String> {
+    fn known_customer(&self, from: &BatchSource, format: TableFormat) -> Option<String> {
         let customer = self.given_customer(from).filter(|customer| !customer.is_empty())?;
         let mut names_others = false;
         // An error is expected here. What was read before it still counts.
@@ -431,11 +431,11 @@ impl Surveyor<'_> {
 }
 
 /// What a table that cannot be read is by its first bytes, if they belong to no format of statements.
-fn begins_as(source: &Source) -> Option<String> {
+fn begins_as(source: &BatchSource) -> Option<String> {
     let mut beginning = Vec::new();
     // If it cannot be read even so far, the first error says why.
     let read = spool::read_source(source, |bytes| bytes.take(BEGINNING).read_to_end(&mut beginning).is_ok());
-    foreign(&beginning).filter(|_| read.is_ok_and(|(is_read, _)| is_read))
+    describe_foreign_file(&beginning).filter(|_| read.is_ok_and(|(is_read, _)| is_read))
 }
 
 /// A table that was read to its end.
@@ -449,10 +449,10 @@ pub(crate) struct ReadTable {
 
 /// Reads a table and digests its bytes; reports them to `on_read` as it goes.
 pub(crate) fn read_table(
-    source: &Source,
+    source: &BatchSource,
     format: TableFormat,
     temp: &Path,
-    (asked, on_read): (&Asked<'_>, &dyn Fn(u64)),
+    (asked, on_read): (&RowsRequest<'_>, &dyn Fn(u64)),
     mut take: impl FnMut(SeenRow<'_>) -> Next,
 ) -> Result<ReadTable, statement::Error> {
     let io = |wrong: io::Error| statement::Error::Table { what: wrong.to_string() };
@@ -495,7 +495,7 @@ mod tests {
     use super::*;
     use crate::rules::Policies;
     use crate::run::batch::gate::Gate;
-    use crate::run::batch::inputs::find::find;
+    use crate::run::batch::inputs::find::find_batch_sources;
 
     const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
         [metric]\nn = \"COUNT(*)\"\n";
@@ -508,12 +508,12 @@ mod tests {
         fs::write(&table, "customer,trans_date,credit\nb,2026-03-01,5\na,2026-03-01,5\n").expect("written");
         let policy = crate::rules::compile("p.toml", POLICY, &mut |name| Err(name.to_owned()), &[]);
         let job = Job::new(Policies::from(policy.expect("a policy")), vec![table.clone()], "out");
-        let sources = find(&[table], folder.path(), &work, None).expect("sources").list;
+        let sources = find_batch_sources(&[table], folder.path(), &work, None).expect("sources").list;
         let (plan, pool) = (Plan::new(&job, &sources), rayon::ThreadPoolBuilder::new().num_threads(1).build());
         let pool = pool.expect("a pool");
         let gate = Gate::new(1);
         let pass = FirstPass::new(&gate);
-        let go = || survey(&job, (&work, &work, &pool), &plan, &sources, &pass).expect("a survey");
+        let go = || scan_all_tables(&job, (&work, &work, &pool), &plan, &sources, &pass).expect("a survey");
         fs::create_dir_all(&work).expect("made");
         let run = work.join(&go().runs.expect("the rows are in no order")[0]);
         let whole = fs::read(&run).expect("a run");

@@ -15,16 +15,16 @@ use crate::run::batch::gate::Gate;
 use crate::run::batch::inputs::archive;
 use crate::run::batch::inputs::compression::Compression;
 use crate::run::batch::inputs::kinds::SourceKind;
-use crate::run::batch::inputs::source::{Member, Source};
+use crate::run::batch::inputs::source::{BatchSource, Member};
 use crate::run::batch::inputs::spool;
 use crate::run::batch::job::{Job, Shard};
 use crate::run::batch::output::checkpoint::{Position, TablesAt};
 use crate::run::batch::plan::Plan;
 use crate::run::batch::tables::customers::Customers;
 use crate::run::batch::tables::first_pass::FirstPass;
-use crate::run::batch::tables::sort::merge;
-use crate::run::batch::tables::table_scan::{Survey, SurveyedTable, read_table, survey};
-use crate::statement::{self, Asked, Columns, Next, lost_row};
+use crate::run::batch::tables::sort::merge_sorted_runs;
+use crate::run::batch::tables::table_scan::{Survey, SurveyedTable, read_table, scan_all_tables};
+use crate::statement::{self, Columns, Next, RowsRequest, lost_row};
 
 /// The most sources of one statement in a unit.
 const DOCUMENTS_MAX: usize = 256;
@@ -35,7 +35,7 @@ const EXPANSION: u64 = 12;
 /// Cuts the work into units and sends them.
 pub(crate) struct Cutter<'a> {
     pub(crate) job: &'a Job,
-    pub(crate) sources: &'a [Source],
+    pub(crate) sources: &'a [BatchSource],
     pub(crate) work: &'a Path,
     /// The folder of sorted runs and extracted members.
     pub(crate) temp: &'a Path,
@@ -55,7 +55,7 @@ pub(crate) struct Cutter<'a> {
 impl Cutter<'_> {
     /// Sends all units from a position on. When the gate closes, ends early without an error.
     pub(crate) fn all(&mut self, from: &Position) -> Result<(), Error> {
-        let is_document = |at: &usize| self.sources.get(*at).is_some_and(Source::is_document);
+        let is_document = |at: &usize| self.sources.get(*at).is_some_and(BatchSource::is_document);
         let documents: Vec<usize> = (0..self.sources.len()).filter(is_document).collect();
         let first_table = (0..self.sources.len()).find(|at| !is_document(at));
         let before = first_table.map_or(documents.len(), |table| documents.partition_point(|at| *at < table));
@@ -178,7 +178,7 @@ impl Cutter<'_> {
     }
 
     fn tables(&mut self, documents: usize, from: &TablesAt) -> Result<bool, Error> {
-        let found = survey(self.job, (self.work, self.temp, self.pool), self.plan, self.sources, self.pass)?;
+        let found = scan_all_tables(self.job, (self.work, self.temp, self.pool), self.plan, self.sources, self.pass)?;
         let found = self.survey.get_or_init(|| found);
         let lacking = found.lacks_rows().next().is_some() && !self.job.apart;
         let after = match from {
@@ -212,7 +212,7 @@ impl Cutter<'_> {
             Some(runs) => {
                 let runs: Vec<_> = runs.iter().map(|run| batcher.units.temp.join(run)).collect();
                 let counts = |table: u32| found.tables.get(table as usize).is_some_and(SurveyedTable::counts);
-                let merged = merge(&runs, |group| {
+                let merged = merge_sorted_runs(&runs, |group| {
                     let (customer, table) = (&group.customer, group.table);
                     if !counts(table) {
                         return Next::Row;
@@ -229,7 +229,7 @@ impl Cutter<'_> {
     }
 }
 
-fn in_archive(source: &Source) -> bool {
+fn in_archive(source: &BatchSource) -> bool {
     source.member.is_some() && source.is_readable()
 }
 
@@ -316,7 +316,7 @@ impl RowBatcher<'_, '_> {
             let columns = job.columns.as_ref().unwrap_or(&own_names);
             let given = columns.given(&label, source.keys());
             let given = given.map_err(|wrong| Error::input(&source.path, wrong.to_string()))?;
-            let asked = Asked { label: &label, columns, given: &given, rows: &own, memory: job.decoding() };
+            let asked = RowsRequest { label: &label, columns, given: &given, rows: &own, memory: job.decoding() };
             let temp = self.units.temp;
             let read = read_table(source, format, temp, (&asked, &|_| ()), |row| {
                 self.take(row.customer, number, row.ordinal, row.bytes)

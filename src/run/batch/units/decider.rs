@@ -9,15 +9,15 @@ use crate::base::digest::Digest;
 use crate::engine::decision::{Decision, decide, merge, reading};
 use crate::run::batch::error::Error;
 use crate::run::batch::inputs::kinds::SourceKind;
-use crate::run::batch::inputs::source::Source;
+use crate::run::batch::inputs::source::BatchSource;
 use crate::run::batch::inputs::spool::{self, Content};
 use crate::run::batch::job::{Job, OutputTable, Shard};
 use crate::run::batch::output::decided::{Decided, Page};
-use crate::run::batch::output::result_rows::{ResultColumn, RowFormat, rows, write_row};
+use crate::run::batch::output::result_rows::{ResultColumn, RowFormat, result_rows_of_decision, write_row};
 use crate::run::batch::tables::customers::{CustomerRows, Customers};
 use crate::run::batch::tables::table_scan::{Survey, SurveyedTable};
 use crate::run::batch::tally::{FailedStatement, PassedOver};
-use crate::run::files::advised;
+use crate::run::files::advise_on_json_shape;
 use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
 
 /// An output: its table, columns and row format.
@@ -31,7 +31,7 @@ pub(crate) struct OutputSpec {
 /// Decides units.
 pub(crate) struct Decider<'a> {
     job: &'a Job,
-    sources: &'a [Source],
+    sources: &'a [BatchSource],
     outputs: &'a [OutputSpec],
     survey: &'a OnceLock<Survey>,
     tables: OnceLock<Vec<Table>>,
@@ -47,7 +47,7 @@ pub(crate) const PANICS: &str = "panics.json";
 
 /// A row of the list of inputs.
 struct Input<'s> {
-    source: &'s Source,
+    source: &'s BatchSource,
     digest: Option<Digest>,
     statements: Option<u64>,
     records: u64,
@@ -56,7 +56,7 @@ struct Input<'s> {
 impl<'a> Decider<'a> {
     pub(crate) fn new(
         job: &'a Job,
-        sources: &'a [Source],
+        sources: &'a [BatchSource],
         outputs: &'a [OutputSpec],
         survey: &'a OnceLock<Survey>,
         buffer_kept: usize,
@@ -118,7 +118,7 @@ struct UnitBuilder<'d, 'a> {
 }
 
 impl UnitBuilder<'_, '_> {
-    fn document(&mut self, source: &Source, content: Result<Content, String>) -> Result<(), Error> {
+    fn document(&mut self, source: &BatchSource, content: Result<Content, String>) -> Result<(), Error> {
         self.decided.tally.sources += 1;
         let label = source.label();
         #[cfg(test)]
@@ -129,14 +129,14 @@ impl UnitBuilder<'_, '_> {
             Ok(content) => {
                 input.digest = Some(content.digest);
                 let read = read_json(&content.bytes, &label, &self.decider.reading)
-                    .map_err(|wrong| advised(wrong, &content.bytes));
+                    .map_err(|wrong| advise_on_json_shape(wrong, &content.bytes));
                 let read = match &self.decider.job.columns {
                     Some(columns) => read.and_then(|statements| columns.name_customer(statements)),
                     None => read,
                 };
                 self.keep_buffer(content.bytes);
                 match read {
-                    Err(wrong) => self.add_failure(failure(label, None, &wrong)),
+                    Err(wrong) => self.add_failure(failed_statement_of(label, None, &wrong)),
                     Ok(statements) => {
                         input.statements = Some(statements.len() as u64);
                         input.records = statements.heads().iter().map(|head| head.quality.records).sum();
@@ -171,7 +171,7 @@ impl UnitBuilder<'_, '_> {
                 page.rows += 1;
                 continue;
             }
-            for row in rows(table, &output.columns, decision) {
+            for row in result_rows_of_decision(table, &output.columns, decision) {
                 write_row(&output.columns, &row, output.row_format, &mut page.bytes);
                 page.rows += 1;
             }
@@ -275,7 +275,7 @@ impl UnitBuilder<'_, '_> {
             }
             match self.statements(customers, &[customer]) {
                 Ok(statements) => self.decide(&statements)?,
-                Err(wrong) => self.add_failure(failure(labels, Some(customer.name.clone()), &wrong)),
+                Err(wrong) => self.add_failure(failed_statement_of(labels, Some(customer.name.clone()), &wrong)),
             }
         }
         Ok(())
@@ -344,7 +344,7 @@ fn blocked_by(lacking: &[String]) -> String {
     )
 }
 
-fn failure(source: String, customer: Option<String>, wrong: &statement::Error) -> FailedStatement {
+fn failed_statement_of(source: String, customer: Option<String>, wrong: &statement::Error) -> FailedStatement {
     let (place, what) = wrong.parts();
     FailedStatement { source, customer, place, what }
 }

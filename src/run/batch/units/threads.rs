@@ -27,7 +27,7 @@ pub(crate) struct Threads<'a> {
 }
 
 /// A pool of threads that work together.
-pub(crate) fn pool(threads: usize) -> Result<ThreadPool, Error> {
+pub(crate) fn build_thread_pool(threads: usize) -> Result<ThreadPool, Error> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|wrong: ThreadPoolBuildError| Error::Threads(wrong.to_string()))
 }

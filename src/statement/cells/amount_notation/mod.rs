@@ -132,9 +132,9 @@ impl AmountNotation {
 
     /// Reads an amount.
     #[inline]
-    pub(crate) fn read(&self, text: &str, unit: AmountUnit, exponent: u32) -> Result<Written, AmountError> {
+    pub(crate) fn read(&self, text: &str, unit: AmountUnit, exponent: u32) -> Result<WrittenAmount, AmountError> {
         match self.read_common(text.as_bytes(), if unit == AmountUnit::Major { exponent } else { 0 }) {
-            Some(minor) => Ok(Written { minor, suffix: None }),
+            Some(minor) => Ok(WrittenAmount { minor, suffix: None }),
             None => self.read_any(text, unit, exponent),
         }
     }
@@ -179,13 +179,13 @@ impl AmountNotation {
         Some(if is_negative { -minor } else { minor })
     }
 
-    fn read_any(&self, text: &str, unit: AmountUnit, exponent: u32) -> Result<Written, AmountError> {
+    fn read_any(&self, text: &str, unit: AmountUnit, exponent: u32) -> Result<WrittenAmount, AmountError> {
         let mut rest = text.trim_matches(is_space);
         if self.decimal_mark() == '.' {
             // A plain number may have an exponent.
             match parse_amount(rest.as_bytes(), unit, exponent) {
                 Err(AmountError::NotANumber) => {}
-                plain => return plain.map(|minor| Written { minor, suffix: None }),
+                plain => return plain.map(|minor| WrittenAmount { minor, suffix: None }),
             }
         }
         let mut suffix = self.take_suffix(&mut rest);
@@ -204,7 +204,7 @@ impl AmountNotation {
         }
         self.write_digits(rest, &mut digits)?;
         let minor = parse_amount(digits.bytes(), unit, exponent)?;
-        Ok(Written { minor, suffix })
+        Ok(WrittenAmount { minor, suffix })
     }
 
     /// Removes the longest suffix that the text has.
@@ -306,7 +306,7 @@ pub(crate) const SPACE: &str = "space";
 
 /// An amount, and the side that its suffix says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct WrittenAmount {
     pub(crate) minor: i64,
     pub(crate) suffix: Option<Suffix>,
 }

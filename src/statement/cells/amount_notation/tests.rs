@@ -99,7 +99,7 @@ fn a_suffix_says_the_side() {
         ("-13.37 DR", -1_337, Some(Suffix::Debit)),
         ("13.37", 1_337, None),
     ] {
-        assert_eq!(notation.read(text, AmountUnit::Major, 2), Ok(Written { minor, suffix }), "{text}");
+        assert_eq!(notation.read(text, AmountUnit::Major, 2), Ok(WrittenAmount { minor, suffix }), "{text}");
     }
     for text in ["13.37 dr", "13.37 CR DR", "DR 13.37", "CR", "13.37 SCR"] {
         assert_eq!(read(&notation, text), None, "{text}");
@@ -218,7 +218,7 @@ fn amounts_come_back_from_every_notation() {
         };
         let suffix = if draw.below(2) == 0 { notation.debit_suffix.first().map_or("", String::as_str) } else { "" };
         let text = format!("{gap}{digits}{gap}{suffix}{gap}");
-        let expected = Written {
+        let expected = WrittenAmount {
             minor: if is_minus { -minor } else { minor },
             suffix: (!suffix.is_empty()).then_some(Suffix::Debit),
         };

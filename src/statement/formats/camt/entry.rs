@@ -29,7 +29,7 @@ pub(super) struct Details {
 
 /// An entry.
 #[derive(Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct CamtEntry {
     /// The byte at which it begins.
     pub(super) at: usize,
     pub(super) own: Details,
@@ -44,7 +44,7 @@ pub(super) struct Entry {
 }
 
 /// An amount with its sign, with five decimals. `None` if it is no such number.
-pub(super) fn signed(amount: &str, side: &str) -> Option<i64> {
+pub(super) fn parse_signed_amount(amount: &str, side: &str) -> Option<i64> {
     // XML's decimals have no exponent.
     if amount.contains(['e', 'E']) {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn signed(amount: &str, side: &str) -> Option<i64> {
 }
 
 /// The amount as text again.
-pub(super) fn written(amount: i64) -> String {
+pub(super) fn format_signed_amount(amount: i64) -> String {
     let (sign, magnitude) = (if amount < 0 { "-" } else { "" }, amount.unsigned_abs());
     let text = format!("{sign}{}.{:05}", magnitude / 100_000, magnitude % 100_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -124,14 +124,14 @@ fn set_code(code: &mut CompactString, path: &[Name], text: &str) {
 }
 
 /// What it says, wherever it stands.
-impl Hash for Entry {
+impl Hash for CamtEntry {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        let Entry { at: _, own, status, booked, valued, parts, remark, twice: _ } = self;
+        let CamtEntry { at: _, own, status, booked, valued, parts, remark, twice: _ } = self;
         (own, status, booked, valued, parts, remark).hash(hasher);
     }
 }
 
-impl Entry {
+impl CamtEntry {
     /// Takes a text within `Ntry`.
     pub(super) fn set(&mut self, path: &[Name], text: &str, currency: Option<&str>) {
         let twice = &mut self.twice;
@@ -165,7 +165,7 @@ impl Entry {
 
     /// The entry's movement, with five decimals.
     pub(super) fn movement(&self) -> Option<i64> {
-        signed(&self.own.amount, &self.own.side)
+        parse_signed_amount(&self.own.amount, &self.own.side)
     }
 
     /// The side of a part: its own, or the entry's.
@@ -175,7 +175,7 @@ impl Entry {
 
     /// The movement of a part, with five decimals.
     pub(super) fn part_movement(&self, part: &Details) -> Option<i64> {
-        signed(&part.amount, self.side(part))
+        parse_signed_amount(&part.amount, self.side(part))
     }
 
     /// Whether it moved the booked balance.

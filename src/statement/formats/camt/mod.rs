@@ -20,8 +20,8 @@ use super::repeats::{COUNTS_TWICE, Repeats};
 use super::{Fault, RowNoun, RowReader, TakeRow};
 
 /// Opens a file.
-pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn RowReader + '_>, Fault> {
-    Ok(Box::new(Camt { text: decoded(bytes)?, names: entry_names() }))
+pub(crate) fn open_camt_file(bytes: &[u8]) -> Result<Box<dyn RowReader + '_>, Fault> {
+    Ok(Box::new(Camt { text: decode_declared_text(bytes)?, names: entry_names() }))
 }
 
 struct Camt<'b> {
@@ -30,7 +30,7 @@ struct Camt<'b> {
 }
 
 /// The text, in the encoding that its first line declares; UTF-8 without one.
-fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
+fn decode_declared_text(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return with_encoding(bytes, encoding_rs::UTF_16LE);
@@ -67,7 +67,7 @@ impl RowReader for Camt<'_> {
 
     fn read(&mut self, take: &mut TakeRow<'_>) -> Result<(), Fault> {
         let mut elements = Elements::new(&self.text);
-        let mut reading = Reading::default();
+        let mut reading = CamtReading::default();
         while let Some(element) = elements.next()? {
             // The place is worked out once something is wrong: it takes a look at all lines before.
             match reading.take(element, take) {
@@ -98,7 +98,7 @@ impl From<Fault> for Wrong {
 }
 
 #[derive(Default)]
-struct Reading {
+struct CamtReading {
     statement: Option<Statement>,
     is_message: bool,
     /// The statements that were passed on.
@@ -107,7 +107,7 @@ struct Reading {
     repeats: Repeats,
 }
 
-impl Reading {
+impl CamtReading {
     fn take(&mut self, element: Element<'_>, take: &mut TakeRow<'_>) -> Result<ControlFlow<()>, Wrong> {
         match element {
             Element::Start([Document], _) => {}

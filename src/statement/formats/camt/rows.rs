@@ -7,16 +7,20 @@ use std::ops::ControlFlow;
 use foldhash::fast::RandomState;
 use smallvec::SmallVec;
 
-use super::entry::{Details, Entry, written};
-use super::spans::spans;
+use super::entry::{CamtEntry, Details, format_signed_amount};
+use super::spans::split_into_spans;
 use super::statement::{Balance, Statement};
 use crate::statement::formats::entry::{CLOSING, ENTRY_COLUMNS, INFORMATION, OPENING, PENDING, at};
-use crate::statement::formats::{Fault, TakeRow, Value};
+use crate::statement::formats::{Fault, RowValue, TakeRow};
 
-pub(super) fn pass(statement: &Statement, ordinal: &mut u32, take: &mut TakeRow<'_>) -> Result<ControlFlow<()>, Fault> {
+pub(super) fn pass_statement_rows(
+    statement: &Statement,
+    ordinal: &mut u32,
+    take: &mut TakeRow<'_>,
+) -> Result<ControlFlow<()>, Fault> {
     let repeated = repeated_references(statement);
-    let mut rows = Rows { statement, ordinal, take, repeated };
-    for span in spans(statement) {
+    let mut rows = StatementRows { statement, ordinal, take, repeated };
+    for span in split_into_spans(statement) {
         let balances = span.running();
         if let Some(balance) = span.opening
             && rows.balance(balance, OPENING)? == ControlFlow::Break(())
@@ -39,7 +43,7 @@ pub(super) fn pass(statement: &Statement, ordinal: &mut u32, take: &mut TakeRow<
 }
 
 /// The day on which an entry counts.
-pub(super) fn day(entry: &Entry) -> &str {
+pub(super) fn entry_booking_day(entry: &CamtEntry) -> &str {
     as_written(if entry.booked.is_empty() { &entry.valued } else { &entry.booked })
 }
 
@@ -68,21 +72,21 @@ fn part_reference(part: &Details) -> &str {
     if part.servicer_reference.is_empty() { &part.transaction_id } else { &part.servicer_reference }
 }
 
-struct Rows<'s, 't, 'f> {
+struct StatementRows<'s, 't, 'f> {
     statement: &'s Statement,
     ordinal: &'t mut u32,
     take: &'t mut TakeRow<'f>,
     repeated: HashSet<&'s str, RandomState>,
 }
 
-type Row<'r> = [Value<'r>; ENTRY_COLUMNS.len()];
+type EntryValues<'r> = [RowValue<'r>; ENTRY_COLUMNS.len()];
 
-fn text(text: &str) -> Value<'_> {
-    if text.is_empty() { Value::Empty } else { Value::Text(text) }
+fn text_or_empty_value(text: &str) -> RowValue<'_> {
+    if text.is_empty() { RowValue::Empty } else { RowValue::Text(text) }
 }
 
-impl Rows<'_, '_, '_> {
-    fn take(&mut self, row: &Row<'_>) -> Result<ControlFlow<()>, Fault> {
+impl StatementRows<'_, '_, '_> {
+    fn take(&mut self, row: &EntryValues<'_>) -> Result<ControlFlow<()>, Fault> {
         let flow = (self.take)(*self.ordinal, row);
         *self.ordinal = self.ordinal.checked_add(1).ok_or_else(|| Fault::new("too many entries; split the file"))?;
         Ok(flow)
@@ -91,18 +95,18 @@ impl Rows<'_, '_, '_> {
     fn balance(&mut self, balance: &Balance, which: &'static str) -> Result<ControlFlow<()>, Fault> {
         // What cannot be read is passed on as it is: then the statement's balances have failed.
         let unread = || format!("{} {}", balance.amount, balance.side);
-        let amount = balance.value().map(written);
+        let amount = balance.value().map(format_signed_amount);
         let (amount, is_read) = (amount.clone().unwrap_or_else(unread), amount.is_some());
-        let mut row: Row<'_> = [Value::Empty; ENTRY_COLUMNS.len()];
-        row[at::ACCOUNT] = text(&self.statement.account);
-        row[at::TRANS_DATE] = text(as_written(&balance.day));
-        row[at::BALANCE] = if is_read { Value::Digits(&amount) } else { Value::Text(&amount) };
-        row[at::CURRENCY] = text(&balance.currency);
-        row[at::STATED_BALANCE] = Value::Text(which);
+        let mut row: EntryValues<'_> = [RowValue::Empty; ENTRY_COLUMNS.len()];
+        row[at::ACCOUNT] = text_or_empty_value(&self.statement.account);
+        row[at::TRANS_DATE] = text_or_empty_value(as_written(&balance.day));
+        row[at::BALANCE] = if is_read { RowValue::Digits(&amount) } else { RowValue::Text(&amount) };
+        row[at::CURRENCY] = text_or_empty_value(&balance.currency);
+        row[at::STATED_BALANCE] = RowValue::Text(which);
         self.take(&row)
     }
 
-    fn entry(&mut self, entry: &Entry, after: Option<i64>) -> Result<ControlFlow<()>, Fault> {
+    fn entry(&mut self, entry: &CamtEntry, after: Option<i64>) -> Result<ControlFlow<()>, Fault> {
         if !entry.is_batch() {
             return self.row(entry, None, after);
         }
@@ -118,61 +122,63 @@ impl Rows<'_, '_, '_> {
     }
 
     /// The row of an entry, or of one part of it.
-    fn row(&mut self, entry: &Entry, part: Option<&Details>, after: Option<i64>) -> Result<ControlFlow<()>, Fault> {
+    fn row(&mut self, entry: &CamtEntry, part: Option<&Details>, after: Option<i64>) -> Result<ControlFlow<()>, Fault> {
         let own = part.unwrap_or(&entry.own);
         let (amount, is_credit) = (&own.amount, entry.side(own) == "CRDT");
         let details = part.map_or(entry.parts.as_slice(), std::slice::from_ref);
-        let narration = narration(entry, details);
-        let people = names(details, |part| if is_credit { &part.debtor } else { &part.creditor });
-        let bank = first(details, |part| if is_credit { &part.debtor_bank } else { &part.creditor_bank });
+        let narration = narration_of_entry(entry, details);
+        let people = list_distinct_names(details, |part| if is_credit { &part.debtor } else { &part.creditor });
+        let bank = first_filled_detail(details, |part| if is_credit { &part.debtor_bank } else { &part.creditor_bank });
         let reference = match part {
             Some(part) => part_reference(part),
-            None if entry.own.servicer_reference.is_empty() && details.len() == 1 => first(details, part_reference),
+            None if entry.own.servicer_reference.is_empty() && details.len() == 1 => {
+                first_filled_detail(details, part_reference)
+            }
             None => &entry.own.servicer_reference,
         };
         let id = if self.repeated.contains(reference) { "" } else { reference };
-        let code = if own.code.is_empty() { first(details, |part| &part.code) } else { &own.code };
-        let balance = after.map(written);
-        let mut row: Row<'_> = [Value::Empty; ENTRY_COLUMNS.len()];
-        row[at::ACCOUNT] = text(&self.statement.account);
-        row[at::ID] = text(id);
-        row[at::TRANS_DATE] = text(day(entry));
-        row[at::CLEARED_DATE] = text(as_written(&entry.valued));
-        row[if is_credit { at::CREDIT } else { at::DEBIT }] = Value::Digits(amount);
-        row[at::BALANCE] = balance.as_deref().map_or(Value::Empty, Value::Digits);
+        let code = if own.code.is_empty() { first_filled_detail(details, |part| &part.code) } else { &own.code };
+        let balance = after.map(format_signed_amount);
+        let mut row: EntryValues<'_> = [RowValue::Empty; ENTRY_COLUMNS.len()];
+        row[at::ACCOUNT] = text_or_empty_value(&self.statement.account);
+        row[at::ID] = text_or_empty_value(id);
+        row[at::TRANS_DATE] = text_or_empty_value(entry_booking_day(entry));
+        row[at::CLEARED_DATE] = text_or_empty_value(as_written(&entry.valued));
+        row[if is_credit { at::CREDIT } else { at::DEBIT }] = RowValue::Digits(amount);
+        row[at::BALANCE] = balance.as_deref().map_or(RowValue::Empty, RowValue::Digits);
         let named = &entry.own.currency;
-        row[at::CURRENCY] = text(if named.is_empty() { &self.statement.currency } else { named });
-        row[at::STATUS] = Value::Text(match entry.status.as_str() {
+        row[at::CURRENCY] = text_or_empty_value(if named.is_empty() { &self.statement.currency } else { named });
+        row[at::STATUS] = RowValue::Text(match entry.status.as_str() {
             "BOOK" => "booked",
             "INFO" => INFORMATION,
             _ => PENDING,
         });
-        row[at::CODE] = text(code);
-        row[at::BANK] = text(bank);
-        row[at::REFERENCE] = text(first(details, |part| &part.end_to_end));
-        row[at::DESC] = text(&narration);
-        row[at::PEOPLE] = text(&people);
+        row[at::CODE] = text_or_empty_value(code);
+        row[at::BANK] = text_or_empty_value(bank);
+        row[at::REFERENCE] = text_or_empty_value(first_filled_detail(details, |part| &part.end_to_end));
+        row[at::DESC] = text_or_empty_value(&narration);
+        row[at::PEOPLE] = text_or_empty_value(&people);
         self.take(&row)
     }
 }
 
 /// What is said of the payment: the remittance, and what the bank adds.
-fn narration<'e>(entry: &'e Entry, parts: &'e [Details]) -> Cow<'e, str> {
+fn narration_of_entry<'e>(entry: &'e CamtEntry, parts: &'e [Details]) -> Cow<'e, str> {
     let all = parts.iter().flat_map(|part| &part.narration).chain([&entry.remark]);
-    joined(all.map(|text| Cow::Borrowed(text.as_str())), " ")
+    join_distinct_texts(all.map(|text| Cow::Borrowed(text.as_str())), " ")
 }
 
 /// The distinct names, as a list of the product's.
-fn names<'d>(parts: &'d [Details], name: impl Fn(&'d Details) -> &'d str) -> Cow<'d, str> {
+fn list_distinct_names<'d>(parts: &'d [Details], name: impl Fn(&'d Details) -> &'d str) -> Cow<'d, str> {
     let names = parts.iter().map(|part| match name(part) {
         name if name.contains('|') => Cow::Owned(name.replace('|', " ")),
         name => Cow::Borrowed(name),
     });
-    joined(names, "|")
+    join_distinct_texts(names, "|")
 }
 
 /// The distinct texts, as one. Most often there is only one.
-fn joined<'d>(texts: impl Iterator<Item = Cow<'d, str>>, separator: &str) -> Cow<'d, str> {
+fn join_distinct_texts<'d>(texts: impl Iterator<Item = Cow<'d, str>>, separator: &str) -> Cow<'d, str> {
     let mut distinct: SmallVec<[Cow<'d, str>; 2]> = SmallVec::new();
     for text in texts {
         if !text.is_empty() && !distinct.contains(&text) {
@@ -185,6 +191,6 @@ fn joined<'d>(texts: impl Iterator<Item = Cow<'d, str>>, separator: &str) -> Cow
     }
 }
 
-fn first<'d>(parts: &'d [Details], text: impl Fn(&'d Details) -> &'d str) -> &'d str {
+fn first_filled_detail<'d>(parts: &'d [Details], text: impl Fn(&'d Details) -> &'d str) -> &'d str {
     parts.iter().map(text).find(|text| !text.is_empty()).unwrap_or_default()
 }

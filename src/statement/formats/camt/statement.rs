@@ -4,7 +4,7 @@ use std::hash::Hash;
 use std::ops::ControlFlow;
 
 use super::elements::Name::{self, *};
-use super::entry::{Details, Entry, signed};
+use super::entry::{CamtEntry, Details, parse_signed_amount};
 use super::{Wrong, rows};
 use crate::statement::formats::{Fault, TakeRow};
 
@@ -20,7 +20,7 @@ pub(super) struct Balance {
 
 impl Balance {
     pub(super) fn value(&self) -> Option<i64> {
-        signed(&self.amount, &self.side)
+        parse_signed_amount(&self.amount, &self.side)
     }
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Statement {
     pub(super) account: String,
     pub(super) currency: String,
     pub(super) balances: Vec<Balance>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<CamtEntry>,
     /// How many entries it says that it has.
     count: String,
 }
@@ -38,7 +38,7 @@ impl Statement {
     /// An element within the statement begins.
     pub(super) fn begin(&mut self, path: &[Name], at: usize) {
         match path {
-            [Ntry] => self.entries.push(Entry { at, ..Entry::default() }),
+            [Ntry] => self.entries.push(CamtEntry { at, ..CamtEntry::default() }),
             [Ntry, NtryDtls, TxDtls] => {
                 if let Some(entry) = self.entries.last_mut() {
                     entry.parts.push(Details::default());
@@ -120,7 +120,7 @@ impl Statement {
             Ok(said) if said != counted => Err(Fault::new(format!(
                 "a statement says that it has {said} entries (TxsSummry), but there are {counted}; the file may be cut"
             ))),
-            _ => rows::pass(self, ordinal, take),
+            _ => rows::pass_statement_rows(self, ordinal, take),
         }
     }
 }

@@ -3,12 +3,12 @@
 
 use proptest::prelude::*;
 
-use super::open;
+use super::open_camt_file;
 use crate::statement::formats::entry::at;
 use crate::statement::formats::exact::Exact;
 use crate::statement::formats::tests::{Trial, damaged};
 
-const CAMT: Trial = Trial(open);
+const CAMT: Trial = Trial(open_camt_file);
 
 /// A balance of this kind.
 fn balance(kind: &str, day: &str, amount: &str, currency: &str) -> String {

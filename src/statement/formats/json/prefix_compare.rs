@@ -2,7 +2,7 @@
 
 use wide::u8x16;
 
-use crate::base::block::{BLOCK, block};
+use crate::base::block::{BLOCK, load_sixteen_bytes};
 
 /// A text to compare with the bytes at a place. Most texts fit into one block.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ impl<'t> Prefix<'t> {
     /// Whether the bytes at this place begin with the text.
     #[inline]
     pub(crate) fn is_at(&self, bytes: &[u8], at: usize) -> bool {
-        let Some(here) = block(bytes, at) else {
+        let Some(here) = load_sixteen_bytes(bytes, at) else {
             return bytes.get(at..).is_some_and(|here| here.starts_with(self.text.as_bytes()));
         };
         let same = here.simd_eq(u8x16::new(self.head)).to_bitmask();

@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 
-use crate::base::block::{BLOCK, block, ends_text, plain_number};
+use crate::base::block::{BLOCK, ends_text, load_sixteen_bytes, plain_number};
 use crate::statement::formats::json::prefix_compare::{Prefix, same_bytes};
-use crate::statement::formats::json::text::{Text, repeated, shorten};
+use crate::statement::formats::json::text::{RawJsonString, find_repeated_key, shorten_quoted_text};
 use crate::statement::formats::json::utf8::Checked;
 
 /// How deep values may nest, the outermost being the first level.
@@ -51,7 +51,7 @@ pub(crate) struct Scanner<'a> {
     at: usize,
     depth: u32,
     /// The watched keys of the open objects, outermost first.
-    keys: Vec<Text<'a>>,
+    keys: Vec<RawJsonString<'a>>,
 }
 
 impl<'a> Scanner<'a> {
@@ -169,7 +169,7 @@ impl<'a> Scanner<'a> {
 
     /// The next key, after passing its colon, or `None` at the object's end.
     #[inline]
-    pub(crate) fn next_key(&mut self, object: &mut ObjectKeys) -> Scan<Option<Text<'a>>> {
+    pub(crate) fn next_key(&mut self, object: &mut ObjectKeys) -> Scan<Option<RawJsonString<'a>>> {
         match self.skip_space() {
             Some(b'}') => {
                 self.at += 1;
@@ -283,17 +283,20 @@ impl<'a> Scanner<'a> {
     }
 
     /// Remembers a key of the innermost open object, so that a repetition is found at the object's end.
-    pub(crate) fn watch(&mut self, key: Text<'a>) {
+    pub(crate) fn watch(&mut self, key: RawJsonString<'a>) {
         self.keys.push(key);
     }
 
     /// The refusal of a key that occurs twice.
-    pub(crate) fn twice<T>(&self, key: Text<'a>) -> Scan<T> {
-        Err(refused_at(key.at, format!("the key `{}` occurs twice in one object", shorten(&key.decode(&mut 0)))))
+    pub(crate) fn twice<T>(&self, key: RawJsonString<'a>) -> Scan<T> {
+        Err(refused_at(
+            key.at,
+            format!("the key `{}` occurs twice in one object", shorten_quoted_text(&key.decode(&mut 0))),
+        ))
     }
 
     fn check_keys(&mut self, base: usize) -> Scan<()> {
-        if let Some(key) = repeated(self.keys.get(base..).unwrap_or_default()) {
+        if let Some(key) = find_repeated_key(self.keys.get(base..).unwrap_or_default()) {
             return self.twice(key);
         }
         self.keys.truncate(base);
@@ -331,7 +334,7 @@ impl<'a> Scanner<'a> {
 
     /// The string whose opening quote was peeked.
     #[inline]
-    pub(crate) fn string(&mut self) -> Scan<Text<'a>> {
+    pub(crate) fn string(&mut self) -> Scan<RawJsonString<'a>> {
         let opened = self.at;
         self.at += 1;
         let from = self.at;
@@ -341,7 +344,7 @@ impl<'a> Scanner<'a> {
                 Some(b'"') => {
                     let raw = self.slice(from)?;
                     self.at += 1;
-                    return Ok(Text { raw, escaped, at: opened });
+                    return Ok(RawJsonString { raw, escaped, at: opened });
                 }
                 Some(b'\\') => {
                     escaped = true;
@@ -370,7 +373,7 @@ impl<'a> Scanner<'a> {
                 Some(text)
             }
             (b'0'..=b'9', Takes::TextOrNumber) => {
-                let to = self.at + plain_number(block(bytes, self.at)?)?;
+                let to = self.at + plain_number(load_sixteen_bytes(bytes, self.at)?)?;
                 let text = self.text.text(self.at, to)?;
                 self.at = to;
                 Some(text)
@@ -404,7 +407,7 @@ impl<'a> Scanner<'a> {
         if self.byte() == Some(b'-') {
             self.at += 1;
         }
-        if let Some(length) = block(self.text.bytes(), self.at).and_then(plain_number) {
+        if let Some(length) = load_sixteen_bytes(self.text.bytes(), self.at).and_then(plain_number) {
             self.at += length;
             return self.slice(from);
         }
@@ -486,7 +489,7 @@ impl<'a> Scanner<'a> {
 /// The first byte from `at` on that ends a plain run, or the end of the bytes.
 #[inline]
 fn plain_end(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(block) = block(bytes, at) {
+    while let Some(block) = load_sixteen_bytes(bytes, at) {
         let ends = ends_text(block).to_bitmask();
         if ends != 0 {
             return at + ends.trailing_zeros() as usize;

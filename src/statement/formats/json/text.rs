@@ -4,26 +4,26 @@ use std::borrow::Cow;
 
 /// The source text between a string's quotes, known to be well-formed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Text<'a> {
+pub(crate) struct RawJsonString<'a> {
     pub(crate) raw: &'a str,
     pub(crate) escaped: bool,
     pub(crate) at: usize,
 }
 
-impl<'a> Text<'a> {
+impl<'a> RawJsonString<'a> {
     /// The string's meaning. Adds the number of repaired characters to `repaired`.
     pub(crate) fn decode(self, repaired: &mut u64) -> Cow<'a, str> {
         if !self.escaped {
             return Cow::Borrowed(self.raw);
         }
         let mut text = String::with_capacity(self.raw.len());
-        *repaired += unescape(self.raw, &mut text);
+        *repaired += unescape_json_string(self.raw, &mut text);
         Cow::Owned(text)
     }
 }
 
 /// The beginning of a text, long enough to recognize it.
-pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+pub(crate) fn shorten_quoted_text(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(60) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
@@ -31,7 +31,7 @@ pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
 }
 
 /// Writes the meaning of a well-formed raw string. Returns how many escapes stood for no character.
-pub(crate) fn unescape(raw: &str, into: &mut String) -> u64 {
+pub(crate) fn unescape_json_string(raw: &str, into: &mut String) -> u64 {
     let mut repaired = 0;
     let mut rest = raw;
     while let Some((plain, after)) = rest.split_once('\\') {
@@ -66,7 +66,7 @@ fn code_point(after: &str) -> (Option<char>, usize) {
 }
 
 /// The first key that means the same as an earlier one.
-pub(crate) fn repeated<'a>(keys: &[Text<'a>]) -> Option<Text<'a>> {
+pub(crate) fn find_repeated_key<'a>(keys: &[RawJsonString<'a>]) -> Option<RawJsonString<'a>> {
     if keys.len() < 2 {
         return None;
     }
@@ -74,7 +74,8 @@ pub(crate) fn repeated<'a>(keys: &[Text<'a>]) -> Option<Text<'a>> {
         let before = |at: usize, raw: &str| keys.iter().take(at).any(|other| other.raw == raw);
         return keys.iter().enumerate().find(|(at, key)| before(*at, key.raw)).map(|(_, key)| *key);
     }
-    let mut sorted: Vec<(Cow<'_, str>, &Text<'a>)> = keys.iter().map(|key| (key.decode(&mut 0), key)).collect();
+    let mut sorted: Vec<(Cow<'_, str>, &RawJsonString<'a>)> =
+        keys.iter().map(|key| (key.decode(&mut 0), key)).collect();
     sorted.sort_by(|left, right| left.0.cmp(&right.0).then(left.1.at.cmp(&right.1.at)));
     let pairs = sorted.iter().zip(sorted.iter().skip(1));
     pairs.filter(|(left, right)| left.0 == right.0).map(|(_, right)| *right.1).min_by_key(|key| key.at)

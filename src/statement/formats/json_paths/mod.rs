@@ -13,12 +13,12 @@ use crate::base::text::escape_terminal;
 use crate::statement::formats::json::scanner::Scanner;
 use crate::statement::formats::json_paths::path::Path;
 use crate::statement::formats::json_paths::plan::Level;
-use crate::statement::formats::json_paths::read::{Rows, Slot, flawed};
+use crate::statement::formats::json_paths::read::{JsonRowReader, Slot, fault_of_json_flaw};
 use crate::statement::formats::{Fault, RowNoun, RowReader, TakeRow};
 
 /// A path that is read, which becomes the name of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PathAsked<'p> {
+pub(crate) struct RequestedPath<'p> {
     pub(crate) path: &'p str,
     /// What joins the items of a list that is read as one text.
     pub(crate) joiner: &'p str,
@@ -27,14 +27,17 @@ pub(crate) struct PathAsked<'p> {
 }
 
 /// Opens documents. Without a list on the way of the paths, a document is a row, or a list of rows.
-pub(crate) fn open<'b>(bytes: &'b [u8], asked: &[PathAsked<'_>]) -> Result<Box<dyn RowReader + 'b>, Fault> {
+pub(crate) fn open_json_documents<'b>(
+    bytes: &'b [u8],
+    asked: &[RequestedPath<'_>],
+) -> Result<Box<dyn RowReader + 'b>, Fault> {
     let paths = asked.iter().map(|asked| Path::parse(asked.path)).collect::<Result<Vec<_>, _>>()?;
-    let mut scanner = Scanner::new(bytes).map_err(flawed)?;
+    let mut scanner = Scanner::new(bytes).map_err(fault_of_json_flaw)?;
     if scanner.at_end() {
         return Err(Fault::new("the file is empty"));
     }
     Ok(Box::new(Documents {
-        levels: plan::levels(&paths, asked)?,
+        levels: plan::plan_list_levels(&paths, asked)?,
         names: asked.iter().map(|asked| asked.path.to_owned()).collect(),
         joiners: asked.iter().map(|asked| asked.joiner.to_owned()).collect(),
         paths,
@@ -62,14 +65,14 @@ impl RowReader for Documents<'_> {
     fn read(&mut self, take: &mut TakeRow<'_>) -> Result<(), Fault> {
         let mut scanner = self.scanner.clone();
         let slots = vec![Slot::Empty; self.names.len()];
-        let mut rows = Rows { joiners: &self.joiners, slots, ordinal: 0, take };
+        let mut rows = JsonRowReader { joiners: &self.joiners, slots, ordinal: 0, take };
         let is_flat = self.levels.len() == 1;
         while !scanner.at_end() {
             let from = scanner.at();
             if rows.document(&mut self.levels, &mut scanner, is_flat)?.is_break() {
                 return Ok(());
             }
-            scanner.lines_of_record(from).map_err(flawed)?;
+            scanner.lines_of_record(from).map_err(fault_of_json_flaw)?;
         }
         if rows.ordinal == 0 { Ok(()) } else { self.check_presence() }
     }

@@ -22,7 +22,7 @@ pub(crate) struct Path {
     pub(crate) text: String,
     /// The lists on the way, outermost first.
     pub(crate) lists: Vec<ListStep>,
-    pub(crate) target: Target,
+    pub(crate) target: PathTarget,
     /// Whether all objects may lack it.
     pub(crate) is_optional: bool,
 }
@@ -38,7 +38,7 @@ pub(crate) struct ListStep {
 
 /// What is read from an item of the innermost list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum PathTarget {
     /// The value under these keys.
     Value(Vec<String>),
     /// The items of the list under these keys, joined.
@@ -58,7 +58,7 @@ struct Segment {
 impl Path {
     /// Parses a path.
     pub(crate) fn parse(text: &str) -> Result<Path, Fault> {
-        parse(text).map_err(|what| Fault::new(format!("the path `{}` {what}", escape_terminal(text))))
+        parse_json_path(text).map_err(|what| Fault::new(format!("the path `{}` {what}", escape_terminal(text))))
     }
 
     /// The lists on the way, as they are written.
@@ -71,7 +71,7 @@ impl Path {
                 [key] => push_key(&mut text, key),
                 keys => {
                     push_point(&mut text);
-                    let keys: Vec<String> = keys.iter().map(|key| written(key)).collect();
+                    let keys: Vec<String> = keys.iter().map(|key| quote_path_key(key)).collect();
                     text.push_str(&format!("({})", keys.join("|")));
                 }
             }
@@ -84,7 +84,7 @@ impl Path {
 /// Appends a key to a path as it is written.
 pub(crate) fn push_key(path: &mut String, key: &str) {
     push_point(path);
-    path.push_str(&written(key));
+    path.push_str(&quote_path_key(key));
 }
 
 fn push_point(path: &mut String) {
@@ -94,19 +94,19 @@ fn push_point(path: &mut String) {
 }
 
 /// A key as it is written in a path: in quotes if it must be.
-fn written(key: &str) -> String {
+fn quote_path_key(key: &str) -> String {
     let is_plain = !key.is_empty() && !key.starts_with('(') && !key.contains(['.', '[', ']', '"', '|', ')', '?']);
     if is_plain { key.to_owned() } else { format!("\"{}\"", key.replace('"', "\"\"")) }
 }
 
-fn parse(text: &str) -> Result<Path, String> {
+fn parse_json_path(text: &str) -> Result<Path, String> {
     let (mut rest, is_optional) = match text.strip_suffix('?') {
         Some(rest) => (rest, true),
         None => (text, false),
     };
     let mut segments = Vec::new();
     loop {
-        let (segment, after) = segment(rest, segments.is_empty())?;
+        let (segment, after) = parse_path_segment(rest, segments.is_empty())?;
         segments.push(segment);
         if segments.len() > DEPTH_LIMIT as usize {
             return Err(format!("is longer than {DEPTH_LIMIT} keys, and no document nests so deep"));
@@ -129,12 +129,12 @@ fn parse(text: &str) -> Result<Path, String> {
         lists.extend((1..segment.lists).map(|_| ListStep { keys: Vec::new(), last: Vec::new() }));
     }
     let target = match (target_is_key, keys.is_empty()) {
-        (true, _) => Target::ListKey,
-        (false, false) => Target::Value(keys),
+        (true, _) => PathTarget::ListKey,
+        (false, false) => PathTarget::Value(keys),
         (false, true) => match lists.pop() {
             Some(ListStep { mut keys, last }) if last.len() == 1 => {
                 keys.extend(last);
-                Target::Joined(keys)
+                PathTarget::Joined(keys)
             }
             _ => return Err("names lists and no value in their items".to_owned()),
         },
@@ -143,13 +143,13 @@ fn parse(text: &str) -> Result<Path, String> {
 }
 
 /// The first segment, and what follows it.
-fn segment(text: &str, is_first: bool) -> Result<(Segment, &str), String> {
+fn parse_path_segment(text: &str, is_first: bool) -> Result<(Segment, &str), String> {
     let is_quoted = text.starts_with('"');
     let (keys, mut rest) = match text.strip_prefix('(') {
-        Some(choices) => choice(choices)?,
+        Some(choices) => parse_key_choice(choices)?,
         None if is_first && text.starts_with("[]") => (Vec::new(), text),
         None => {
-            let (key, rest) = key(text, &['.', '['])?;
+            let (key, rest) = parse_path_key(text, &['.', '['])?;
             (vec![key], rest)
         }
     };
@@ -170,10 +170,10 @@ fn segment(text: &str, is_first: bool) -> Result<(Segment, &str), String> {
 }
 
 /// The keys of a choice after its parenthesis, and what follows it.
-fn choice(mut text: &str) -> Result<(Vec<String>, &str), String> {
+fn parse_key_choice(mut text: &str) -> Result<(Vec<String>, &str), String> {
     let mut keys = Vec::new();
     loop {
-        let (key, rest) = key(text, &['|', ')'])?;
+        let (key, rest) = parse_path_key(text, &['|', ')'])?;
         if keys.contains(&key) {
             return Err(format!("has a choice with `{}` twice", escape_terminal(&key)));
         }
@@ -188,7 +188,7 @@ fn choice(mut text: &str) -> Result<(Vec<String>, &str), String> {
 }
 
 /// The key that begins here, and what follows it: one of the marks, or nothing.
-fn key<'t>(text: &'t str, ends: &[char]) -> Result<(String, &'t str), String> {
+fn parse_path_key<'t>(text: &'t str, ends: &[char]) -> Result<(String, &'t str), String> {
     let Some(quoted) = text.strip_prefix('"') else {
         let (key, rest) = text.split_at(text.find(ends).unwrap_or(text.len()));
         if key.is_empty() {

@@ -1,10 +1,10 @@
 //! What is read from each object of a document: the paths as one tree for each list on the way. Must not read.
 
 use crate::base::text::escape_terminal;
-use crate::base::text_search::suggest::nearest;
+use crate::base::text_search::suggest::suggest_near_name;
 use crate::statement::formats::Fault;
-use crate::statement::formats::json_paths::PathAsked;
-use crate::statement::formats::json_paths::path::{ListStep, Path, Target, push_key};
+use crate::statement::formats::json_paths::RequestedPath;
+use crate::statement::formats::json_paths::path::{ListStep, Path, PathTarget, push_key};
 
 /// How many names of unread keys are kept for an error, and of how many objects.
 const UNREAD_NAMES: usize = 64;
@@ -14,7 +14,7 @@ const UNREAD_OBJECTS: u64 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct Level {
     /// What is read from it if it is an object.
-    pub(crate) node: Node,
+    pub(crate) node: PlanNode,
     /// Whether it is itself the list of the next level.
     pub(crate) is_list: bool,
     /// The columns that are read here, not within an inner list.
@@ -31,8 +31,8 @@ pub(crate) struct Level {
 
 /// What is read from an object.
 #[derive(Debug, Default)]
-pub(crate) struct Node {
-    pub(crate) fields: Vec<Field>,
+pub(crate) struct PlanNode {
+    pub(crate) fields: Vec<PlannedField>,
     /// Some keys that are not read.
     unread: Vec<String>,
     /// How many objects were read.
@@ -41,7 +41,7 @@ pub(crate) struct Node {
 
 /// What is read from the value under a key.
 #[derive(Debug, Default)]
-pub(crate) struct Field {
+pub(crate) struct PlannedField {
     pub(crate) key: String,
     /// The path to it.
     pub(crate) path: String,
@@ -50,14 +50,14 @@ pub(crate) struct Field {
     /// The columns that are the items of the list, joined.
     pub(crate) joined: Vec<usize>,
     /// What is read within the value.
-    pub(crate) inner: Option<Box<Node>>,
+    pub(crate) inner: Option<Box<PlanNode>>,
     /// Whether it is a list of the next level.
     pub(crate) is_list: bool,
     pub(crate) is_seen: bool,
 }
 
 /// Makes the levels of these paths, outermost first. The last is that of the rows.
-pub(crate) fn levels(paths: &[Path], asked: &[PathAsked<'_>]) -> Result<Vec<Level>, Fault> {
+pub(crate) fn plan_list_levels(paths: &[Path], asked: &[RequestedPath<'_>]) -> Result<Vec<Level>, Fault> {
     let none: &[ListStep] = &[];
     let deepest = paths.iter().max_by_key(|path| path.lists.len());
     let lists = deepest.map_or(none, |path| &path.lists);
@@ -104,12 +104,12 @@ pub(crate) fn levels(paths: &[Path], asked: &[PathAsked<'_>]) -> Result<Vec<Leve
 impl Level {
     fn add(&mut self, path: &Path, column: usize) -> Result<(), Fault> {
         let (keys, is_joined) = match &path.target {
-            Target::ListKey => {
+            PathTarget::ListKey => {
                 self.list_keys.push(column);
                 return Ok(());
             }
-            Target::Value(keys) => (keys, false),
-            Target::Joined(keys) => (keys, true),
+            PathTarget::Value(keys) => (keys, false),
+            PathTarget::Joined(keys) => (keys, true),
         };
         let refused = |what: &str| Err(Fault::new(format!("`{}` {what}", escape_terminal(&path.text))));
         if self.is_list {
@@ -131,7 +131,7 @@ impl Level {
 
     /// Why a path that must be there is not, after rows were read. The path was read at this level.
     pub(crate) fn absence(&self, path: &Path) -> Option<String> {
-        let (Target::Value(keys) | Target::Joined(keys)) = &path.target else { return None };
+        let (PathTarget::Value(keys) | PathTarget::Joined(keys)) = &path.target else { return None };
         let mut node = &self.node;
         let mut before = self.path.clone();
         for key in keys {
@@ -159,7 +159,7 @@ impl Level {
         let mut before = self.path.clone();
         for key in step.keys.iter().chain(step.last.first()) {
             match node.fields.iter().find(|field| field.key == *key) {
-                Some(Field { inner: Some(inner), path, .. }) if inner.objects > 0 => {
+                Some(PlannedField { inner: Some(inner), path, .. }) if inner.objects > 0 => {
                     before.clone_from(path);
                     node = inner;
                 }
@@ -170,16 +170,16 @@ impl Level {
     }
 }
 
-impl Node {
+impl PlanNode {
     /// The field under these keys, which is made if need be. None if a list of the next level is on the way.
-    fn field<'k>(&mut self, before: &str, keys: impl Iterator<Item = &'k String>) -> Option<&mut Field> {
+    fn field<'k>(&mut self, before: &str, keys: impl Iterator<Item = &'k String>) -> Option<&mut PlannedField> {
         let mut node = self;
         let mut path = before.to_owned();
         let mut keys = keys.peekable();
         while let Some(key) = keys.next() {
             push_key(&mut path, key);
             let at = node.fields.iter().position(|field| field.key == *key).unwrap_or_else(|| {
-                node.fields.push(Field { key: key.clone(), path: path.clone(), ..Field::default() });
+                node.fields.push(PlannedField { key: key.clone(), path: path.clone(), ..PlannedField::default() });
                 node.fields.len() - 1
             });
             let field = node.fields.get_mut(at)?;
@@ -196,7 +196,7 @@ impl Node {
 
     /// The list with about the name of this unread key, if the key may be a slip or damage.
     pub(crate) fn near_list(&self, key: &str) -> Option<&str> {
-        nearest(key, self.fields.iter().filter(|field| field.is_list).map(|field| field.key.as_str()))
+        suggest_near_name(key, self.fields.iter().filter(|field| field.is_list).map(|field| field.key.as_str()))
     }
 
     /// Remembers a key that is not read.
@@ -214,7 +214,7 @@ impl Node {
             push_key(&mut path, name);
             escape_terminal(&path).into_owned()
         };
-        let near = nearest(key, self.unread.iter().map(String::as_str));
+        let near = suggest_near_name(key, self.unread.iter().map(String::as_str));
         if let Some(near) = near {
             return format!("; did you mean `{}`?", full(near));
         }

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 
 use crate::base::text::escape_terminal;
 use crate::statement::formats::json::scanner::{Flaw, FlawKind, Scanner};
-use crate::statement::formats::json_paths::plan::{Field, Level, Node};
-use crate::statement::formats::{Fault, TakeRow, Value};
+use crate::statement::formats::json_paths::plan::{Level, PlanNode, PlannedField};
+use crate::statement::formats::{Fault, RowValue, TakeRow};
 
 /// Reads rows and passes them on.
-pub(crate) struct Rows<'b, 'r, 't> {
+pub(crate) struct JsonRowReader<'b, 'r, 't> {
     /// What joins the items of a list in each column.
     pub(crate) joiners: &'r [String],
     /// The value of each column, in the row that is read.
@@ -36,10 +36,10 @@ struct FoundList {
 /// Whether to continue with the next row.
 type Flow = Result<ControlFlow<()>, Fault>;
 
-impl<'b> Rows<'b, '_, '_> {
+impl<'b> JsonRowReader<'b, '_, '_> {
     /// Reads the next document: an object, or a list whose items are the rows if `is_flat`.
     pub(crate) fn document(&mut self, levels: &mut [Level], scanner: &mut Scanner<'b>, is_flat: bool) -> Flow {
-        if is_flat && scanner.peek().map_err(flawed)? == b'[' {
+        if is_flat && scanner.peek().map_err(fault_of_json_flaw)? == b'[' {
             return self.items(levels, scanner, None);
         }
         self.item(levels, scanner)
@@ -54,7 +54,7 @@ impl<'b> Rows<'b, '_, '_> {
                 *slot = Slot::Empty;
             }
         }
-        let first = scanner.peek().map_err(flawed)?;
+        let first = scanner.peek().map_err(fault_of_json_flaw)?;
         let at = scanner.at();
         match (first, level.is_list) {
             (b'[', true) => return self.items(inner, scanner, None),
@@ -66,7 +66,7 @@ impl<'b> Rows<'b, '_, '_> {
             (_, false) => {
                 let what = match first {
                     b'[' => "an object, found a list; the paths into a list have `[]`: `[].amount`".to_owned(),
-                    _ => format!("an object, found {}", kind(first)),
+                    _ => format!("an object, found {}", describe_json_kind(first)),
                 };
                 return Err(Fault::at(format!("byte {at}"), format!("expected {what}")));
             }
@@ -101,8 +101,8 @@ impl<'b> Rows<'b, '_, '_> {
                 }
             }
         }
-        let mut list = scanner.open_array().map_err(flawed)?;
-        while scanner.next_item(&mut list).map_err(flawed)? {
+        let mut list = scanner.open_array().map_err(fault_of_json_flaw)?;
+        while scanner.next_item(&mut list).map_err(fault_of_json_flaw)? {
             if self.item(levels, scanner)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -111,7 +111,7 @@ impl<'b> Rows<'b, '_, '_> {
     }
 
     fn row(&mut self) -> Flow {
-        let values: Vec<Value<'_>> = self.slots.iter().map(Slot::value).collect();
+        let values: Vec<RowValue<'_>> = self.slots.iter().map(Slot::value).collect();
         let flow = (self.take)(self.ordinal, &values);
         let next = self.ordinal.checked_add(1);
         self.ordinal = next.ok_or_else(|| Fault::new("more than 4,294,967,295 rows; split the file"))?;
@@ -119,15 +119,20 @@ impl<'b> Rows<'b, '_, '_> {
     }
 
     /// Reads an object whose `{` was peeked.
-    fn object(&mut self, node: &mut Node, scanner: &mut Scanner<'b>, lists: &mut Vec<FoundList>) -> Result<(), Fault> {
+    fn object(
+        &mut self,
+        node: &mut PlanNode,
+        scanner: &mut Scanner<'b>,
+        lists: &mut Vec<FoundList>,
+    ) -> Result<(), Fault> {
         node.objects += 1;
         let mut misnamed = None;
-        let mut object = scanner.open_object().map_err(flawed)?;
-        while let Some(key) = scanner.next_key(&mut object).map_err(flawed)? {
+        let mut object = scanner.open_object().map_err(fault_of_json_flaw)?;
+        while let Some(key) = scanner.next_key(&mut object).map_err(fault_of_json_flaw)? {
             scanner.watch(key);
             let place = key.at;
             let key = key.decode(&mut 0);
-            scanner.peek().map_err(flawed)?;
+            scanner.peek().map_err(fault_of_json_flaw)?;
             match node.fields.iter_mut().position(|field| *field.key == *key) {
                 Some(at) => {
                     // The position is that of a field.
@@ -138,7 +143,7 @@ impl<'b> Rows<'b, '_, '_> {
                 None => {
                     misnamed = misnamed.or_else(|| Some((place, key.to_string(), node.near_list(&key)?.to_owned())));
                     node.note_unread(&key);
-                    scanner.skip_value().map_err(flawed)?;
+                    scanner.skip_value().map_err(fault_of_json_flaw)?;
                 }
             }
         }
@@ -153,8 +158,13 @@ impl<'b> Rows<'b, '_, '_> {
         }
     }
 
-    fn field(&mut self, field: &mut Field, scanner: &mut Scanner<'b>, lists: &mut Vec<FoundList>) -> Result<(), Fault> {
-        let first = scanner.peek().map_err(flawed)?;
+    fn field(
+        &mut self,
+        field: &mut PlannedField,
+        scanner: &mut Scanner<'b>,
+        lists: &mut Vec<FoundList>,
+    ) -> Result<(), Fault> {
+        let first = scanner.peek().map_err(fault_of_json_flaw)?;
         let at = scanner.at();
         let is_null = first == b'n';
         let is_value = !matches!(first, b'{' | b'[');
@@ -164,7 +174,7 @@ impl<'b> Rows<'b, '_, '_> {
             } else if !is_null {
                 return Err(wrong_kind(at, &field.path, "a list", first));
             }
-            return scanner.skip_value().map_err(flawed);
+            return scanner.skip_value().map_err(fault_of_json_flaw);
         }
         if let Some(inner) = &mut field.inner
             && !is_null
@@ -185,7 +195,7 @@ impl<'b> Rows<'b, '_, '_> {
         if first == b'[' {
             return self.join(field, scanner);
         }
-        let value = value(scanner, first)?;
+        let value = read_scalar_value(scanner, first)?;
         for column in &field.values {
             if let Some(slot) = self.slots.get_mut(*column) {
                 slot.clone_from(&value);
@@ -195,16 +205,16 @@ impl<'b> Rows<'b, '_, '_> {
     }
 
     /// Reads a list whose items make one text.
-    fn join(&mut self, field: &Field, scanner: &mut Scanner<'b>) -> Result<(), Fault> {
+    fn join(&mut self, field: &PlannedField, scanner: &mut Scanner<'b>) -> Result<(), Fault> {
         let mut items = Vec::new();
-        let mut list = scanner.open_array().map_err(flawed)?;
-        while scanner.next_item(&mut list).map_err(flawed)? {
-            let first = scanner.peek().map_err(flawed)?;
+        let mut list = scanner.open_array().map_err(fault_of_json_flaw)?;
+        while scanner.next_item(&mut list).map_err(fault_of_json_flaw)? {
+            let first = scanner.peek().map_err(fault_of_json_flaw)?;
             if matches!(first, b'{' | b'[') {
                 let path = format!("{}[]", field.path);
                 return Err(wrong_kind(scanner.at(), &path, "text or a number", first));
             }
-            match value(scanner, first)? {
+            match read_scalar_value(scanner, first)? {
                 Slot::Empty => {}
                 Slot::Text(text) => items.push(text),
                 Slot::Digits(digits) => items.push(Cow::Borrowed(digits)),
@@ -221,21 +231,21 @@ impl<'b> Rows<'b, '_, '_> {
 }
 
 impl Slot<'_> {
-    fn value(&self) -> Value<'_> {
+    fn value(&self) -> RowValue<'_> {
         match self {
-            Slot::Empty => Value::Empty,
-            Slot::Text(text) => Value::Text(text),
-            Slot::Digits(digits) => Value::Digits(digits),
+            Slot::Empty => RowValue::Empty,
+            Slot::Text(text) => RowValue::Text(text),
+            Slot::Digits(digits) => RowValue::Digits(digits),
         }
     }
 }
 
 /// A value that is neither an object nor a list.
-fn value<'b>(scanner: &mut Scanner<'b>, first: u8) -> Result<Slot<'b>, Fault> {
+fn read_scalar_value<'b>(scanner: &mut Scanner<'b>, first: u8) -> Result<Slot<'b>, Fault> {
     Ok(match first {
-        b'"' => Slot::Text(scanner.string().map_err(flawed)?.decode(&mut 0)),
-        b'-' | b'0'..=b'9' => Slot::Digits(scanner.number().map_err(flawed)?),
-        _ => match scanner.literal().map_err(flawed)? {
+        b'"' => Slot::Text(scanner.string().map_err(fault_of_json_flaw)?.decode(&mut 0)),
+        b'-' | b'0'..=b'9' => Slot::Digits(scanner.number().map_err(fault_of_json_flaw)?),
+        _ => match scanner.literal().map_err(fault_of_json_flaw)? {
             "null" => Slot::Empty,
             boolean => Slot::Text(Cow::Borrowed(boolean)),
         },
@@ -243,12 +253,12 @@ fn value<'b>(scanner: &mut Scanner<'b>, first: u8) -> Result<Slot<'b>, Fault> {
 }
 
 fn wrong_kind(at: usize, path: &str, expected: &str, first: u8) -> Fault {
-    let what = format!("`{}`: expected {expected}, found {}", escape_terminal(path), kind(first));
+    let what = format!("`{}`: expected {expected}, found {}", escape_terminal(path), describe_json_kind(first));
     Fault::at(format!("byte {at}"), what)
 }
 
 /// What begins with this byte.
-fn kind(first: u8) -> &'static str {
+fn describe_json_kind(first: u8) -> &'static str {
     match first {
         b'{' => "an object",
         b'[' => "a list",
@@ -262,7 +272,7 @@ fn kind(first: u8) -> &'static str {
 
 /// The fault of a scanner's flaw.
 #[expect(clippy::boxed_local, reason = "the scanner's errors are boxed")]
-pub(crate) fn flawed(flaw: Box<Flaw>) -> Fault {
+pub(crate) fn fault_of_json_flaw(flaw: Box<Flaw>) -> Fault {
     let what = match flaw.kind {
         FlawKind::Malformed => format!("malformed JSON: {}", flaw.what),
         FlawKind::Refused => format!("refused JSON: {}", flaw.what),

@@ -1,6 +1,6 @@
 //! `:86:`, the text of an entry: German subfields `?20`, Dutch keywords `/NAME/`, or plain text.
 
-use crate::statement::formats::entry_rows::{narration, single_blanks};
+use crate::statement::formats::entry_rows::{join_narration_texts, single_blanks};
 
 /// What the text says, by the columns it goes into.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,15 +32,15 @@ const KEYWORDS: [&str; 27] = [
 ];
 
 /// Reads the lines of a `:86:`.
-pub(super) fn details(lines: &[&str]) -> Details {
-    let mark = lines.first().and_then(|line| german(line.trim_start())).map(|(.., mark)| mark);
+pub(super) fn read_entry_details(lines: &[&str]) -> Details {
+    let mark = lines.first().and_then(|line| split_german_details(line.trim_start())).map(|(.., mark)| mark);
     let text = join_lines(lines, mark);
     let text = text.trim();
-    if let Some((code, rest, mark)) = german(text) {
-        return subfields(code, rest, mark);
+    if let Some((code, rest, mark)) = split_german_details(text) {
+        return read_german_subfields(code, rest, mark);
     }
-    match keyword(text) {
-        Some(_) => keywords(text),
+    match split_dutch_keyword(text) {
+        Some(_) => read_dutch_keywords(text),
         None => Details { desc: text.to_owned(), ..Details::default() },
     }
 }
@@ -50,7 +50,7 @@ fn join_lines(lines: &[&str], mark: Option<char>) -> String {
     let mut text = String::new();
     let mut is_cut = true;
     for (at, line) in lines.iter().enumerate() {
-        let begins_subfield = mark.is_some_and(|mark| subfield(line, mark).is_some());
+        let begins_subfield = mark.is_some_and(|mark| split_subfield_number(line, mark).is_some());
         if !is_cut && !begins_subfield && !text.is_empty() && !text.ends_with(' ') {
             text.push(' ');
         }
@@ -62,24 +62,25 @@ fn join_lines(lines: &[&str], mark: Option<char>) -> String {
 }
 
 /// The code and the rest of a text such as `166?00GUTSCHRIFT?20..`, and the mark that it uses for `?`.
-fn german(text: &str) -> Option<(&str, &str, char)> {
+fn split_german_details(text: &str) -> Option<(&str, &str, char)> {
     let (code, rest) = text.split_at_checked(3)?;
     let mark = rest.chars().next().filter(|mark| !mark.is_alphanumeric() && *mark != ' ')?;
     let is_code = code.bytes().all(|byte| byte.is_ascii_digit());
-    (is_code && subfield(rest, mark).is_some()).then_some((code, rest, mark))
+    (is_code && split_subfield_number(rest, mark).is_some()).then_some((code, rest, mark))
 }
 
 /// The number of the subfield that begins here, and the rest.
-fn subfield(text: &str, mark: char) -> Option<(u32, &str)> {
+fn split_subfield_number(text: &str, mark: char) -> Option<(u32, &str)> {
     let (number, rest) = text.strip_prefix(mark)?.split_at_checked(2)?;
     number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.parse().ok().map(|number| (number, rest)))?
 }
 
-fn subfields(code: &str, text: &str, mark: char) -> Details {
+fn read_german_subfields(code: &str, text: &str, mark: char) -> Details {
     let (mut booking, mut remittance, mut name, mut bank) = (String::new(), Joined::new(), Joined::new(), Vec::new());
     let mut rest = text;
-    while let Some((number, after)) = subfield(rest, mark) {
-        let starts = |(at, _): &(usize, &str)| after.get(*at..).is_some_and(|text| subfield(text, mark).is_some());
+    while let Some((number, after)) = split_subfield_number(rest, mark) {
+        let starts =
+            |(at, _): &(usize, &str)| after.get(*at..).is_some_and(|text| split_subfield_number(text, mark).is_some());
         let end = after.match_indices(mark).find(starts).map_or(after.len(), |(at, _)| at);
         let value = after.get(..end).unwrap_or_default();
         rest = after.get(end..).unwrap_or_default();
@@ -92,13 +93,13 @@ fn subfields(code: &str, text: &str, mark: char) -> Details {
             _ => remittance.push(value),
         }
     }
-    let (reference, remittance) = tagged(&remittance.text);
+    let (reference, remittance) = split_remittance_tags(&remittance.text);
     Details {
         code: code.to_owned(),
         people: single_blanks(&name.text),
         bank: single_blanks(&bank.join(" ")),
         reference,
-        desc: narration([booking.as_str(), remittance.as_str()]),
+        desc: join_narration_texts([booking.as_str(), remittance.as_str()]),
     }
 }
 
@@ -130,7 +131,7 @@ fn tag_at(text: &str, at: usize) -> Option<&'static str> {
 }
 
 /// The end-to-end reference of a remittance text, and the text for people: what is said, not who says it.
-fn tagged(text: &str) -> (String, String) {
+fn split_remittance_tags(text: &str) -> (String, String) {
     let starts = std::iter::once(0).chain(text.match_indices(' ').map(|(at, _)| at + 1));
     let tags: Vec<(usize, &str)> = starts.filter_map(|at| Some((at, tag_at(text, at)?))).collect();
     let untagged = text.get(..tags.first().map_or(text.len(), |(at, _)| *at)).unwrap_or_default();
@@ -144,7 +145,7 @@ fn tagged(text: &str) -> (String, String) {
             _ => {}
         }
     }
-    (reference, narration(shown.iter().map(String::as_str)))
+    (reference, join_narration_texts(shown.iter().map(String::as_str)))
 }
 
 /// Whether a text is a reference, and not a word for none.
@@ -153,17 +154,17 @@ pub(super) fn is_reference(text: &str) -> bool {
 }
 
 /// The keyword that begins here, such as `/NAME/`, and the text after it.
-fn keyword(text: &str) -> Option<(&'static str, &str)> {
+fn split_dutch_keyword(text: &str) -> Option<(&'static str, &str)> {
     let (word, rest) = text.strip_prefix('/')?.split_once('/')?;
     KEYWORDS.iter().find(|known| **known == word).map(|known| (*known, rest))
 }
 
-fn keywords(text: &str) -> Details {
+fn read_dutch_keywords(text: &str) -> Details {
     let mut read = Details::default();
     let (mut shown, mut bank): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     let mut rest = text;
-    while let Some((word, after)) = keyword(rest) {
-        let starts = |at: &usize| after.get(*at..).is_some_and(|text| keyword(text).is_some());
+    while let Some((word, after)) = split_dutch_keyword(rest) {
+        let starts = |at: &usize| after.get(*at..).is_some_and(|text| split_dutch_keyword(text).is_some());
         let end = after.match_indices('/').map(|(at, _)| at).find(starts).unwrap_or(after.len());
         let value = after.get(..end).unwrap_or_default().trim_matches(['/', ' ']);
         rest = after.get(end..).unwrap_or_default();
@@ -182,6 +183,6 @@ fn keywords(text: &str) -> Details {
         }
     }
     read.bank = single_blanks(&bank.join(" "));
-    read.desc = narration(shown.iter().map(String::as_str));
+    read.desc = join_narration_texts(shown.iter().map(String::as_str));
     read
 }

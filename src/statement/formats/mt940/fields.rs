@@ -1,7 +1,7 @@
 //! The messages of a file, and the fields of each.
 
 use crate::statement::formats::Fault;
-use crate::statement::formats::text_lines::{line_place, lines, shown};
+use crate::statement::formats::text_lines::{line_place, numbered_lines, shorten_for_message};
 
 /// The fields of MT940 and MT942. `NS` is for what SWIFT does not define.
 const TAGS: [&str; 20] = [
@@ -14,7 +14,7 @@ const LONG_TAGS: [&str; 5] = ["25P", "61", "86", "NS", "25"];
 
 /// A field: `:61:` and its text.
 #[derive(Debug)]
-pub(super) struct Field<'t> {
+pub(super) struct MessageField<'t> {
     /// From 1.
     pub(super) line: u32,
     pub(super) tag: &'static str,
@@ -29,13 +29,13 @@ pub(super) struct Field<'t> {
 pub(super) struct Message<'t> {
     /// From 1.
     pub(super) line: u32,
-    pub(super) fields: Vec<Field<'t>>,
+    pub(super) fields: Vec<MessageField<'t>>,
 }
 
 /// The messages of a file. Between messages a bank may write lines of its own, but no fields.
-pub(super) fn messages(text: &str) -> Result<Vec<Message<'_>>, Fault> {
+pub(super) fn split_into_messages(text: &str) -> Result<Vec<Message<'_>>, Fault> {
     let (mut messages, mut open) = (Vec::new(), false);
-    for (number, line) in lines(text) {
+    for (number, line) in numbered_lines(text) {
         let line = line.trim_matches(|letter: char| letter.is_control() && letter != '\t');
         let line = match outer_blocks(line) {
             Blocks::None => line,
@@ -59,16 +59,16 @@ pub(super) fn messages(text: &str) -> Result<Vec<Message<'_>>, Fault> {
 
 fn take_line<'t>(line: &'t str, number: u32, messages: &mut Vec<Message<'t>>, open: &mut bool) -> Result<(), Fault> {
     let message = messages.last_mut().filter(|_| *open);
-    match tag(line) {
+    match split_field_tag(line) {
         Some(("20", text)) => {
             *open = true;
-            let field = Field { line: number, tag: "20", text, more: Vec::new() };
+            let field = MessageField { line: number, tag: "20", text, more: Vec::new() };
             messages.push(Message { line: number, fields: vec![field] });
         }
         Some((tag, text)) => {
-            let Some(message) = message else { return outside(tag, number) };
+            let Some(message) = message else { return check_field_outside(tag, number) };
             match (TAGS.iter().find(|known| **known == tag), message.fields.last_mut()) {
-                (Some(tag), _) => message.fields.push(Field { line: number, tag, text, more: Vec::new() }),
+                (Some(tag), _) => message.fields.push(MessageField { line: number, tag, text, more: Vec::new() }),
                 (None, Some(last)) if cuts_a_time(last, line) => last.more.push(line),
                 (None, _) => {
                     let what = format!("`:{tag}:` is no field of MT940 or MT942");
@@ -79,7 +79,7 @@ fn take_line<'t>(line: &'t str, number: u32, messages: &mut Vec<Message<'t>>, op
         None => {
             let Some(field) = message.and_then(|message| message.fields.last_mut()) else { return Ok(()) };
             if !LONG_TAGS.contains(&field.tag) && !line.trim().is_empty() {
-                let what = format!("`{}` follows `:{}:`, which has one line", shown(line), field.tag);
+                let what = format!("`{}` follows `:{}:`, which has one line", shorten_for_message(line), field.tag);
                 return Err(Fault::at(line_place(number), what));
             }
             if line.starts_with(':') {
@@ -93,7 +93,7 @@ fn take_line<'t>(line: &'t str, number: u32, messages: &mut Vec<Message<'t>>, op
 }
 
 /// A field between messages. `:940:` before a message names its type.
-fn outside(tag: &str, number: u32) -> Result<(), Fault> {
+fn check_field_outside(tag: &str, number: u32) -> Result<(), Fault> {
     if tag.len() == 3 && tag.bytes().all(|byte| byte.is_ascii_digit()) {
         return check_kind(tag, number);
     }
@@ -108,14 +108,14 @@ fn check_kind(kind: &str, number: u32) -> Result<(), Fault> {
 }
 
 /// The tag that begins a line, and the text after it: two or three digits or letters between colons.
-fn tag(line: &str) -> Option<(&str, &str)> {
+fn split_field_tag(line: &str) -> Option<(&str, &str)> {
     let (tag, text) = line.strip_prefix(':')?.split_once(':')?;
     let is_tag = (2..=3).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_tag.then_some((tag, text))
 }
 
 /// Whether a line that looks like a field is the rest of a time that the width of the lines cut: `..T13` and `:12:11`.
-fn cuts_a_time(last: &Field<'_>, line: &str) -> bool {
+fn cuts_a_time(last: &MessageField<'_>, line: &str) -> bool {
     let before = last.more.last().copied().unwrap_or(last.text).as_bytes();
     let is_hour = matches!(before, [.., b'T', tens, ones] if tens.is_ascii_digit() && ones.is_ascii_digit());
     let is_rest = matches!(line.as_bytes(), [b':', a, b, b':', c, d, ..]

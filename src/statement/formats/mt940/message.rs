@@ -5,22 +5,22 @@ use std::collections::HashMap;
 use crate::base::date::Day;
 use crate::statement::formats::Fault;
 use crate::statement::formats::entry::{CLOSING, OPENING, PENDING, at};
-use crate::statement::formats::entry_rows::{EntryRow, narration};
+use crate::statement::formats::entry_rows::{EntryRow, join_narration_texts};
 use crate::statement::formats::exact::Exact;
-use crate::statement::formats::mt940::details::{Details, details, is_reference};
-use crate::statement::formats::mt940::fields::{Field, Message};
-use crate::statement::formats::mt940::statement_line::{StatementLine, amount, short_date, statement_line};
+use crate::statement::formats::mt940::details::{Details, is_reference, read_entry_details};
+use crate::statement::formats::mt940::fields::{Message, MessageField};
+use crate::statement::formats::mt940::statement_line::{StatementLine, read_comma_amount, short_date, statement_line};
 use crate::statement::formats::repeats::{COUNTS_TWICE, Repeats};
 use crate::statement::formats::text_lines::line_place;
 
 /// A message as it is read, field by field.
 #[derive(Default)]
-struct Reading<'t> {
+struct MessageReading<'t> {
     account: Option<&'t str>,
     currency: Option<(&'t str, &'static str)>,
     opening: Option<Balance>,
     closing: Option<Balance>,
-    entries: Vec<Entry<'t>>,
+    entries: Vec<Mt940Entry<'t>>,
     sums: Vec<(u32, Sum)>,
 }
 
@@ -30,7 +30,7 @@ struct Balance {
     amount: Exact,
 }
 
-struct Entry<'t> {
+struct Mt940Entry<'t> {
     line: u32,
     read: StatementLine<'t>,
     /// The lines after `:61:`, and those of `:86:` and `:NS:`.
@@ -51,21 +51,21 @@ struct Sum {
 type Said<'m, 't> = (&'t str, &'t str, &'m [&'t str]);
 
 /// What a message says, without its own numbers: a copy may have others.
-fn content<'m, 't>(message: &'m Message<'t>) -> Vec<Said<'m, 't>> {
+fn content_without_numbers<'m, 't>(message: &'m Message<'t>) -> Vec<Said<'m, 't>> {
     let fields = message.fields.iter().filter(|field| !matches!(field.tag, "20" | "21" | "28" | "28C"));
     fields.map(|field| (field.tag, field.text, field.more.as_slice())).collect()
 }
 
 /// The rows of all messages, in the order of the file.
-pub(super) fn rows(messages: &[Message<'_>]) -> Result<Vec<EntryRow>, Fault> {
+pub(super) fn rows_of_mt940_messages(messages: &[Message<'_>]) -> Result<Vec<EntryRow>, Fault> {
     let mut rows = Vec::new();
     let mut parts = Vec::new();
     let mut unsummed: HashMap<&str, Vec<Exact>> = HashMap::new();
     let mut repeats = Repeats::default();
     for message in messages {
-        let read = Reading::of_message(message)?;
+        let read = MessageReading::of_message(message)?;
         if !read.entries.is_empty()
-            && let Some(before) = repeats.before(&content(message), message.line.into())
+            && let Some(before) = repeats.before(&content_without_numbers(message), message.line.into())
         {
             let what = format!("the message that begins here repeats that of line {before}, {COUNTS_TWICE}");
             return Err(Fault::at(line_place(message.line), what));
@@ -93,23 +93,23 @@ pub(super) fn rows(messages: &[Message<'_>]) -> Result<Vec<EntryRow>, Fault> {
     Ok(rows)
 }
 
-impl<'t> Reading<'t> {
-    fn of_message(message: &Message<'t>) -> Result<Reading<'t>, Fault> {
-        let mut read = Reading::default();
+impl<'t> MessageReading<'t> {
+    fn of_message(message: &Message<'t>) -> Result<MessageReading<'t>, Fault> {
+        let mut read = MessageReading::default();
         for field in &message.fields {
             read.take(field).map_err(|what| Fault::at(line_place(field.line), format!(":{}: {what}", field.tag)))?;
         }
         let missing = match &read {
-            Reading { account: None, .. } => "`:25:`, so whose account it is of is unknown",
-            Reading { opening: Some(_), closing: None, .. } => "`:62F:` or `:62M:`, so it may be cut off",
-            Reading { opening: None, closing: Some(_), .. } => "`:60F:` or `:60M:`, so it may be cut off",
-            Reading { currency: None, .. } => "`:60F:` or `:34F:`, so its currency is unknown",
+            MessageReading { account: None, .. } => "`:25:`, so whose account it is of is unknown",
+            MessageReading { opening: Some(_), closing: None, .. } => "`:62F:` or `:62M:`, so it may be cut off",
+            MessageReading { opening: None, closing: Some(_), .. } => "`:60F:` or `:60M:`, so it may be cut off",
+            MessageReading { currency: None, .. } => "`:60F:` or `:34F:`, so its currency is unknown",
             _ => return Ok(read),
         };
         Err(Fault::at(line_place(message.line), format!("the message that begins here has no {missing}")))
     }
 
-    fn take(&mut self, field: &Field<'t>) -> Result<(), String> {
+    fn take(&mut self, field: &MessageField<'t>) -> Result<(), String> {
         match field.tag {
             "25" | "25P" if self.account.is_some() => return Err("is there twice in a message".to_owned()),
             "25" | "25P" => {
@@ -122,7 +122,7 @@ impl<'t> Reading<'t> {
             "62F" | "62M" if self.closing.is_some() => return Err("is the second closing balance".to_owned()),
             "62F" | "62M" => self.closing = Some(self.balance(field)?),
             "61" if self.closing.is_some() => return Err("follows the closing balance".to_owned()),
-            "61" => self.entries.push(Entry {
+            "61" => self.entries.push(Mt940Entry {
                 line: field.line,
                 read: statement_line(field.text)?,
                 supplementary: field.more.clone(),
@@ -162,7 +162,7 @@ impl<'t> Reading<'t> {
     }
 
     /// `1!a6!n3!a15d`.
-    fn balance(&mut self, field: &Field<'t>) -> Result<Balance, String> {
+    fn balance(&mut self, field: &MessageField<'t>) -> Result<Balance, String> {
         let text = field.text.trim();
         let (is_credit, rest) = match (text.strip_prefix('C'), text.strip_prefix('D')) {
             (Some(rest), _) => (true, rest),
@@ -171,17 +171,17 @@ impl<'t> Reading<'t> {
         };
         let (day, rest) = rest.split_at_checked(6).ok_or("has no date")?;
         let day = short_date(day)?;
-        let amount = amount(self.currency(rest, field.tag)?)?;
+        let amount = read_comma_amount(self.currency(rest, field.tag)?)?;
         Ok(Balance { line: field.line, day, amount: if is_credit { amount } else { amount.negated() } })
     }
 
     /// `5n3!a15d`.
-    fn sum(&mut self, field: &Field<'t>) -> Result<Sum, String> {
+    fn sum(&mut self, field: &MessageField<'t>) -> Result<Sum, String> {
         let text = field.text.trim();
         let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
         let (count, rest) = text.split_at_checked(end).unwrap_or((text, ""));
         let count = count.parse().map_err(|_| "has no number of entries".to_owned())?;
-        let amount = amount(self.currency(rest, field.tag)?)?;
+        let amount = read_comma_amount(self.currency(rest, field.tag)?)?;
         Ok(Sum { is_credit: field.tag == "90C", count, amount })
     }
 
@@ -229,7 +229,7 @@ impl<'t> Reading<'t> {
         row
     }
 
-    fn entry(&self, entry: &Entry<'_>, is_unique: impl Fn(&str) -> bool) -> EntryRow {
+    fn entry(&self, entry: &Mt940Entry<'_>, is_unique: impl Fn(&str) -> bool) -> EntryRow {
         let read = &entry.read;
         let mut row = self.row(entry.line, read.entry_date.unwrap_or(read.value_date));
         row.text(at::CLEARED_DATE, read.value_date.to_string());
@@ -239,22 +239,22 @@ impl<'t> Reading<'t> {
             row.text(at::ID, read.bank_reference);
         }
         let details = entry.details();
-        row.text(at::CODE, narration([read.kind, details.code.as_str()]));
+        row.text(at::CODE, join_narration_texts([read.kind, details.code.as_str()]));
         row.text(at::BANK, details.bank);
         let own = if is_reference(read.reference) { read.reference } else { "" };
         row.text(at::REFERENCE, if details.reference.is_empty() { own.to_owned() } else { details.reference });
         let supplementary = entry.supplementary.join(" ");
-        row.text(at::DESC, narration([details.desc.as_str(), read.rest, supplementary.as_str()]));
+        row.text(at::DESC, join_narration_texts([details.desc.as_str(), read.rest, supplementary.as_str()]));
         row.text(at::PEOPLE, details.people);
         row
     }
 }
 
-impl Entry<'_> {
+impl Mt940Entry<'_> {
     /// What `:86:` says, or else the lines of `:NS:`, which begin with two digits: 15 and 16 are the name.
     fn details(&self) -> Details {
         if !self.information.is_empty() || self.bank_own.is_empty() {
-            return details(&self.information);
+            return read_entry_details(&self.information);
         }
         let part = |wanted: &[&str]| {
             let lines = self.bank_own.iter().filter_map(|line| line.split_at_checked(2));
@@ -268,7 +268,7 @@ impl Entry<'_> {
 }
 
 /// Checks the sums that a message states, for its own entries or for those since the last sums of the account.
-fn check_sums(read: &Reading<'_>, before: &[Exact]) -> Result<(), Fault> {
+fn check_sums(read: &MessageReading<'_>, before: &[Exact]) -> Result<(), Fault> {
     let own = |with_expected: bool| {
         read.entries.iter().filter(move |entry| with_expected || !entry.read.is_expected).map(|entry| entry.read.amount)
     };

@@ -11,12 +11,12 @@ mod statement_line;
 mod tests;
 
 use super::entry_rows::EntryRows;
-use super::text_lines::decode;
+use super::text_lines::decode_bank_text;
 use super::{Fault, RowNoun, RowReader};
 
 /// Opens a file.
-pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn RowReader + '_>, Fault> {
-    let text = decode(bytes, None);
-    let messages = fields::messages(&text)?;
-    Ok(Box::new(EntryRows::new(RowNoun::Line, message::rows(&messages)?)))
+pub(crate) fn open_mt940_file(bytes: &[u8]) -> Result<Box<dyn RowReader + '_>, Fault> {
+    let text = decode_bank_text(bytes, None);
+    let messages = fields::split_into_messages(&text)?;
+    Ok(Box::new(EntryRows::new(RowNoun::Line, message::rows_of_mt940_messages(&messages)?)))
 }

@@ -2,7 +2,7 @@
 
 use crate::base::date::Day;
 use crate::statement::formats::exact::Exact;
-use crate::statement::formats::text_lines::shown;
+use crate::statement::formats::text_lines::shorten_for_message;
 
 /// A statement line. What banks write beside the standard is read where only one meaning is possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,20 +34,20 @@ pub(super) fn statement_line(text: &str) -> Result<StatementLine<'_>, String> {
     let value_date = short_date(value)?;
     let (entry_date, rest) = match rest.split_at_checked(4) {
         Some((entry, rest)) if entry.bytes().all(|byte| byte.is_ascii_digit()) => {
-            (Some(near(value_date, entry)?), rest)
+            (Some(nearest_booking_day(value_date, entry)?), rest)
         }
         Some(("    ", rest)) => (None, rest),
         _ => (None, rest),
     };
-    let (is_credit, is_expected, rest) = mark(rest)?;
+    let (is_credit, is_expected, rest) = read_debit_mark(rest)?;
     let rest = rest.strip_prefix(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(rest);
     let digits = rest.find(|letter: char| !letter.is_ascii_digit() && letter != ',').unwrap_or(rest.len());
     let (digits, rest) = rest.split_at(digits);
-    let amount = amount(digits)?;
+    let amount = read_comma_amount(digits)?;
     let (kind, rest) = rest.split_at_checked(4).filter(|(kind, _)| is_kind(kind)).ok_or_else(|| {
         "after the amount a type such as `NTRF` is missing: a letter and three letters or digits".to_owned()
     })?;
-    let (reference, bank_reference, rest) = references(rest)?;
+    let (reference, bank_reference, rest) = split_references(rest)?;
     Ok(StatementLine {
         value_date,
         entry_date,
@@ -71,11 +71,11 @@ pub(super) fn short_date(text: &str) -> Result<Day, String> {
         Day::from_ymd(i32::try_from(year).ok()?, month, day)
     };
     let day = if text.len() == 6 { read() } else { None };
-    day.ok_or_else(|| format!("`{}` is not a day written YYMMDD", shown(text)))
+    day.ok_or_else(|| format!("`{}` is not a day written YYMMDD", shorten_for_message(text)))
 }
 
 /// The day `MMDD` that is nearest to the value date. Entries are booked across the turn of the year too.
-fn near(value: Day, text: &str) -> Result<Day, String> {
+fn nearest_booking_day(value: Day, text: &str) -> Result<Day, String> {
     let (month, day) = text.split_at_checked(2).unwrap_or((text, ""));
     let (month, day) = (month.parse().unwrap_or(0), day.parse().unwrap_or(0));
     let year = value.ymd().0;
@@ -87,7 +87,7 @@ fn near(value: Day, text: &str) -> Result<Day, String> {
 }
 
 /// Whether money comes in, and whether it is only expected. The reversal of a credit takes it back.
-fn mark(text: &str) -> Result<(bool, bool, &str), String> {
+fn read_debit_mark(text: &str) -> Result<(bool, bool, &str), String> {
     let marks = [
         ("RC", false, false),
         ("RD", true, false),
@@ -103,9 +103,12 @@ fn mark(text: &str) -> Result<(bool, bool, &str), String> {
 }
 
 /// An amount with its decimal comma. A point or no comma at all could hide lost digits.
-pub(super) fn amount(digits: &str) -> Result<Exact, String> {
+pub(super) fn read_comma_amount(digits: &str) -> Result<Exact, String> {
     Exact::read(digits, ',').filter(|_| digits.contains(',')).ok_or_else(|| {
-        format!("`{}` is not an amount: up to 15 digits with a decimal comma, such as `12,50` or `12,`", shown(digits))
+        format!(
+            "`{}` is not an amount: up to 15 digits with a decimal comma, such as `12,50` or `12,`",
+            shorten_for_message(digits)
+        )
     })
 }
 
@@ -121,18 +124,18 @@ fn is_kind(kind: &str) -> bool {
 }
 
 /// The customer's reference, the bank's, and what follows a reference that is filled up with blanks.
-fn references(text: &str) -> Result<(&str, &str, &str), String> {
+fn split_references(text: &str) -> Result<(&str, &str, &str), String> {
     if let Some((reference, bank)) = text.split_once("//") {
-        return Ok((short(reference)?, short(bank)?, ""));
+        return Ok((require_short_reference(reference)?, require_short_reference(bank)?, ""));
     }
     let end = text.char_indices().nth(REFERENCE).map_or(text.len(), |(end, _)| end);
     match text.split_at_checked(end) {
         Some((reference, rest)) if reference.ends_with(' ') => Ok((reference.trim(), "", rest.trim())),
-        _ => Ok((short(text)?, "", "")),
+        _ => Ok((require_short_reference(text)?, "", "")),
     }
 }
 
-fn short(reference: &str) -> Result<&str, String> {
+fn require_short_reference(reference: &str) -> Result<&str, String> {
     let reference = reference.trim();
     if reference.chars().count() > REFERENCE_MAX {
         return Err(format!("a reference has more than {REFERENCE_MAX} characters; it has up to {REFERENCE}"));

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::open;
+use super::open_mt940_file;
 use crate::statement::formats::entry::at;
 use crate::statement::formats::tests::{Trial, damaged};
 
-const MT940: Trial = Trial(open);
+const MT940: Trial = Trial(open_mt940_file);
 
 /// A message around these lines, from a balance of 100 to this one.
 fn message(lines: &str, closing: &str) -> String {
@@ -305,8 +305,8 @@ fn damage_is_refused_with_its_place_or_changes_no_number_of_entries() {
     damaged(whole.as_bytes(), b":-61,?/\n", 20, |round, bytes| match MT940.rows(bytes) {
         Err(fault) => assert!(fault.place.is_some() || fault.what.starts_with("no `:20:`"), "{round}: {fault:?}"),
         Ok(rows) => {
-            let text = crate::statement::formats::text_lines::decode(bytes, None).into_owned();
-            let lines = crate::statement::formats::text_lines::lines(&text);
+            let text = crate::statement::formats::text_lines::decode_bank_text(bytes, None).into_owned();
+            let lines = crate::statement::formats::text_lines::numbered_lines(&text);
             let starts = lines.filter(|(_, line)| {
                 line.trim_matches(|letter: char| letter.is_control() && letter != '\t').starts_with(":61:")
             });

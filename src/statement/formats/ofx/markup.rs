@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::statement::formats::Fault;
-use crate::statement::formats::text_lines::shown;
+use crate::statement::formats::text_lines::shorten_for_message;
 
 /// Elements that hold others, even if no end tag says so: one that is never closed is a file that was cut off.
 const HOLDERS: [&str; 20] = [
@@ -109,7 +109,7 @@ impl<'t> Tree<'t> {
         let mut open: Vec<usize> = Vec::new();
         let mut offset = tree.start()?;
         while let Some(rest) = text.get(offset..).filter(|rest| !rest.is_empty()) {
-            let (token, length) = token(rest).map_err(|what| Fault::at(tree.place_of(offset), what))?;
+            let (token, length) = next_markup_token(rest).map_err(|what| Fault::at(tree.place_of(offset), what))?;
             tree.take(token, offset, &closed, &mut open)?;
             offset += length;
         }
@@ -183,7 +183,7 @@ impl<'t> Tree<'t> {
             Token::Nothing => Ok(()),
             Token::Text(text) => self.take_text(text, offset, open),
             Token::Open { name, closes } => {
-                let name = upper(name);
+                let name = name_in_capitals(name);
                 // An element with a value ends where the next one begins.
                 if open.last().is_some_and(|last| self.elements.get(*last).is_some_and(|last| !last.is_holder)) {
                     open.pop();
@@ -192,7 +192,10 @@ impl<'t> Tree<'t> {
                     return Err(Fault::at(self.place_of(offset), "elements are nested too deeply"));
                 }
                 if open.is_empty() && !self.elements.is_empty() {
-                    return Err(Fault::at(self.place_of(offset), format!("`<{}>` follows `</OFX>`", shown(&name))));
+                    return Err(Fault::at(
+                        self.place_of(offset),
+                        format!("`<{}>` follows `</OFX>`", shorten_for_message(&name)),
+                    ));
                 }
                 let known_value = VALUES.contains(&name.as_ref());
                 let is_holder = HOLDERS.contains(&name.as_ref()) || !known_value && closed.contains(name.as_ref());
@@ -203,7 +206,7 @@ impl<'t> Tree<'t> {
                 self.elements.push(Element { name, parent, value: Cow::Borrowed(""), offset, is_holder });
                 Ok(())
             }
-            Token::Close { name } => self.take_close(&upper(name), offset, open),
+            Token::Close { name } => self.take_close(&name_in_capitals(name), offset, open),
         }
     }
 
@@ -221,7 +224,8 @@ impl<'t> Tree<'t> {
             element.is_holder = false;
         }
         if element.is_holder && !is_blank {
-            let what = format!("`{}` is in `<{}>`, which holds elements", shown(text.trim()), element.name);
+            let what =
+                format!("`{}` is in `<{}>`, which holds elements", shorten_for_message(text.trim()), element.name);
             return Err(Fault::at(self.place_of(offset), what));
         }
         match element.value.is_empty() {
@@ -238,12 +242,12 @@ impl<'t> Tree<'t> {
                 return Ok(());
             }
             if element.is_holder {
-                let what = format!("`</{}>` is where `</{}>` belongs", shown(name), element.name);
+                let what = format!("`</{}>` is where `</{}>` belongs", shorten_for_message(name), element.name);
                 return Err(Fault::at(self.place_of(offset), what));
             }
             open.pop();
         }
-        Err(Fault::at(self.place_of(offset), format!("`</{}>` closes nothing", shown(name))))
+        Err(Fault::at(self.place_of(offset), format!("`</{}>` closes nothing", shorten_for_message(name))))
     }
 }
 
@@ -255,7 +259,7 @@ fn closed_names(text: &str) -> HashSet<String> {
 }
 
 /// A name in capitals.
-fn upper(name: &str) -> Cow<'_, str> {
+fn name_in_capitals(name: &str) -> Cow<'_, str> {
     match name.bytes().any(|byte| byte.is_ascii_lowercase()) {
         true => Cow::Owned(name.to_ascii_uppercase()),
         false => Cow::Borrowed(name),
@@ -263,7 +267,7 @@ fn upper(name: &str) -> Cow<'_, str> {
 }
 
 /// The first token of a text that is not empty, and its length.
-fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
+fn next_markup_token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
     for (start, end, is_text) in [("<![CDATA[", "]]>", true), ("<!--", "-->", false), ("<?", "?>", false)] {
         if let Some(rest) = text.strip_prefix(start) {
             let (inside, _) = rest.split_once(end).ok_or("what begins here is never closed")?;
@@ -276,7 +280,7 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
     if !is_tag {
         // A `<` before a blank or a digit is part of a text.
         let end = text.char_indices().skip(1).find(|(_, letter)| *letter == '<').map_or(text.len(), |(end, _)| end);
-        return Ok((Token::Text(unescaped(text.get(..end).unwrap_or(text))), end));
+        return Ok((Token::Text(replace_entities(text.get(..end).unwrap_or(text))), end));
     }
     let (tag, _) = text.split_once('>').ok_or("the tag that begins here is never closed")?;
     let inside = tag.get(1..).unwrap_or_default();
@@ -293,7 +297,7 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
 }
 
 /// The text with its entities replaced. An ampersand that begins none is an ampersand.
-fn unescaped(text: &str) -> Cow<'_, str> {
+fn replace_entities(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
     }
@@ -302,7 +306,7 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     while let Some((before, after)) = rest.split_once('&') {
         whole.push_str(before);
         let end = after.char_indices().take(10).find(|(_, letter)| *letter == ';');
-        let entity = end.and_then(|(end, _)| Some((entity(after.get(..end)?)?, after.get(end + 1..)?)));
+        let entity = end.and_then(|(end, _)| Some((character_of_entity(after.get(..end)?)?, after.get(end + 1..)?)));
         let (letter, after) = entity.unwrap_or(('&', after));
         whole.push(letter);
         rest = after;
@@ -311,7 +315,7 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(whole)
 }
 
-fn entity(name: &str) -> Option<char> {
+fn character_of_entity(name: &str) -> Option<char> {
     let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
     match name {
         "amp" => Some('&'),

@@ -9,13 +9,13 @@ mod statement;
 mod tests;
 
 use super::entry_rows::EntryRows;
-use super::text_lines::decode;
+use super::text_lines::decode_bank_text;
 use super::{Fault, RowNoun, RowReader};
 
 /// Opens a file.
-pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn RowReader + '_>, Fault> {
-    let declared = header::encoding(bytes)?;
-    let text = decode(bytes, declared);
+pub(crate) fn open_ofx_file(bytes: &[u8]) -> Result<Box<dyn RowReader + '_>, Fault> {
+    let declared = header::declared_ofx_encoding(bytes)?;
+    let text = decode_bank_text(bytes, declared);
     let tree = markup::Tree::read(&text)?;
-    Ok(Box::new(EntryRows::new(RowNoun::Entry, statement::rows(&tree)?)))
+    Ok(Box::new(EntryRows::new(RowNoun::Entry, statement::rows_of_ofx_statements(&tree)?)))
 }

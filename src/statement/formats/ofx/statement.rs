@@ -5,26 +5,26 @@ use std::collections::HashMap;
 use crate::base::date::Day;
 use crate::statement::formats::Fault;
 use crate::statement::formats::entry::{CLOSING, PENDING, at};
-use crate::statement::formats::entry_rows::{EntryRow, narration, single_blanks};
+use crate::statement::formats::entry_rows::{EntryRow, join_narration_texts, single_blanks};
 use crate::statement::formats::exact::Exact;
 use crate::statement::formats::ofx::markup::{Element, Tree};
-use crate::statement::formats::text_lines::shown;
+use crate::statement::formats::text_lines::shorten_for_message;
 
 /// The rows of all statements in the document.
-pub(super) fn rows(tree: &Tree<'_>) -> Result<Vec<EntryRow>, Fault> {
+pub(super) fn rows_of_ofx_statements(tree: &Tree<'_>) -> Result<Vec<EntryRow>, Fault> {
     let mut rows = Vec::new();
     let mut kinds: HashMap<String, String> = HashMap::new();
-    for (place, entries) in statements(tree)? {
+    for (place, entries) in find_ofx_statements(tree)? {
         let read = Statement::read(tree, place)?;
         if kinds.entry(read.account.clone()).or_insert_with(|| read.kind.clone()) != &read.kind {
             let what = format!(
                 "two accounts of different `<ACCTTYPE>` have the number `{}`; export each to a file of its own",
-                shown(&read.account)
+                shorten_for_message(&read.account)
             );
-            return Err(fault(tree, place, what));
+            return Err(fault_at_element(tree, place, what));
         }
         for entry in entries {
-            let row = read.entry(entry, ordinal(&rows))?;
+            let row = read.entry(entry, ordinal_of_next_row(&rows))?;
             rows.push(row);
         }
         let closing = read.closing(&rows);
@@ -33,16 +33,18 @@ pub(super) fn rows(tree: &Tree<'_>) -> Result<Vec<EntryRow>, Fault> {
     Ok(rows)
 }
 
-fn ordinal(rows: &[EntryRow]) -> u32 {
+fn ordinal_of_next_row(rows: &[EntryRow]) -> u32 {
     u32::try_from(rows.len()).unwrap_or(u32::MAX)
 }
 
 /// The statements of a document, each with its entries.
-fn statements(tree: &Tree<'_>) -> Result<Vec<(usize, Vec<usize>)>, Fault> {
+fn find_ofx_statements(tree: &Tree<'_>) -> Result<Vec<(usize, Vec<usize>)>, Fault> {
     let mut statements: Vec<(usize, Vec<usize>)> = Vec::new();
     for (place, element) in tree.elements.iter().enumerate() {
         match element.name.as_ref() {
-            "SEVERITY" if element.value().eq_ignore_ascii_case("ERROR") => return Err(failed(tree, element)),
+            "SEVERITY" if element.value().eq_ignore_ascii_case("ERROR") => {
+                return Err(server_failure_fault(tree, element));
+            }
             "INVSTMTMSGSRSV1" | "INVSTMTRS" => {
                 let what = "statements of investments are not read; those of accounts and cards are";
                 return Err(Fault::at(tree.place(element), what));
@@ -71,13 +73,17 @@ fn statements(tree: &Tree<'_>) -> Result<Vec<(usize, Vec<usize>)>, Fault> {
 }
 
 /// The server could not answer, so that an empty statement would mean nothing.
-fn failed(tree: &Tree<'_>, severity: &Element<'_>) -> Fault {
+fn server_failure_fault(tree: &Tree<'_>, severity: &Element<'_>) -> Fault {
     let value = |name| severity.parent.map_or("", |status| tree.value(status, name));
-    let what = format!("the bank reports error {}: {}", shown(value("CODE")), shown(value("MESSAGE")));
+    let what = format!(
+        "the bank reports error {}: {}",
+        shorten_for_message(value("CODE")),
+        shorten_for_message(value("MESSAGE"))
+    );
     Fault::at(tree.place(severity), what.trim_end_matches([':', ' ']))
 }
 
-fn fault(tree: &Tree<'_>, place: usize, what: impl Into<String>) -> Fault {
+fn fault_at_element(tree: &Tree<'_>, place: usize, what: impl Into<String>) -> Fault {
     match tree.elements.get(place) {
         Some(element) => Fault::at(tree.place(element), what),
         None => Fault::new(what),
@@ -98,7 +104,11 @@ impl<'t> Statement<'t> {
         let from = tree.child(place, "BANKACCTFROM").or_else(|| tree.child(place, "CCACCTFROM"));
         let number = from.map_or("", |(from, _)| tree.value(from, "ACCTID"));
         let Some((from, _)) = from.filter(|_| !number.is_empty()) else {
-            return Err(fault(tree, place, "the statement has no `<ACCTID>`, so whose account it is of is unknown"));
+            return Err(fault_at_element(
+                tree,
+                place,
+                "the statement has no `<ACCTID>`, so whose account it is of is unknown",
+            ));
         };
         // A number alone is unique only within its bank.
         let parts = [tree.value(from, "BANKID"), tree.value(from, "BRANCHID"), number];
@@ -127,10 +137,10 @@ impl<'t> Statement<'t> {
         let is_pending = self.tree.elements.get(entry).is_some_and(|element| element.name == "STMTTRNP");
         let mut row = self.row(ordinal);
         let booked = if is_pending { "DTTRAN" } else { "DTPOSTED" };
-        row.text(at::TRANS_DATE, self.required(entry, booked, day)?.to_string());
-        row.movement(self.required(entry, "TRNAMT", amount)?);
+        row.text(at::TRANS_DATE, self.required(entry, booked, parse_ofx_day)?.to_string());
+        row.movement(self.required(entry, "TRNAMT", parse_ofx_amount)?);
         if !value("DTAVAIL").is_empty() {
-            row.text(at::CLEARED_DATE, self.required(entry, "DTAVAIL", day)?.to_string());
+            row.text(at::CLEARED_DATE, self.required(entry, "DTAVAIL", parse_ofx_day)?.to_string());
         }
         if let Some((currency, _)) = self.tree.child(entry, "CURRENCY") {
             row.text(at::CURRENCY, self.tree.value(currency, "CURSYM"));
@@ -144,7 +154,7 @@ impl<'t> Statement<'t> {
         let longer = if value("EXTDNAME").is_empty() { value("NAME") } else { value("EXTDNAME") };
         let name = single_blanks(if payee.is_empty() { longer } else { payee });
         let memo = single_blanks(value("MEMO"));
-        row.text(at::DESC, narration([name.as_str(), memo.as_str()]));
+        row.text(at::DESC, join_narration_texts([name.as_str(), memo.as_str()]));
         // A name with which the memo begins is no name, but the beginning of the bank's text.
         if !payee.is_empty() || !memo.starts_with(&name) {
             row.text(at::PEOPLE, name);
@@ -157,7 +167,7 @@ impl<'t> Statement<'t> {
         let mut seen: Vec<&str> = Vec::new();
         for (_, element) in self.tree.children(parent) {
             if seen.contains(&element.name.as_ref()) {
-                let what = format!("`<{}>` is there twice in an entry", shown(&element.name));
+                let what = format!("`<{}>` is there twice in an entry", shorten_for_message(&element.name));
                 return Err(Fault::at(self.tree.place(element), what));
             }
             seen.push(&element.name);
@@ -168,7 +178,7 @@ impl<'t> Statement<'t> {
     /// A value that an entry must have.
     fn required<T>(&self, entry: usize, name: &str, read: fn(&str) -> Result<T, String>) -> Result<T, Fault> {
         let Some((_, element)) = self.tree.child(entry, name).filter(|(_, element)| !element.value().is_empty()) else {
-            return Err(fault(self.tree, entry, format!("the entry has no `<{name}>`")));
+            return Err(fault_at_element(self.tree, entry, format!("the entry has no `<{name}>`")));
         };
         let found = read(element.value());
         found.map_err(|what| Fault::at(self.tree.place(element), format!("<{name}>: {what}")))
@@ -178,22 +188,22 @@ impl<'t> Statement<'t> {
     /// `failed`.
     fn closing(&self, rows: &[EntryRow]) -> Option<EntryRow> {
         let (ledger, _) = self.tree.child(self.place, "LEDGERBAL")?;
-        let mut row = self.row(ordinal(rows));
+        let mut row = self.row(ordinal_of_next_row(rows));
         row.text(at::STATED_BALANCE, CLOSING);
         let written = self.tree.value(ledger, "BALAMT");
-        match amount(written) {
+        match parse_ofx_amount(written) {
             Ok(amount) => row.digits(at::BALANCE, amount),
             Err(_) => row.written(at::BALANCE, written),
         }
         let list = self.tree.child(self.place, "BANKTRANLIST").map_or("", |(list, _)| self.tree.value(list, "DTEND"));
-        let days = [self.tree.value(ledger, "DTASOF"), list].map(day);
+        let days = [self.tree.value(ledger, "DTASOF"), list].map(parse_ofx_day);
         row.text(at::TRANS_DATE, days.into_iter().flatten().next().map(|day| day.to_string()).unwrap_or_default());
         Some(row)
     }
 }
 
 /// The day of `YYYYMMDD[HHMM[SS[.XXX]]][[offset:zone]]`, as the bank wrote it: the day in the bank's own zone.
-fn day(text: &str) -> Result<Day, String> {
+fn parse_ofx_day(text: &str) -> Result<Day, String> {
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let read = || {
         let (date, rest) = text.split_at_checked(8).filter(|(date, _)| digits(date))?;
@@ -205,16 +215,17 @@ fn day(text: &str) -> Result<Day, String> {
         let day = Day::from_ymd(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)?;
         (is_time && zone.ends_with(']')).then_some(day)
     };
-    read().ok_or_else(|| format!("`{}` is not a day written YYYYMMDD, with or without a time", shown(text)))
+    read()
+        .ok_or_else(|| format!("`{}` is not a day written YYYYMMDD, with or without a time", shorten_for_message(text)))
 }
 
 /// A signed amount with a decimal point or a decimal comma. Two marks would leave the decimals to a guess.
-fn amount(text: &str) -> Result<Exact, String> {
+fn parse_ofx_amount(text: &str) -> Result<Exact, String> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let mark = if digits.contains(',') { ',' } else { '.' };
     if digits.split_once(',').is_some_and(|(whole, rest)| (1..=3).contains(&whole.len()) && rest.len() == 3) {
-        return Err(format!("`{}` may have a comma before thousands or before decimals", shown(text)));
+        return Err(format!("`{}` may have a comma before thousands or before decimals", shorten_for_message(text)));
     }
     let read = Exact::read(digits, mark).map(|amount| if text.starts_with('-') { amount.negated() } else { amount });
-    read.ok_or_else(|| format!("`{}` is not an amount, such as `-12.50` or `-12,50`", shown(text)))
+    read.ok_or_else(|| format!("`{}` is not an amount, such as `-12.50` or `-12,50`", shorten_for_message(text)))
 }

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::open;
+use super::open_ofx_file;
 use crate::statement::formats::entry::at;
 use crate::statement::formats::tests::{Trial, damaged};
 
-const OFX: Trial = Trial(open);
+const OFX: Trial = Trial(open_ofx_file);
 
 const HEADER: &str = "OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nSECURITY:NONE\nENCODING:USASCII\nCHARSET:1252\n\
     COMPRESSION:NONE\nOLDFILEUID:NONE\nNEWFILEUID:NONE\n\n";

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::open;
+use super::open_qif_file;
 use crate::statement::formats::entry::at;
 use crate::statement::formats::tests::{Trial, damaged};
 
-const QIF: Trial = Trial(open);
+const QIF: Trial = Trial(open_qif_file);
 
 #[test]
 fn entries_have_the_account_before_them() {
@@ -122,9 +122,9 @@ fn damage_is_refused_with_its_place_or_leaves_an_entry_for_each_end() {
             assert!(fault.place.is_some() || fault.what.starts_with("there is no `!Type"), "{round}: {fault:?}");
         }
         Ok(rows) => {
-            let text = crate::statement::formats::text_lines::decode(bytes, None).into_owned();
-            let dates =
-                crate::statement::formats::text_lines::lines(&text).filter(|(_, line)| line.trim().starts_with('D'));
+            let text = crate::statement::formats::text_lines::decode_bank_text(bytes, None).into_owned();
+            let dates = crate::statement::formats::text_lines::numbered_lines(&text)
+                .filter(|(_, line)| line.trim().starts_with('D'));
             assert!(rows.len() <= dates.count(), "{round}: {text}");
             assert!(rows.iter().all(|(_, row)| row[at::CREDIT].is_empty() != row[at::DEBIT].is_empty()), "{text}");
         }

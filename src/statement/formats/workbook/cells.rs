@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use calamine::{CellErrorType, Data, DataRef, ExcelDateTime};
 
 use super::sheet::COLUMNS_MAX;
-use crate::statement::formats::Value;
+use crate::statement::formats::RowValue;
 
 /// A cell of any workbook.
 #[derive(Clone, Copy, Debug)]
@@ -58,35 +58,35 @@ impl<'c> From<&'c Data> for CellValue<'c> {
 pub(super) fn to_values<'c>(
     cells: impl Iterator<Item = (u32, CellValue<'c>)> + Clone,
     is_1904: bool,
-    take: impl FnOnce(&[Value<'_>]) -> ControlFlow<()>,
+    take: impl FnOnce(&[RowValue<'_>]) -> ControlFlow<()>,
 ) -> Option<ControlFlow<()>> {
     // Texts that are in no cell: times, and whole numbers that a float does not hold.
     let texts: Vec<(u32, String)> =
-        cells.clone().filter_map(|(column, cell)| Some((column, written(&cell, is_1904)?))).collect();
+        cells.clone().filter_map(|(column, cell)| Some((column, text_of_text_only_cell(&cell, is_1904)?))).collect();
     let mut values = Vec::with_capacity(cells.size_hint().0);
     for (column, cell) in cells {
         if column >= COLUMNS_MAX {
             return None;
         }
         let value = match texts.iter().find(|(of, _)| *of == column) {
-            Some((_, text)) => Value::Text(text),
-            None => value(cell, is_1904),
+            Some((_, text)) => RowValue::Text(text),
+            None => value_of_cell(cell, is_1904),
         };
         let at = column as usize;
         if at >= values.len() {
-            values.resize(at, Value::Empty);
+            values.resize(at, RowValue::Empty);
             values.push(value);
             continue;
         }
         // Columns may come in any order, but each only once.
-        let slot = values.get_mut(at).filter(|slot| **slot == Value::Empty)?;
+        let slot = values.get_mut(at).filter(|slot| **slot == RowValue::Empty)?;
         *slot = value;
     }
     Some(take(&values))
 }
 
 /// The text of a cell whose value is only a text to us.
-fn written(cell: &CellValue<'_>, is_1904: bool) -> Option<String> {
+fn text_of_text_only_cell(cell: &CellValue<'_>, is_1904: bool) -> Option<String> {
     match cell {
         CellValue::Whole(number) if number.unsigned_abs() > 1 << 53 => Some(number.to_string()),
         CellValue::Serial(serial) => serial_text(serial, is_1904),
@@ -94,16 +94,16 @@ fn written(cell: &CellValue<'_>, is_1904: bool) -> Option<String> {
     }
 }
 
-fn value<'c>(cell: CellValue<'c>, is_1904: bool) -> Value<'c> {
+fn value_of_cell<'c>(cell: CellValue<'c>, is_1904: bool) -> RowValue<'c> {
     match cell {
-        CellValue::Text("") | CellValue::Empty => Value::Empty,
-        CellValue::Text(text) => Value::Text(text),
-        CellValue::Number(number) => Value::Number(number),
-        CellValue::Whole(number) => Value::Number(number as f64),
-        CellValue::Bool(value) => Value::Text(if value { "true" } else { "false" }),
-        CellValue::Serial(serial) => moment(serial.as_f64(), is_1904),
-        CellValue::Iso(text) => iso(text),
-        CellValue::Error(text) => Value::Text(text),
+        CellValue::Text("") | CellValue::Empty => RowValue::Empty,
+        CellValue::Text(text) => RowValue::Text(text),
+        CellValue::Number(number) => RowValue::Number(number),
+        CellValue::Whole(number) => RowValue::Number(number as f64),
+        CellValue::Bool(value) => RowValue::Text(if value { "true" } else { "false" }),
+        CellValue::Serial(serial) => moment_of_serial(serial.as_f64(), is_1904),
+        CellValue::Iso(text) => parse_iso_cell(text),
+        CellValue::Error(text) => RowValue::Text(text),
     }
 }
 
@@ -123,7 +123,7 @@ fn serial_text(serial: &ExcelDateTime, is_1904: bool) -> Option<String> {
 }
 
 /// The day or the moment of a serial number of 1 or more.
-fn moment(number: f64, is_1904: bool) -> Value<'static> {
+fn moment_of_serial(number: f64, is_1904: bool) -> RowValue<'static> {
     // Days from the serial number 0 to 1970-01-01. Before March 1900 the numbers are one less, because of the day that
     // was none.
     let epoch = match (is_1904, number < 60.0) {
@@ -133,26 +133,26 @@ fn moment(number: f64, is_1904: bool) -> Value<'static> {
     };
     let seconds = (number * 86_400.0).round() as i64 - epoch * 86_400;
     match (seconds.rem_euclid(86_400), i32::try_from(seconds.div_euclid(86_400))) {
-        (0, Ok(days)) => Value::Day(days),
-        _ => Value::Moment(seconds),
+        (0, Ok(days)) => RowValue::Day(days),
+        _ => RowValue::Moment(seconds),
     }
 }
 
 /// A day or a local moment in ISO 8601, as ODS writes them; text if it is neither.
-fn iso(text: &str) -> Value<'_> {
+fn parse_iso_cell(text: &str) -> RowValue<'_> {
     let number = |from: usize, to: usize| {
         let digits = text.get(from..to).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
         digits.and_then(|digits| digits.parse::<i64>().ok())
     };
     let mark = |at: usize| text.as_bytes().get(at).copied();
     let (Some(year), Some(month), Some(day)) = (number(0, 4), number(5, 7), number(8, 10)) else {
-        return Value::Text(text);
+        return RowValue::Text(text);
     };
     let Some(days) = days_of(year, month, day).filter(|_| (mark(4), mark(7)) == (Some(b'-'), Some(b'-'))) else {
-        return Value::Text(text);
+        return RowValue::Text(text);
     };
     if text.len() == 10 {
-        return Value::Day(days);
+        return RowValue::Day(days);
     }
     let clock = (number(11, 13), number(14, 16), number(17, 19));
     let marks = (mark(10), mark(13), mark(16));
@@ -165,9 +165,9 @@ fn iso(text: &str) -> Value<'_> {
         ((Some(hour @ 0..24), Some(minute @ 0..60), Some(second @ 0..60)), (Some(b'T'), Some(b':'), Some(b':')))
             if is_fraction =>
         {
-            Value::Moment(i64::from(days) * 86_400 + hour * 3_600 + minute * 60 + second)
+            RowValue::Moment(i64::from(days) * 86_400 + hour * 3_600 + minute * 60 + second)
         }
-        _ => Value::Text(text),
+        _ => RowValue::Text(text),
     }
 }
 
@@ -191,13 +191,13 @@ fn days_of(year: i64, month: i64, day: i64) -> Option<i32> {
 }
 
 /// The text of a header's cell, or of one above it.
-pub(super) fn shown(value: &Value<'_>) -> String {
+pub(super) fn header_cell_text(value: &RowValue<'_>) -> String {
     match value {
-        Value::Empty => String::new(),
-        Value::Text(text) | Value::Digits(text) => (*text).to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::Day(days) => format!("{days}"),
-        Value::Moment(seconds) => format!("{seconds}"),
+        RowValue::Empty => String::new(),
+        RowValue::Text(text) | RowValue::Digits(text) => (*text).to_owned(),
+        RowValue::Number(number) => number.to_string(),
+        RowValue::Day(days) => format!("{days}"),
+        RowValue::Moment(seconds) => format!("{seconds}"),
     }
 }
 
@@ -282,7 +282,7 @@ mod tests {
             let cells = cells.iter().map(|(column, number)| (*column, CellValue::Number(*number)));
             let mut read = Vec::new();
             let passed = to_values(cells, false, |values| {
-                read = values.iter().map(shown).collect();
+                read = values.iter().map(header_cell_text).collect();
                 ControlFlow::Continue(())
             });
             passed.map(|_| read.join(","))

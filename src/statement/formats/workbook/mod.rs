@@ -15,17 +15,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{Cell, Data, DataRef, Reader, SheetType, Xls, XlsError, Xlsx, XlsxError};
 
-use self::cells::{CellValue, shown, to_values};
+use self::cells::{CellValue, header_cell_text, to_values};
 use self::ods::Ods;
 use self::sheet::{DAMAGED, LOCKED, ROWS_MAX, TakeCells, place_of};
 use super::layout::{HEADER_WITHIN, Layout, cell_after, is_blank, normal_name};
-use super::{Fault, RowNoun, RowReader, TakeRow, Value};
+use super::{Fault, RowNoun, RowReader, RowValue, TakeRow};
 
 /// How many rows are looked at to say where the header may be.
 const ROWS_LOOKED_AT: u32 = 60;
 
 /// Opens the sheet that the layout declares, or the only one that has cells.
-pub(crate) fn open<'b>(bytes: &'b [u8], layout: &Layout) -> Result<Box<dyn RowReader + 'b>, Fault> {
+pub(crate) fn open_workbook_sheet<'b>(bytes: &'b [u8], layout: &Layout) -> Result<Box<dyn RowReader + 'b>, Fault> {
     let mut book = Book::open(bytes)?;
     let sheet = chosen_sheet(&mut book, layout.sheet.as_deref())?;
     let mut found = Above::new(layout);
@@ -70,7 +70,7 @@ impl RowReader for Sheet<'_> {
             if row > from + ROWS_LOOKED_AT {
                 return ControlFlow::Break(());
             }
-            let cells: Vec<String> = values.iter().map(shown).collect();
+            let cells: Vec<String> = values.iter().map(header_cell_text).collect();
             if row > from && count(&cells) > best.0 {
                 best = (count(&cells), Some(row));
             }
@@ -90,7 +90,7 @@ impl RowReader for Sheet<'_> {
                 Some(values) => take(row, values),
                 None => {
                     let mut whole = values.to_vec();
-                    whole.resize(width, Value::Empty);
+                    whole.resize(width, RowValue::Empty);
                     take(row, &whole)
                 }
             }
@@ -112,14 +112,14 @@ impl<'l> Above<'l> {
         Above { layout, above: Vec::new(), header: None, nearest: None }
     }
 
-    fn look_at(&mut self, row: u32, values: &[Value<'_>]) -> ControlFlow<()> {
+    fn look_at(&mut self, row: u32, values: &[RowValue<'_>]) -> ControlFlow<()> {
         if row as usize >= HEADER_WITHIN.max(self.layout.skip_lines.unwrap_or_default() as usize + HEADER_WITHIN) {
             return ControlFlow::Break(());
         }
         if is_blank_row(values) {
             return ControlFlow::Continue(());
         }
-        let cells: Vec<String> = values.iter().map(shown).collect();
+        let cells: Vec<String> = values.iter().map(header_cell_text).collect();
         let missing = self.layout.missing_names(cells.iter().map(String::as_str));
         let is_above = self.layout.skip_lines.is_some_and(|count| row < count)
             || is_comment(values, self.layout.comment.as_deref());
@@ -160,18 +160,18 @@ impl<'l> Above<'l> {
     }
 }
 
-fn is_blank_row(values: &[Value<'_>]) -> bool {
+fn is_blank_row(values: &[RowValue<'_>]) -> bool {
     values.iter().all(|value| match value {
-        Value::Empty => true,
-        Value::Text(text) => is_blank(text),
+        RowValue::Empty => true,
+        RowValue::Text(text) => is_blank(text),
         _ => false,
     })
 }
 
-fn is_comment(values: &[Value<'_>], mark: Option<&str>) -> bool {
+fn is_comment(values: &[RowValue<'_>], mark: Option<&str>) -> bool {
     let Some(mark) = mark else { return false };
     let first = values.iter().find(|value| !is_blank_row(std::slice::from_ref(value)));
-    matches!(first, Some(Value::Text(text)) if text.trim_start().starts_with(mark))
+    matches!(first, Some(RowValue::Text(text)) if text.trim_start().starts_with(mark))
 }
 
 /// The declared sheet, or the only one with cells.
@@ -219,16 +219,16 @@ enum Book<'b> {
 impl<'b> Book<'b> {
     fn open(bytes: &'b [u8]) -> Result<Book<'b>, Fault> {
         match bytes {
-            [b'P', b'K', ..] => match zip_parts::check(bytes)? {
-                zip_parts::Kind::OpenXml => {
-                    let book = guarded(|| Xlsx::new(Cursor::new(bytes)).map_err(xlsx_fault))?;
+            [b'P', b'K', ..] => match zip_parts::check_zip_parts(bytes)? {
+                zip_parts::WorkbookKind::OpenXml => {
+                    let book = guard_library_panic(|| Xlsx::new(Cursor::new(bytes)).map_err(xlsx_fault))?;
                     Ok(Book::Xlsx(Box::new(book)))
                 }
-                zip_parts::Kind::OpenDocument(content) => Ok(Book::Ods(Ods::new(content)?)),
+                zip_parts::WorkbookKind::OpenDocument(content) => Ok(Book::Ods(Ods::new(content)?)),
             },
             [0xd0, 0xcf, 0x11, 0xe0, ..] => {
-                xls_bounds::check(bytes)?;
-                Ok(Book::Xls(Box::new(guarded(|| Xls::new(Cursor::new(bytes)).map_err(xls_fault))?)))
+                xls_bounds::check_xls_bounds(bytes)?;
+                Ok(Book::Xls(Box::new(guard_library_panic(|| Xls::new(Cursor::new(bytes)).map_err(xls_fault))?)))
             }
             _ => Err(Fault::new(
                 "the file is no workbook, whatever its name says: banks name HTML and text so; save it as XLSX or CSV \
@@ -262,7 +262,7 @@ impl<'b> Book<'b> {
 fn xlsx_rows(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
     let is_1904 = book.has_1904_epoch();
     let in_sheet = |fault: Fault, row: Option<u32>| Fault { place: Some(place_of(sheet, row)), ..fault };
-    let opened = guarded(|| book.worksheet_cells_reader(sheet).map_err(xlsx_fault));
+    let opened = guard_library_panic(|| book.worksheet_cells_reader(sheet).map_err(xlsx_fault));
     let mut reader = opened.map_err(|fault| in_sheet(fault, None))?;
     // The cells of one row, and the first cell after it.
     let mut row: Vec<Cell<DataRef<'_>>> = Vec::new();
@@ -271,7 +271,7 @@ fn xlsx_rows(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str, take: &mut TakeCells<'
         row.clear();
         row.extend(carried.take());
         let mut number = row.first().map(|cell| cell.get_position().0);
-        let read = guarded(|| {
+        let read = guard_library_panic(|| {
             while let Some(cell) = reader.next_cell().map_err(xlsx_fault)? {
                 if *cell.get_value() == DataRef::Empty {
                     continue;
@@ -302,7 +302,7 @@ fn xlsx_rows(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str, take: &mut TakeCells<'
 
 fn xls_rows(book: &mut Xls<Cursor<&[u8]>>, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
     let is_1904 = book.has_1904_epoch();
-    let range = guarded(|| book.worksheet_range(sheet).map_err(xls_fault))?;
+    let range = guard_library_panic(|| book.worksheet_range(sheet).map_err(xls_fault))?;
     let Some((first_row, first_column)) = range.start() else { return Ok(()) };
     for (row, cells) in (first_row..).zip(range.rows()) {
         let filled = (first_column..).zip(cells).filter(|(_, cell)| **cell != Data::Empty);
@@ -317,7 +317,7 @@ fn xls_rows(book: &mut Xls<Cursor<&[u8]>>, sheet: &str, take: &mut TakeCells<'_>
 }
 
 /// Turns a panic of the library into an error: damaged files can cause one.
-fn guarded<T>(read: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+fn guard_library_panic<T>(read: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(Fault::new(DAMAGED)))
 }
 

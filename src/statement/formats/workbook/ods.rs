@@ -26,10 +26,10 @@ impl Ods {
         let mut sheets: Vec<String> = Vec::new();
         let mut is_sheet = false;
         loop {
-            match xml.read_event().map_err(|wrong| broken(&wrong))? {
+            match xml.read_event().map_err(|wrong| broken_xml_fault(&wrong))? {
                 Event::Start(element) if element.local_name().as_ref() == "spreadsheet" => is_sheet = true,
                 Event::Start(element) | Event::Empty(element) if element.local_name().as_ref() == "table" => {
-                    sheets.push(attribute(&element, "name")?.unwrap_or_default());
+                    sheets.push(find_local_attribute(&element, "name")?.unwrap_or_default());
                 }
                 Event::Eof => break,
                 _ => {}
@@ -46,9 +46,11 @@ impl Ods {
     }
 
     pub(super) fn each_row(&self, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
-        let mut rows = Rows { xml: Reader::from_str(&self.content), row: 0, cells: 0 };
+        let mut rows = OdsRows { xml: Reader::from_str(&self.content), row: 0, cells: 0 };
         while let Some(element) = rows.next_element()? {
-            if element.local_name().as_ref() == "table" && attribute(&element, "name")?.as_deref() == Some(sheet) {
+            if element.local_name().as_ref() == "table"
+                && find_local_attribute(&element, "name")?.as_deref() == Some(sheet)
+            {
                 let read = rows.each(take);
                 let row = rows.row;
                 return read.map_err(|fault| Fault { place: Some(place_of(sheet, Some(row))), ..fault });
@@ -59,7 +61,7 @@ impl Ods {
 }
 
 /// The rows of a sheet, as they come.
-struct Rows<'x> {
+struct OdsRows<'x> {
     xml: Reader<&'x [u8]>,
     /// The next row, from 0.
     row: u32,
@@ -94,11 +96,11 @@ impl OdsCell {
     }
 }
 
-impl<'x> Rows<'x> {
+impl<'x> OdsRows<'x> {
     /// The next element that begins. `None` at the end of the document.
     fn next_element(&mut self) -> Result<Option<BytesStart<'x>>, Fault> {
         loop {
-            match self.xml.read_event().map_err(|wrong| broken(&wrong))? {
+            match self.xml.read_event().map_err(|wrong| broken_xml_fault(&wrong))? {
                 Event::Start(element) => return Ok(Some(element)),
                 Event::Eof => return Ok(None),
                 _ => {}
@@ -109,16 +111,16 @@ impl<'x> Rows<'x> {
     /// The rows up to the end of the table. Tables within it are none of its rows.
     fn each(&mut self, take: &mut TakeCells<'_>) -> Result<(), Fault> {
         loop {
-            match self.xml.read_event().map_err(|wrong| broken(&wrong))? {
+            match self.xml.read_event().map_err(|wrong| broken_xml_fault(&wrong))? {
                 Event::Start(element) if element.local_name().as_ref() == "table-row" => {
-                    let rows = count(&element, "number-rows-repeated")?;
+                    let rows = read_repeat_count(&element, "number-rows-repeated")?;
                     let cells = self.cells_of_row()?;
                     if self.pass_on(rows, &cells, take)?.is_break() {
                         return Ok(());
                     }
                 }
                 Event::Empty(element) if element.local_name().as_ref() == "table-row" => {
-                    self.row = self.row.saturating_add(count(&element, "number-rows-repeated")?);
+                    self.row = self.row.saturating_add(read_repeat_count(&element, "number-rows-repeated")?);
                 }
                 Event::Start(element) if is_aside(element.local_name().as_ref()) => self.pass_over(&element)?,
                 Event::End(element) if element.local_name().as_ref() == "table" => return Ok(()),
@@ -163,13 +165,13 @@ impl<'x> Rows<'x> {
     fn cells_of_row(&mut self) -> Result<Vec<OdsCell>, Fault> {
         let mut cells = Vec::new();
         loop {
-            match self.xml.read_event().map_err(|wrong| broken(&wrong))? {
+            match self.xml.read_event().map_err(|wrong| broken_xml_fault(&wrong))? {
                 Event::Start(element) if is_cell(element.local_name().as_ref()) => {
                     let text = self.text_of_cell()?;
-                    cells.push(cell(&element, text)?);
+                    cells.push(read_ods_cell(&element, text)?);
                 }
                 Event::Empty(element) if is_cell(element.local_name().as_ref()) => {
-                    cells.push(cell(&element, String::new())?);
+                    cells.push(read_ods_cell(&element, String::new())?);
                 }
                 Event::Start(element) if is_aside(element.local_name().as_ref()) => self.pass_over(&element)?,
                 Event::End(element) if element.local_name().as_ref() == "table-row" => return Ok(cells),
@@ -184,7 +186,7 @@ impl<'x> Rows<'x> {
         let mut text = String::new();
         let (mut paragraphs, mut depth) = (0, 0_u32);
         loop {
-            match self.xml.read_event().map_err(|wrong| broken(&wrong))? {
+            match self.xml.read_event().map_err(|wrong| broken_xml_fault(&wrong))? {
                 Event::Start(element) => match element.local_name().as_ref() {
                     name if is_aside(name) => self.pass_over(&element)?,
                     "p" => {
@@ -203,7 +205,7 @@ impl<'x> Rows<'x> {
                         paragraphs += 1;
                     }
                     "s" => {
-                        let blanks = count(&element, "c")?.min(1_000);
+                        let blanks = read_repeat_count(&element, "c")?.min(1_000);
                         text.extend((0..blanks).map(|_| ' '));
                     }
                     "tab" => text.push('\t'),
@@ -231,7 +233,7 @@ impl<'x> Rows<'x> {
     }
 
     fn pass_over(&mut self, element: &BytesStart<'_>) -> Result<(), Fault> {
-        self.xml.read_to_end(element.name()).map(drop).map_err(|wrong| broken(&wrong))
+        self.xml.read_to_end(element.name()).map(drop).map_err(|wrong| broken_xml_fault(&wrong))
     }
 }
 
@@ -244,10 +246,10 @@ fn is_aside(name: &str) -> bool {
     matches!(name, "annotation" | "shapes" | "frame" | "table" | "forms" | "tracked-changes" | "dde-links")
 }
 
-fn cell(element: &BytesStart<'_>, text: String) -> Result<OdsCell, Fault> {
-    let columns = count(element, "number-columns-repeated")?;
-    let kind = attribute(element, "value-type")?;
-    let declared = |name: &str| attribute(element, name);
+fn read_ods_cell(element: &BytesStart<'_>, text: String) -> Result<OdsCell, Fault> {
+    let columns = read_repeat_count(element, "number-columns-repeated")?;
+    let kind = find_local_attribute(element, "value-type")?;
+    let declared = |name: &str| find_local_attribute(element, name);
     let (kind, text) = match kind.as_deref() {
         Some("float" | "currency" | "percentage") => (CellKind::Number, declared("value")?.unwrap_or(text)),
         Some("date") => (CellKind::Iso, declared("date-value")?.unwrap_or(text)),
@@ -261,7 +263,7 @@ fn cell(element: &BytesStart<'_>, text: String) -> Result<OdsCell, Fault> {
 }
 
 /// An attribute by its local name. Where a program adds its own beside the standard's, the standard's counts.
-fn attribute(element: &BytesStart<'_>, name: &str) -> Result<Option<String>, Fault> {
+fn find_local_attribute(element: &BytesStart<'_>, name: &str) -> Result<Option<String>, Fault> {
     let mut other = None;
     for attribute in element.attributes() {
         let attribute = attribute.map_err(|wrong| Fault::new(format!("{DAMAGED}: {wrong}")))?;
@@ -279,13 +281,13 @@ fn attribute(element: &BytesStart<'_>, name: &str) -> Result<Option<String>, Fau
     Ok(other)
 }
 
-fn count(element: &BytesStart<'_>, name: &str) -> Result<u32, Fault> {
-    match attribute(element, name)? {
+fn read_repeat_count(element: &BytesStart<'_>, name: &str) -> Result<u32, Fault> {
+    match find_local_attribute(element, name)? {
         None => Ok(1),
         Some(count) => count.trim().parse().map_err(|_| Fault::new(format!("{DAMAGED}: `{name}` is no count"))),
     }
 }
 
-fn broken(wrong: &quick_xml::Error) -> Fault {
+fn broken_xml_fault(wrong: &quick_xml::Error) -> Fault {
     Fault::new(format!("{DAMAGED}: {wrong}"))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::statement::formats::Value;
+use crate::statement::formats::RowValue;
 
 /// The most columns of a sheet.
 pub(super) const COLUMNS_MAX: u32 = 16_384;
@@ -13,7 +13,7 @@ pub(super) const DAMAGED: &str = "the workbook is damaged";
 pub(super) const LOCKED: &str = "the workbook is encrypted; open it with its password and save it without one";
 
 /// Receives a row of a sheet, numbered from 0, with a value for each column up to its last cell.
-pub(super) type TakeCells<'t> = dyn FnMut(u32, &[Value<'_>]) -> ControlFlow<()> + 't;
+pub(super) type TakeCells<'t> = dyn FnMut(u32, &[RowValue<'_>]) -> ControlFlow<()> + 't;
 
 pub(super) fn place_of(sheet: &str, row: Option<u32>) -> String {
     let row = row.map(|row| format!(", row {}", u64::from(row) + 1)).unwrap_or_default();

@@ -7,7 +7,7 @@ use calamine::{Reader, SheetType, Xlsx};
 
 use super::cells::{CellValue, to_values};
 use super::sheet::{COLUMNS_MAX, ROWS_MAX, place_of};
-use super::{Fault, Value, guarded, xlsx_fault, zip_parts};
+use super::{Fault, RowValue, guard_library_panic, xlsx_fault, zip_parts};
 use crate::base::date::Day;
 
 /// A cell.
@@ -35,12 +35,13 @@ pub(crate) struct StyledSheet {
 }
 
 /// Reads the sheet `name` of an XLSX workbook, or its only sheet.
-pub(crate) fn sheet(bytes: &[u8], name: &str) -> Result<StyledSheet, Fault> {
-    let is_xlsx = bytes.starts_with(b"PK") && matches!(zip_parts::check(bytes)?, zip_parts::Kind::OpenXml);
+pub(crate) fn read_styled_sheet(bytes: &[u8], name: &str) -> Result<StyledSheet, Fault> {
+    let is_xlsx =
+        bytes.starts_with(b"PK") && matches!(zip_parts::check_zip_parts(bytes)?, zip_parts::WorkbookKind::OpenXml);
     if !is_xlsx {
         return Err(Fault::new("the file is no XLSX workbook; save it as XLSX in a spreadsheet program"));
     }
-    let mut book = guarded(|| Xlsx::new(Cursor::new(bytes)).map_err(xlsx_fault))?;
+    let mut book = guard_library_panic(|| Xlsx::new(Cursor::new(bytes)).map_err(xlsx_fault))?;
     let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
     let sheets: Vec<String> = sheets.map(|sheet| sheet.name.clone()).collect();
     let chosen = match (sheets.iter().find(|sheet| *sheet == name), sheets.as_slice()) {
@@ -50,12 +51,12 @@ pub(crate) fn sheet(bytes: &[u8], name: &str) -> Result<StyledSheet, Fault> {
             return Err(Fault::new(format!("no sheet is called \"{name}\"; there are {}", listed.join(", "))));
         }
     };
-    let cells = guarded(|| cells(&mut book, &chosen))?;
-    let merged = guarded(|| book.merge_cells_by_sheet_name(&chosen).map_err(xlsx_fault))?;
+    let cells = guard_library_panic(|| read_styled_cells(&mut book, &chosen))?;
+    let merged = guard_library_panic(|| book.merge_cells_by_sheet_name(&chosen).map_err(xlsx_fault))?;
     Ok(StyledSheet { cells, merged: merged.iter().map(|range| (range.start, range.end)).collect() })
 }
 
-fn cells(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<Vec<(u32, u32, Styled)>, Fault> {
+fn read_styled_cells(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<Vec<(u32, u32, Styled)>, Fault> {
     let is_1904 = book.has_1904_epoch();
     let mut reader = book.worksheet_cells_reader(sheet).map_err(xlsx_fault)?;
     let is_percent: Vec<bool> = reader
@@ -79,7 +80,7 @@ fn cells(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<Vec<(u32, u32, S
             CellValue::Whole(number) => Styled::Number(number as f64),
             CellValue::Bool(truth) => Styled::Truth(truth),
             CellValue::Error(error) => Styled::Error(error),
-            date @ (CellValue::Serial(_) | CellValue::Iso(_)) => Styled::Date(iso(date, is_1904)),
+            date @ (CellValue::Serial(_) | CellValue::Iso(_)) => Styled::Date(cell_in_iso_form(date, is_1904)),
         };
         cells.push((row, column, value));
     }
@@ -97,19 +98,19 @@ fn shows_percent(code: &str) -> bool {
     })
 }
 
-fn iso(cell: CellValue<'_>, is_1904: bool) -> String {
+fn cell_in_iso_form(cell: CellValue<'_>, is_1904: bool) -> String {
     const DAY: i64 = 86_400;
     let mut shown = String::new();
     let _ = to_values([(0, cell)].into_iter(), is_1904, |values| {
         shown = match values.first() {
-            Some(Value::Day(days)) => Day::from_days(*days).to_string(),
-            Some(Value::Moment(seconds)) => {
+            Some(RowValue::Day(days)) => Day::from_days(*days).to_string(),
+            Some(RowValue::Moment(seconds)) => {
                 let day = i32::try_from(seconds.div_euclid(DAY)).map(Day::from_days);
                 let clock = seconds.rem_euclid(DAY);
                 let day = day.map(|day| day.to_string()).unwrap_or_default();
                 format!("{day}T{:02}:{:02}:{:02}", clock / 3_600, clock / 60 % 60, clock % 60)
             }
-            Some(Value::Text(text)) => (*text).to_owned(),
+            Some(RowValue::Text(text)) => (*text).to_owned(),
             _ => String::new(),
         };
         std::ops::ControlFlow::Continue(())

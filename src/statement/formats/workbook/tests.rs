@@ -231,7 +231,7 @@ fn layout(text: &str) -> Layout {
 fn read(bytes: &[u8], text: &str) -> Result<String, Fault> {
     let mut rows = String::new();
     let layout = layout(text);
-    open(bytes, &layout)?.read(&mut |row, values| {
+    open_workbook_sheet(bytes, &layout)?.read(&mut |row, values| {
         rows += &format!("row {}: {values:?}\n", row + 1);
         ControlFlow::Continue(())
     })?;
@@ -251,7 +251,7 @@ fn the_same_sheet_in_each_format() {
         assert_eq!(read(&bytes, "skip_lines = 1\ncomment = \"#\"").as_deref(), Ok(READ), "{format}");
         assert_eq!(read(&bytes, "skip_lines = 3\ncomment = \"#\"\nsheet = \"May\"").as_deref(), Ok(READ), "{format}");
         let layout = layout(NAMED);
-        let mut reader = open(&bytes, &layout).expect(format);
+        let mut reader = open_workbook_sheet(&bytes, &layout).expect(format);
         assert_eq!(reader.names(), ["", "Value Date", "Details", "Amount"], "{format}");
         assert_eq!(reader.cell_after("Account:").as_deref(), Some("0012"), "{format}");
         assert_eq!(reader.cell_after("IBAN"), None, "{format}");
@@ -262,7 +262,7 @@ fn the_same_sheet_in_each_format() {
         });
         assert_eq!((stopped, rows), (Ok(()), 1), "{format}");
         let undeclared = super::Layout::DEFAULT;
-        let mut reader = open(&bytes, &undeclared).expect(format);
+        let mut reader = open_workbook_sheet(&bytes, &undeclared).expect(format);
         assert_eq!(reader.row_with(&["Details", "Amount", "Other"]), Some(3), "{format}");
         assert_eq!(reader.row_with(&["Other"]), None, "{format}");
     }

@@ -16,8 +16,8 @@ const SMALL: u64 = 4_096;
 const SMALL_SECTOR: usize = 64;
 
 /// Checks the chains of sectors, and the extent of each sheet.
-pub(super) fn check(bytes: &[u8]) -> Result<(), Fault> {
-    let file = Compound::open(bytes).ok_or_else(damaged)?;
+pub(super) fn check_xls_bounds(bytes: &[u8]) -> Result<(), Fault> {
+    let file = Compound::open(bytes).ok_or_else(damaged_workbook_fault)?;
     if file.find("EncryptedPackage").is_some() {
         return Err(Fault::new(LOCKED));
     }
@@ -27,9 +27,9 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Fault> {
     let stream = file.stream(entry).filter(|stream| stream.len() as u64 == entry.length);
     let stream = stream.ok_or_else(|| Fault::new(format!("{DAMAGED}, or is cut short")))?;
     let mut cells = 0;
-    for sheet in sheets(&stream)? {
-        let records = stream.get(sheet as usize..).ok_or_else(damaged)?;
-        cells += extent(records)?;
+    for sheet in find_sheet_starts(&stream)? {
+        let records = stream.get(sheet as usize..).ok_or_else(damaged_workbook_fault)?;
+        cells += count_sheet_cells(records)?;
         if cells > CELLS_MAX {
             return Err(Fault::new(format!(
                 "{DAMAGED}, or its sheets have more than {CELLS_MAX} cells; save the sheet as XLSX or CSV"
@@ -39,7 +39,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn damaged() -> Fault {
+fn damaged_workbook_fault() -> Fault {
     Fault::new(DAMAGED)
 }
 
@@ -57,12 +57,12 @@ struct Compound<'b> {
     sector: usize,
     /// The sector after each.
     next: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<DirectoryEntry>,
     small: Vec<u8>,
     small_next: Vec<u32>,
 }
 
-struct Entry {
+struct DirectoryEntry {
     name: String,
     start: u32,
     length: u64,
@@ -89,13 +89,13 @@ impl<'b> Compound<'b> {
         let mut rest = bytes.len() / sector + 1;
         while more < SECTOR_MAX {
             rest = rest.checked_sub(1)?;
-            let list = words(file.sector(more)?);
+            let list = little_endian_words(file.sector(more)?);
             let (last, list) = list.split_last()?;
             tables.extend(list);
             more = *last;
         }
         for table in tables.into_iter().filter(|table| *table < SECTOR_MAX) {
-            let table = words(file.sector(table)?);
+            let table = little_endian_words(file.sector(table)?);
             file.next.extend(table);
         }
         let directory = file.chain(u32_at(bytes, 48)?, u64::MAX)?;
@@ -103,24 +103,24 @@ impl<'b> Compound<'b> {
         if u32_at(bytes, 64)? > 0 {
             let root = file.entries.first()?;
             file.small = file.chain(root.start, root.length)?;
-            file.small_next = words(&file.chain(u32_at(bytes, 60)?, u64::MAX)?);
+            file.small_next = little_endian_words(&file.chain(u32_at(bytes, 60)?, u64::MAX)?);
         }
         Some(file)
     }
 
-    fn entry(&self, entry: &[u8]) -> Option<Entry> {
+    fn entry(&self, entry: &[u8]) -> Option<DirectoryEntry> {
         let name = entry.get(..64)?.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
         let name: Vec<u16> = name.take_while(|unit| *unit != 0).collect();
         // The upper half is not used, and not always 0, where sectors are small.
         let high = if self.sector == 512 { 0 } else { u64::from(u32_at(entry, 124)?) };
-        Some(Entry {
+        Some(DirectoryEntry {
             name: String::from_utf16_lossy(&name),
             start: u32_at(entry, 116)?,
             length: high << 32 | u64::from(u32_at(entry, 120)?),
         })
     }
 
-    fn find(&self, name: &str) -> Option<&Entry> {
+    fn find(&self, name: &str) -> Option<&DirectoryEntry> {
         self.entries.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
     }
 
@@ -143,10 +143,10 @@ impl<'b> Compound<'b> {
             bytes.extend_from_slice(part);
             sector = *self.next.get(sector as usize)?;
         }
-        cut(bytes, length)
+        truncate_to_length(bytes, length)
     }
 
-    fn stream(&self, entry: &Entry) -> Option<Vec<u8>> {
+    fn stream(&self, entry: &DirectoryEntry) -> Option<Vec<u8>> {
         if entry.length >= SMALL {
             return self.chain(entry.start, entry.length);
         }
@@ -162,21 +162,21 @@ impl<'b> Compound<'b> {
             bytes.extend_from_slice(part);
             sector = *self.small_next.get(sector as usize)?;
         }
-        cut(bytes, entry.length)
+        truncate_to_length(bytes, entry.length)
     }
 }
 
-fn cut(mut bytes: Vec<u8>, length: u64) -> Option<Vec<u8>> {
+fn truncate_to_length(mut bytes: Vec<u8>, length: u64) -> Option<Vec<u8>> {
     bytes.truncate(usize::try_from(length).unwrap_or(usize::MAX));
     Some(bytes)
 }
 
-fn words(bytes: &[u8]) -> Vec<u32> {
+fn little_endian_words(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
 /// The records of a stream: each with its kind and its content.
-fn records(mut stream: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+fn iterate_biff_records(mut stream: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     std::iter::from_fn(move || {
         let (kind, length) = (u16_at(stream, 0)?, u16_at(stream, 2)?);
         let content = stream.get(4..4 + usize::from(length))?;
@@ -188,12 +188,12 @@ fn records(mut stream: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
 const END: u16 = 0x000a;
 
 /// Where the records of each sheet begin.
-fn sheets(stream: &[u8]) -> Result<Vec<u32>, Fault> {
+fn find_sheet_starts(stream: &[u8]) -> Result<Vec<u32>, Fault> {
     let mut sheets = Vec::new();
-    for (kind, content) in records(stream).take_while(|(kind, _)| *kind != END) {
+    for (kind, content) in iterate_biff_records(stream).take_while(|(kind, _)| *kind != END) {
         match kind {
             0x002f if u16_at(content, 0) != Some(0) => return Err(Fault::new(LOCKED)),
-            0x0085 => sheets.push(u32_at(content, 0).ok_or_else(damaged)?),
+            0x0085 => sheets.push(u32_at(content, 0).ok_or_else(damaged_workbook_fault)?),
             _ => {}
         }
     }
@@ -201,7 +201,7 @@ fn sheets(stream: &[u8]) -> Result<Vec<u32>, Fault> {
 }
 
 /// How many cells a sheet has from its first to its last.
-fn extent(sheet: &[u8]) -> Result<u64, Fault> {
+fn count_sheet_cells(sheet: &[u8]) -> Result<u64, Fault> {
     let (mut rows, mut columns) = (None, None);
     let mut widen = |row: u16, column: u16| {
         let grow = |bounds: &mut Option<(u16, u16)>, at: u16| {
@@ -210,11 +210,11 @@ fn extent(sheet: &[u8]) -> Result<u64, Fault> {
         };
         grow(&mut rows, row);
         grow(&mut columns, column);
-        if column < COLUMNS_MAX { Ok(()) } else { Err(damaged()) }
+        if column < COLUMNS_MAX { Ok(()) } else { Err(damaged_workbook_fault()) }
     };
     // Charts within a sheet have records of their own.
     let (mut depth, mut announced, mut has_end) = (0_u32, 0, false);
-    for (kind, content) in records(sheet) {
+    for (kind, content) in iterate_biff_records(sheet) {
         let (first, second) = (u16_at(content, 0), u16_at(content, 2));
         match (kind, first, second) {
             (0x0809, ..) => depth += 1,
@@ -233,15 +233,15 @@ fn extent(sheet: &[u8]) -> Result<u64, Fault> {
             (0x00bd, Some(row), Some(column)) => {
                 widen(row, column)?;
                 let last = content.len().checked_sub(2).and_then(|at| u16_at(content, at));
-                widen(row, last.filter(|last| *last >= column).ok_or_else(damaged)?)?;
+                widen(row, last.filter(|last| *last >= column).ok_or_else(damaged_workbook_fault)?)?;
             }
             // The extent that the file claims, for which the library makes room.
-            (0x0200, ..) => announced = claimed(content).ok_or_else(damaged)?.max(announced),
+            (0x0200, ..) => announced = claimed_cell_count(content).ok_or_else(damaged_workbook_fault)?.max(announced),
             _ => {}
         }
     }
     if !has_end {
-        return Err(damaged());
+        return Err(damaged_workbook_fault());
     }
     let span = |bounds: Option<(u16, u16)>| bounds.map_or(0, |(least, most)| u64::from(most - least) + 1);
     Ok(announced.max(span(rows) * span(columns)))
@@ -249,7 +249,7 @@ fn extent(sheet: &[u8]) -> Result<u64, Fault> {
 
 /// The number of cells for which the library makes room. It counts on past the largest number where a sheet ends before
 /// it begins; `None` then.
-fn claimed(content: &[u8]) -> Option<u64> {
+fn claimed_cell_count(content: &[u8]) -> Option<u64> {
     let (first_row, end_row, columns) = match content.len() {
         10 => (u16_at(content, 0)?.into(), u16_at(content, 2)?.into(), 4),
         _ => (u32_at(content, 0)?, u32_at(content, 4)?, 8),

@@ -17,7 +17,7 @@ const UNPACKED_MAX: u64 = 2 << 30;
 const CONTENT: &str = "content.xml";
 const MANIFEST: &str = "META-INF/manifest.xml";
 
-pub(super) enum Kind {
+pub(super) enum WorkbookKind {
     OpenXml,
     /// With its content.
     OpenDocument(String),
@@ -25,13 +25,13 @@ pub(super) enum Kind {
 
 /// Checks a zip's parts of XML: none is damaged, and all fit in memory. A part is read only as far as a sheet needs it,
 /// so that damage further on would otherwise not be seen.
-pub(super) fn check(bytes: &[u8]) -> Result<Kind, Fault> {
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(fault)?;
+pub(super) fn check_zip_parts(bytes: &[u8]) -> Result<WorkbookKind, Fault> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(zip_error_fault)?;
     let mut rest = UNPACKED_MAX;
     let (mut content, mut needed) = (None, Vec::new());
     for at in 0..archive.len() {
-        let part = archive.by_index(at).map_err(fault)?;
-        let name = part.name().map_err(fault)?.into_owned();
+        let part = archive.by_index(at).map_err(zip_error_fault)?;
+        let name = part.name().map_err(zip_error_fault)?.into_owned();
         if part.size() > rest {
             return Err(too_large());
         }
@@ -47,11 +47,13 @@ pub(super) fn check(bytes: &[u8]) -> Result<Kind, Fault> {
         std::io::copy(&mut part, &mut seen).map_err(|wrong| in_part(&name, &wrong))?;
         rest = rest.checked_sub(seen.size).ok_or_else(too_large)?;
         if seen.claim > seen.size {
-            return Err(Fault::at(place(&name), DAMAGED));
+            return Err(Fault::at(describe_part_place(&name), DAMAGED));
         }
         match (name.as_str(), seen.into) {
             (CONTENT, Some(text)) => {
-                content = Some(String::from_utf8(text).map_err(|_| Fault::at(place(&name), "it is not UTF-8"))?);
+                content = Some(
+                    String::from_utf8(text).map_err(|_| Fault::at(describe_part_place(&name), "it is not UTF-8"))?,
+                );
             }
             (MANIFEST, Some(text)) if memchr::memmem::find(&text, b"encryption-data").is_some() => {
                 return Err(Fault::new(LOCKED));
@@ -63,15 +65,15 @@ pub(super) fn check(bytes: &[u8]) -> Result<Kind, Fault> {
     // The library reads on without a part that is missing: without styles, days would be numbers.
     let names: Vec<String> = archive.file_names().map(|name| name.unwrap_or_default().to_ascii_lowercase()).collect();
     if let Some(missing) = needed.iter().find(|part| !names.contains(part)) {
-        return Err(Fault::at(place(missing), format!("{DAMAGED}: it lacks this part")));
+        return Err(Fault::at(describe_part_place(missing), format!("{DAMAGED}: it lacks this part")));
     }
     let has = |name: &str| archive.index_for_name(name).is_some();
     match content {
         _ if has("xl/workbook.bin") => {
             Err(Fault::new("workbooks in the format XLSB are not read; save it as XLSX in a spreadsheet program"))
         }
-        Some(content) if !has("[Content_Types].xml") => Ok(Kind::OpenDocument(content)),
-        _ if has("xl/workbook.xml") || has("[Content_Types].xml") => Ok(Kind::OpenXml),
+        Some(content) if !has("[Content_Types].xml") => Ok(WorkbookKind::OpenDocument(content)),
+        _ if has("xl/workbook.xml") || has("[Content_Types].xml") => Ok(WorkbookKind::OpenXml),
         _ => Err(Fault::new("the file is a zip without a sheet; if a workbook is in it, unpack it first")),
     }
 }
@@ -93,7 +95,7 @@ fn needed_parts(name: &str, text: &[u8]) -> Vec<String> {
                 let kind = value("Type").unwrap_or_default();
                 let is_needed = ["/worksheet", "/sharedStrings", "/styles"].iter().any(|needed| kind.ends_with(needed));
                 if let Some(target) = value("Target").filter(|_| is_needed) {
-                    needed.push(resolved(folder, &target).to_ascii_lowercase());
+                    needed.push(resolve_part_name(folder, &target).to_ascii_lowercase());
                 }
             }
             Event::Eof => break,
@@ -105,7 +107,7 @@ fn needed_parts(name: &str, text: &[u8]) -> Vec<String> {
 }
 
 /// The name of a part that is given relative to a folder.
-fn resolved(folder: &str, target: &str) -> String {
+fn resolve_part_name(folder: &str, target: &str) -> String {
     let path = target.strip_prefix('/').map_or_else(|| format!("{folder}{target}"), str::to_owned);
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -125,10 +127,10 @@ fn is_read(name: &str) -> bool {
 }
 
 fn in_part(name: &str, wrong: &std::io::Error) -> Fault {
-    Fault::at(place(name), format!("{DAMAGED}: {wrong}"))
+    Fault::at(describe_part_place(name), format!("{DAMAGED}: {wrong}"))
 }
 
-fn place(name: &str) -> String {
+fn describe_part_place(name: &str) -> String {
     format!("part \"{}\"", name.escape_debug())
 }
 
@@ -195,7 +197,7 @@ impl Write for Seen {
     }
 }
 
-fn fault(wrong: ZipError) -> Fault {
+fn zip_error_fault(wrong: ZipError) -> Fault {
     match wrong {
         ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => Fault::new(LOCKED),
         other => Fault::new(format!("{DAMAGED}, or is cut short: {other}")),

@@ -1,7 +1,7 @@
 //! Findings about policies whose parameters have dated values or bounds. A finding must not say "always" for what holds
 //! on some days, nor "proved" for what is proved of one value.
 
-use lendwright::analysis::{analyse, analyse_bounds, anywhere, ranges};
+use lendwright::analysis::{analyse, analyse_bounds, list_value_ranges, policy_within_bounds};
 use lendwright::base::diagnostic::Diagnostic;
 use lendwright::compile;
 use lendwright::rules::Policy;
@@ -151,9 +151,10 @@ fn ranges_over_bounds_hold_those_of_each_value() {
     let rules =
         rules.replace("records = \"COUNT(*)\"\n", "records = \"COUNT(*)\"\nabove = \"GREATEST(records, $least)\"\n");
     let policy = policy(&rules);
-    let bounds = |policy: &Policy| ranges(policy).into_iter().find(|range| range.name == "above").unwrap().bounds();
+    let bounds =
+        |policy: &Policy| list_value_ranges(policy).into_iter().find(|range| range.name == "above").unwrap().bounds();
     assert_eq!(bounds(&policy).0, Some(5.0));
-    assert_eq!(bounds(&anywhere(&policy).unwrap()).0, Some(2.0));
+    assert_eq!(bounds(&policy_within_bounds(&policy).unwrap()).0, Some(2.0));
 }
 
 /// All shipped policies compile alike with parameters anywhere within their bounds.
@@ -164,7 +165,7 @@ fn shipped_policies_are_looked_at_over_their_bounds() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("rules/{name}.toml"));
         let policy = lendwright::files::load_policy(path, &[]).unwrap();
         if policy.parameters().iter().any(|parameter| parameter.min.is_some()) {
-            assert!(anywhere(&policy).is_some(), "{name}");
+            assert!(policy_within_bounds(&policy).is_some(), "{name}");
         }
         let found = analyse_bounds(&policy);
         println!("{name}: {:#?}", told(&found));

@@ -5,7 +5,7 @@ mod tck;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lendwright::dmn::{HeaderWords, import};
+use lendwright::dmn::{HeaderWords, import_dmn_model};
 use lendwright::statement::read_json;
 use lendwright::{Request, compile, decide, reading};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn a_model_becomes_a_rule_file_and_the_rest_is_said() {
 
 #[test]
 fn what_is_made_decides_as_the_model_says() {
-    let imported = import(&std::fs::read_to_string(model()).unwrap(), &[], &header()).unwrap();
+    let imported = import_dmn_model(&std::fs::read_to_string(model()).unwrap(), &[], &header()).unwrap();
     let of = |request: Value| decided(&imported.rules, request);
     let first = of(json!({"applicant_age": 30, "applicant_employer_s_name": "Acme, Ltd", "bureau_codes": ["R1"],
             "applicant_born": "1996-01-01", "amount": 1200}));
@@ -58,7 +58,7 @@ fn what_is_made_decides_as_the_model_says() {
 #[test]
 fn every_version_of_dmn_is_read() {
     let text = std::fs::read_to_string(model()).unwrap();
-    let now = import(&text, &[], &header()).unwrap().rules;
+    let now = import_dmn_model(&text, &[], &header()).unwrap().rules;
     let versions = [
         "http://www.omg.org/spec/DMN/20151101/dmn.xsd",
         "http://www.omg.org/spec/DMN/20180521/MODEL/",
@@ -67,7 +67,7 @@ fn every_version_of_dmn_is_read() {
     ];
     for version in versions {
         let older = text.replace("https://www.omg.org/spec/DMN/20230324/MODEL/", version);
-        assert_eq!(import(&older, &[], &header()).unwrap().rules, now, "{version}");
+        assert_eq!(import_dmn_model(&older, &[], &header()).unwrap().rules, now, "{version}");
     }
 }
 
@@ -87,7 +87,7 @@ fn every_hit_policy_is_carried_over() {
         )
     };
     let of = |hit: &str, cells: [&str; 2]| {
-        let imported = import(&table(hit, cells), &[], &header()).unwrap();
+        let imported = import_dmn_model(&table(hit, cells), &[], &header()).unwrap();
         decided(&imported.rules, json!({"x": 5}))["out"].clone()
     };
     let both = ["&gt; 1", "&gt; 2"];
@@ -103,13 +103,13 @@ fn every_hit_policy_is_carried_over() {
     assert_eq!(of("hitPolicy=\"COLLECT\" aggregation=\"MIN\"", both), json!(7.0));
     assert_eq!(of("hitPolicy=\"COLLECT\" aggregation=\"MAX\"", both), json!(9.0));
     assert_eq!(of("hitPolicy=\"COLLECT\" aggregation=\"COUNT\"", both), json!(2));
-    let told = import(&table("hitPolicy=\"LAST\"", both), &[], &header()).unwrap_err().to_string();
+    let told = import_dmn_model(&table("hitPolicy=\"LAST\"", both), &[], &header()).unwrap_err().to_string();
     assert!(told.contains("the hit policy `LAST` is not known"), "{told}");
 }
 
 #[test]
 fn what_is_no_model_is_told_and_ends_in_time() {
-    let told = |text: &str| import(text, &[], &header()).unwrap_err().to_string();
+    let told = |text: &str| import_dmn_model(text, &[], &header()).unwrap_err().to_string();
     let whole = std::fs::read_to_string(model()).unwrap();
     assert!(told("").starts_with("not a DMN model"));
     assert!(told("a,b\n1,2\n").starts_with("not a DMN model"));
@@ -146,7 +146,7 @@ fn what_is_said_of_a_long_expression_is_short() {
             "<decision name=\"long\" id=\"long\"><variable name=\"long\"/>\
              <literalExpression><text>{text}</text></literalExpression></decision></definitions>"
         );
-        let imported = import(&model.replace("</definitions>", &decision), &[], &header()).unwrap();
+        let imported = import_dmn_model(&model.replace("</definitions>", &decision), &[], &header()).unwrap();
         assert_eq!(imported.rules.matches(&long[..402]).count(), 0);
         imported.left_out.into_iter().find(|why| why.starts_with("the decision `long`")).unwrap()
     };
@@ -175,7 +175,7 @@ fn times_and_durations_are_carried_over() {
         )
     };
     let of = |of: &str, cells: [&str; 2], literal: &str, given: &str| {
-        let imported = import(&model(of, cells, literal), &[], &header()).unwrap();
+        let imported = import_dmn_model(&model(of, cells, literal), &[], &header()).unwrap();
         assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);
         let found = decided(&imported.rules, json!({"x": given}));
         (found["out"].clone(), found["more"].clone())
@@ -191,7 +191,7 @@ fn times_and_durations_are_carried_over() {
     let longer = "date(\"2026-01-31\") + x";
     assert_eq!(of("yearMonthDuration", stays, longer, "P1Y1M"), (json!(2.0), json!("2027-02-28")));
     let left_out = |of: &str, literal: &str| {
-        let imported = import(&model(of, ["-", "-"], literal), &[], &header()).unwrap();
+        let imported = import_dmn_model(&model(of, ["-", "-"], literal), &[], &header()).unwrap();
         imported.left_out.join("; ")
     };
     assert!(left_out("time", "x &gt; time(\"10:00:00Z\")").contains("not a time of day without a zone"));
@@ -215,7 +215,7 @@ const NUMBER: &str = "<inputData name=\"n\"><variable name=\"n\" typeRef=\"numbe
 fn halves_go_to_the_even_neighbour() {
     let of = |call: &str, value: Value| {
         let text = one_table(NUMBER, &format!("<literalExpression><text>{call}</text></literalExpression>"));
-        decided(&import(&text, &[], &header()).unwrap().rules, json!({ "n": value }))["out"].clone()
+        decided(&import_dmn_model(&text, &[], &header()).unwrap().rules, json!({ "n": value }))["out"].clone()
     };
     for (call, value, wanted) in [
         ("decimal(n, 2)", "0.125", 0.12),
@@ -259,7 +259,7 @@ fn an_empty_text_is_a_text() {
         ("\"\", \"A\"", "\"either\"", "", "either"),
         ("\"A\"", "\"\"", "A", ""),
     ] {
-        let rules = import(&one_table(code, &table(entry, output)), &[], &header()).unwrap().rules;
+        let rules = import_dmn_model(&one_table(code, &table(entry, output)), &[], &header()).unwrap().rules;
         assert_eq!(decided(&rules, json!({ "code": code_is }))["out"], json!(wanted), "{entry} of {code_is:?}");
     }
 }
@@ -267,7 +267,7 @@ fn an_empty_text_is_a_text() {
 #[test]
 fn a_table_that_says_nothing_is_not_carried_over() {
     for table in ["<decisionTable/>", "<decisionTable><output name=\"x\"/></decisionTable>"] {
-        let refused = import(&one_table(NUMBER, table), &[], &header()).unwrap_err().to_string();
+        let refused = import_dmn_model(&one_table(NUMBER, table), &[], &header()).unwrap_err().to_string();
         assert!(refused.contains("has no rules or no outputs"), "{refused}");
     }
 }
@@ -284,7 +284,7 @@ fn the_sum_of_no_row_is_null() {
     for (aggregation, nothing, something) in
         [("SUM", Value::Null, json!(10.0)), ("MAX", Value::Null, json!(10.0)), ("COUNT", json!(0), json!(1))]
     {
-        let rules = import(&one_table(NUMBER, &table(aggregation)), &[], &header()).unwrap().rules;
+        let rules = import_dmn_model(&one_table(NUMBER, &table(aggregation)), &[], &header()).unwrap().rules;
         assert_eq!(decided(&rules, json!({"n": 2}))["out"], nothing, "{aggregation}");
         assert_eq!(decided(&rules, json!({"n": 200}))["out"].as_f64(), something.as_f64(), "{aggregation}");
     }
@@ -294,7 +294,7 @@ fn the_sum_of_no_row_is_null() {
 #[test]
 fn a_model_of_a_process_engine_is_carried_over() {
     let text = std::fs::read_to_string(model().with_file_name("process.dmn")).unwrap();
-    let imported = import(&text, &[], &header()).unwrap();
+    let imported = import_dmn_model(&text, &[], &header()).unwrap();
     insta::assert_snapshot!("import_dmn_process", imported.rules);
     let of = |age: i64, status: &str, amount: f64| {
         decided(&imported.rules, json!({"applicant_age": age, "status": status, "amount": amount}))
@@ -312,7 +312,7 @@ fn a_variable_without_a_type_or_with_two_is_refused() {
         let rule = format!("<rule>{entries}<outputEntry><text>1</text></outputEntry></rule>");
         one_table("", &format!("<decisionTable>{inputs}<output/>{rule}</decisionTable>"))
     };
-    let refused = |text: &str| import(text, &[], &header()).unwrap_err().to_string();
+    let refused = |text: &str| import_dmn_model(text, &[], &header()).unwrap_err().to_string();
     assert!(
         refused(&table(&input(""), 1)).contains("`season` is not declared, and its inputExpression has no typeRef")
     );

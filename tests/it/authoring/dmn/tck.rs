@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use lendwright::dmn::{HeaderWords, Imported, Shape, import};
+use lendwright::dmn::{DecisionShape, HeaderWords, Imported, import_dmn_model};
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;
 use lendwright::{Request, compile, decide, reading};
@@ -81,17 +81,17 @@ fn give(imported: &Imported, path: &mut Vec<String>, value: &Value, request: &mu
     }
 }
 
-fn found(shape: &Shape, decided: &BTreeMap<String, Value>) -> Value {
+fn found(shape: &DecisionShape, decided: &BTreeMap<String, Value>) -> Value {
     let of = |name: &String| decided.get(name).cloned().unwrap_or(Value::Null);
     match shape {
-        Shape::Named(name) => of(name),
-        Shape::Parts(parts) => {
+        DecisionShape::Named(name) => of(name),
+        DecisionShape::Parts(parts) => {
             let parts: Map<String, Value> =
                 parts.iter().map(|(name, shape)| (name.clone(), found(shape, decided))).collect();
             if parts.values().all(Value::is_null) { Value::Null } else { parts.into() }
         }
-        Shape::List(items) => items.iter().map(|item| found(item, decided)).collect(),
-        Shape::Rows(parts) => {
+        DecisionShape::List(items) => items.iter().map(|item| found(item, decided)).collect(),
+        DecisionShape::Rows(parts) => {
             let columns: Vec<(String, Value)> = parts.iter().map(|(name, list)| (name.clone(), of(list))).collect();
             let Some(rows) = columns.first().and_then(|(_, list)| list.as_array()).map(Vec::len) else {
                 return Value::Null;
@@ -101,7 +101,7 @@ fn found(shape: &Shape, decided: &BTreeMap<String, Value>) -> Value {
             };
             (0..rows).map(|index| Value::Object(row(index))).collect()
         }
-        Shape::Nothing => Value::Null,
+        DecisionShape::Nothing => Value::Null,
     }
 }
 
@@ -172,7 +172,7 @@ fn try_folder(folder: &Path) -> (usize, usize, Option<String>) {
         let header = HeaderWords { currency: "566".into(), time_zone: "Africa/Lagos".into() };
         let cases: Vec<Node> = elements(root).filter(|node| node.tag_name().name() == "testCase").collect();
         all += cases.len();
-        let imported = match import(&std::fs::read_to_string(&model).unwrap(), &others, &header) {
+        let imported = match import_dmn_model(&std::fs::read_to_string(&model).unwrap(), &others, &header) {
             Ok(imported) => imported,
             Err(error) => {
                 why.get_or_insert(error.to_string());

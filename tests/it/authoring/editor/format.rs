@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use lendwright::editor::format::{FormatError, format};
+use lendwright::editor::format::{FormatError, format_rule_file};
 use proptest::prelude::*;
 use toml_parser::Source;
 use toml_parser::parser::{Event, EventKind, parse_document};
@@ -48,7 +48,7 @@ fn well_formed() -> Vec<(String, String)> {
 fn what_ships_is_laid_out() {
     for path in toml_files("rules") {
         let text = fs::read_to_string(&path).unwrap();
-        assert!(format(&text).unwrap() == text, "{}: run `lendwright fmt rules/*.toml`", path.display());
+        assert!(format_rule_file(&text).unwrap() == text, "{}: run `lendwright fmt rules/*.toml`", path.display());
     }
 }
 
@@ -57,10 +57,10 @@ fn a_file_laid_out_says_the_same_and_stays_as_it_is() {
     let files = well_formed();
     assert!(files.len() > 40, "{}", files.len());
     for (name, text) in files {
-        let once = format(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let once = format_rule_file(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(meaning(&once), meaning(&text), "{name}");
         assert_eq!(once.matches('#').count(), text.matches('#').count(), "{name}");
-        assert_eq!(format(&once).unwrap(), once, "{name}");
+        assert_eq!(format_rule_file(&once).unwrap(), once, "{name}");
         assert!(newer_tables(&text) > 0 || newer_tables(&once) == 0, "{name}");
     }
 }
@@ -70,15 +70,15 @@ fn a_file_laid_out_says_the_same_and_stays_as_it_is() {
 fn a_table_on_one_line_stays_on_one() {
     let text = "any = [{ all = [\"a > 1\", # c1\n  \"b > 2\"], unknown = \"fails\" }, \"c\"]\n";
     assert_eq!(newer_tables(text), 0);
-    let laid_out = format(text).unwrap();
+    let laid_out = format_rule_file(text).unwrap();
     assert_eq!(
         laid_out,
         "any = [\n  { all = [\n    \"a > 1\",  # c1\n    \"b > 2\",\n  ], unknown = \"fails\" }, \"c\",\n]\n"
     );
-    assert_eq!(format(&laid_out).unwrap(), laid_out);
-    assert_eq!(format("a={b=[1,\n2]} # x\n").unwrap(), "a = { b = [\n  1,\n  2,\n] }  # x\n");
+    assert_eq!(format_rule_file(&laid_out).unwrap(), laid_out);
+    assert_eq!(format_rule_file("a={b=[1,\n2]} # x\n").unwrap(), "a = { b = [\n  1,\n  2,\n] }  # x\n");
     // A table written over several lines stays so.
-    assert_eq!(format("a={\nb=[1],}\n").unwrap(), "a = {\n  b = [1],\n}\n");
+    assert_eq!(format_rule_file("a={\nb=[1],}\n").unwrap(), "a = {\n  b = [1],\n}\n");
 }
 
 /// Arrays and tables within each other, with new lines and comments where TOML 1.0 allows them.
@@ -103,7 +103,7 @@ fn nested() -> impl Strategy<Value = String> {
 #[test]
 fn a_file_that_nobody_tidied() {
     let text = fs::read_to_string(root().join("testdata/editor/untidy.toml")).unwrap();
-    insta::assert_snapshot!(format(&text).unwrap());
+    insta::assert_snapshot!(format_rule_file(&text).unwrap());
 }
 
 /// The text with other whitespace where whitespace has no meaning.
@@ -137,27 +137,27 @@ proptest! {
         let files = toml_files("rules");
         let text = fs::read_to_string(&files[file % files.len()]).unwrap();
         let messed = mess(&text, &choices);
-        prop_assert_eq!(format(&messed).unwrap(), text);
+        prop_assert_eq!(format_rule_file(&messed).unwrap(), text);
     }
 
     #[test]
     fn old_toml_stays_old(values in prop::collection::vec(nested(), 1..4)) {
         let text: String =
             values.iter().enumerate().map(|(at, value)| format!("v{at} = {value} # e\n")).collect();
-        let once = format(&text).unwrap();
+        let once = format_rule_file(&text).unwrap();
         prop_assert_eq!(newer_tables(&text), 0);
         prop_assert_eq!(newer_tables(&once), 0, "{}", once);
         prop_assert_eq!(meaning(&once), meaning(&text));
-        prop_assert_eq!(format(&once).unwrap(), once);
+        prop_assert_eq!(format_rule_file(&once).unwrap(), once);
     }
 
     #[test]
     fn no_text_is_too_strange(text in "[\\[\\]{}#a-c=,.\"'\n 0-2-]{0,60}") {
-        match format(&text) {
+        match format_rule_file(&text) {
             Ok(once) => {
                 prop_assert_eq!(meaning(&once), meaning(&text));
                 prop_assert!(newer_tables(&once) == 0 || newer_tables(&text) > 0, "{}", once);
-                prop_assert_eq!(format(&once).unwrap(), once);
+                prop_assert_eq!(format_rule_file(&once).unwrap(), once);
             }
             Err(FormatError::Toml(mistakes)) => prop_assert!(!mistakes.is_empty()),
             Err(error) => prop_assert!(false, "{}: {}", error, text),

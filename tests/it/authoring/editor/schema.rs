@@ -80,7 +80,7 @@ fn fits(schema: &Value, text: &str) -> Result<(), String> {
 
 #[test]
 fn what_ships_fits() {
-    let (rules, cases) = (schema::rules(), schema::cases());
+    let (rules, cases) = (schema::rule_file_schema(), schema::cases_file_schema());
     for path in toml_files("rules") {
         let text = fs::read_to_string(&path).unwrap();
         let schema = if path.to_string_lossy().ends_with(".cases.toml") { &cases } else { &rules };
@@ -91,7 +91,7 @@ fn what_ships_fits() {
 /// An unfinished case is a case; `counter_offer = true` would have no meaning, and is refused.
 #[test]
 fn what_cases_expect_fits_as_it_is_read() {
-    let cases = schema::cases();
+    let cases = schema::cases_file_schema();
     for (expect, right) in [
         ("{}", true),
         ("{ score = 300 }", true),
@@ -107,7 +107,7 @@ fn what_cases_expect_fits_as_it_is_read() {
 /// Policies that compile match, and those with unknown keys or words do not.
 #[test]
 fn the_schema_and_the_checker_agree_on_files_of_the_tests() {
-    let rules = schema::rules();
+    let rules = schema::rule_file_schema();
     let mut refused = 0;
     for path in toml_files("testdata/rules") {
         let text = fs::read_to_string(&path).unwrap();
@@ -202,7 +202,7 @@ fn told(section: &str, line: &str, code: &str) -> String {
 }
 
 fn sections() -> Vec<(String, Value)> {
-    let whole = schema::rules();
+    let whole = schema::rule_file_schema();
     let mut sections: Vec<(String, Value)> = vec![("rules".to_owned(), whole.clone())];
     sections.extend(whole["$defs"].as_object().unwrap().iter().map(|(name, part)| (name.clone(), part.clone())));
     sections
@@ -255,7 +255,7 @@ fn the_schema_has_the_words_that_the_checker_knows() {
 
 #[test]
 fn every_key_is_explained() {
-    for whole in [schema::rules(), schema::cases()] {
+    for whole in [schema::rule_file_schema(), schema::cases_file_schema()] {
         let parts: Vec<&Value> = whole["$defs"].as_object().unwrap().values().chain([&whole]).collect();
         for (key, property) in parts.iter().flat_map(|part| part["properties"].as_object().unwrap()) {
             let said = property["description"].as_str().unwrap();
@@ -267,7 +267,9 @@ fn every_key_is_explained() {
 #[test]
 fn the_command_writes_both() {
     let desk = Desk::new();
-    for (args, schema) in [(&["schema"][..], schema::rules()), (&["schema", "--cases"], schema::cases())] {
+    for (args, schema) in
+        [(&["schema"][..], schema::rule_file_schema()), (&["schema", "--cases"], schema::cases_file_schema())]
+    {
         let said = desk.run(args);
         assert_eq!((said.status, said.err.as_str()), (0, ""));
         assert_eq!(serde_json::from_str::<Value>(&said.out).unwrap(), schema);
@@ -277,7 +279,7 @@ fn the_command_writes_both() {
 /// Cases have another reader, which lists its keys in its own way.
 #[test]
 fn the_schema_of_cases_has_the_keys_that_their_reader_asks_for() {
-    let whole = schema::cases();
+    let whole = schema::cases_file_schema();
     let texts = [
         ("cases", "zzzz = 1\n"),
         ("record", "[[records.r]]\nzzzz = 1\n"),
@@ -316,7 +318,7 @@ fn the_settings_of_the_page_are_well_formed() {
 
 #[test]
 fn cases_with_a_typo_do_not_fit() {
-    let cases = schema::cases();
+    let cases = schema::cases_file_schema();
     let text = "[[case]]\nname = \"x\"\n[case.expect]\noutcome = \"offer\"\n";
     assert_eq!(fits(&cases, text), Ok(()));
     for wrong in ["oucome = 1", "offers = [[1, 2]]", "score = \"many\""] {

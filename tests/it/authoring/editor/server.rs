@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lendwright::editor::format::format;
+use lendwright::editor::format::format_rule_file;
 use serde_json::{Value, json};
 
 use super::client::{Client, apply, byte_of, file_name, position_of, slice};
@@ -395,7 +395,7 @@ fn formatting_is_that_of_fmt_and_touches_no_other_line() {
     let params = json!({"textDocument": {"uri": client.uri("starter.toml")},
         "options": {"tabSize": 4, "insertSpaces": true}});
     let edits = client.ask("textDocument/formatting", params.clone());
-    assert_eq!(apply(&untidy, &edits), format(&untidy).unwrap());
+    assert_eq!(apply(&untidy, &edits), format_rule_file(&untidy).unwrap());
     let range = &edits[0]["range"];
     assert_eq!(range["end"]["line"].as_u64().unwrap() - range["start"]["line"].as_u64().unwrap(), 1);
     client.replace("starter.toml", &text);

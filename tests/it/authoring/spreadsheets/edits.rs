@@ -1,9 +1,9 @@
 //! What an import changes in the rule file, and that it is what the same edit by hand would be.
 
 use lendwright::compile;
-use lendwright::diff::compare;
-use lendwright::editor::format::format;
-use lendwright::spreadsheets::{Grid, Sheet, import, to_csv};
+use lendwright::diff::compare_policies;
+use lendwright::editor::format::format_rule_file;
+use lendwright::spreadsheets::{Grid, Sheet, import_edited_sheet, to_csv};
 use proptest::prelude::*;
 
 use super::{Office, difference};
@@ -59,7 +59,7 @@ fn an_import_changes_the_rows_and_nothing_else() {
         let printed = office.import(table, &lines);
         assert!(printed.succeeded, "{name}: {}", printed.text);
         let after = office.read("loan.toml");
-        assert_eq!(format(&after).unwrap(), after, "{name}: it is laid out as before");
+        assert_eq!(format_rule_file(&after).unwrap(), after, "{name}: it is laid out as before");
         assert_eq!(office.exported(table)[2..].len(), lines[2..].len(), "{name}");
         shown += &format!("# {name}\n{}{}\n", printed.text, difference(&before, &after));
         // Everything outside of the table is as it was.
@@ -294,17 +294,17 @@ proptest! {
             format!("{number},{},row", cells.join(","))
         }));
         let grid = Grid::from_csv(lines.join("\r\n").as_bytes()).unwrap();
-        let edit = import(&sheet, &grid).map_err(|wrong| TestCaseError::fail(format!("{wrong:?}")))?;
+        let edit = import_edited_sheet(&sheet, &grid).map_err(|wrong| TestCaseError::fail(format!("{wrong:?}")))?;
         let imported = edit.files.first().map_or(text.as_str(), |(_, text)| text);
         let by_hand: Vec<[String; 5]> = edited.iter().map(|(_, row)| row.clone()).collect();
         let one = compiled(imported).map_err(TestCaseError::fail)?;
         let other = compiled(&policy(&by_hand)).map_err(TestCaseError::fail)?;
-        prop_assert_eq!(compare(&one, &other), vec![], "{}", imported);
+        prop_assert_eq!(compare_policies(&one, &other), vec![], "{}", imported);
         // Every row keeps its comment.
         prop_assert_eq!(imported.matches("# row").count(), edited.len(), "{}", imported);
         // What is exported again is what was imported.
         let again = Sheet::new(&one, "t").map_err(TestCaseError::fail)?;
-        let edit = import(&again, &grid).map_err(|wrong| TestCaseError::fail(format!("{wrong:?}")))?;
+        let edit = import_edited_sheet(&again, &grid).map_err(|wrong| TestCaseError::fail(format!("{wrong:?}")))?;
         prop_assert!(edit.files.is_empty() && edit.summary.is_empty(), "{}\n{}", edit.summary, imported);
     }
 }

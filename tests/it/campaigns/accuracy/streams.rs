@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lendwright::base::date::Day;
 use lendwright::base::narration::Normaliser;
 use lendwright::generate::{Options, Plan, csv_header, labels_header};
-use lendwright::recurring::{Entry, TOLERANCE, streams};
+use lendwright::recurring::{StreamEntry, TOLERANCE, find_recurring_streams};
 
 use super::{Score, kinds_of_statements, page_has, root, seeds};
 
 /// A record with its truth.
 struct Record {
-    entry: Entry,
+    entry: StreamEntry,
     /// The stream that it belongs to; empty if none.
     stream: String,
 }
@@ -59,7 +59,7 @@ fn statement(plan: &Plan, options: &Options, normaliser: &Normaliser) -> (Vec<Re
             keys.push(text);
             keys.len() as u32 - 1
         });
-        let entry = Entry {
+        let entry = StreamEntry {
             day: Day::parse_iso(&day[..10]).expect("a day").days(),
             amount: minor(if is_credit { credit } else { debit }),
             is_credit,
@@ -74,7 +74,7 @@ fn statement(plan: &Plan, options: &Options, normaliser: &Normaliser) -> (Vec<Re
 /// The scores by kind of stream. A record counts as found if most of its found stream is of its true one. True streams
 /// have three records or more.
 fn scores(records: &[Record], keys: &[String]) -> BTreeMap<String, Score> {
-    let entries: Vec<Entry> = records.iter().map(|record| record.entry).collect();
+    let entries: Vec<StreamEntry> = records.iter().map(|record| record.entry).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let as_of = entries.last().map_or(0, |entry| entry.day);
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
@@ -86,7 +86,7 @@ fn scores(records: &[Record], keys: &[String]) -> BTreeMap<String, Score> {
     for (stream, size) in sizes.iter().filter(|(_, size)| **size >= 3) {
         scores.entry(kind(stream)).or_default().truth += size;
     }
-    for stream in streams(&entries, &keys, as_of, TOLERANCE) {
+    for stream in find_recurring_streams(&entries, &keys, as_of, TOLERANCE) {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &stream.rows {
             *counts.entry(&records[*row].stream).or_default() += 1;

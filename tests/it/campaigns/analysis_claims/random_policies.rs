@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use lendwright::analysis::{analyse, ranges};
+use lendwright::analysis::{analyse, list_value_ranges};
 use lendwright::base::date::Day;
 use lendwright::compile;
 use lendwright::decision::{Decision, Outcome, ReadyPlan, Request};
@@ -156,7 +156,7 @@ fn nothing_that_is_ruled_out_happens() {
             found.iter().filter(move |finding| finding.code == code).map(|finding| finding.message.as_str())
         };
         let rows: Vec<_> = (0..60).map(|_| metrics(&mut chance)).collect();
-        let ranges = ranges(&policy);
+        let ranges = list_value_ranges(&policy);
         for decision in decided(&policy, &rows) {
             for range in &ranges {
                 let json = match range.name.as_str() {

@@ -17,7 +17,7 @@ fn starter() -> Policy {
 fn page(policy: &Policy, json: &str) -> String {
     let statements = read_json(json.as_bytes(), "statement", &reading(policy)).unwrap();
     let request = Request::on(Day::parse_iso("2026-10-12").unwrap());
-    report::page(&explain(policy, &statements, &request).unwrap())
+    report::render_explanation_page(&explain(policy, &statements, &request).unwrap())
 }
 
 /// Records on both sides with balances, months without any, and texts without a blank to break at.

@@ -6,7 +6,7 @@ use std::fs;
 use lendwright::batch::{self, Job};
 use lendwright::load_policies;
 use lendwright::statement::{
-    Asked, Columns, Next, Statements, TableBytes, TableFormat, each_row, read_csv, read_json, read_ndjson_table,
+    Columns, Next, RowsRequest, Statements, TableBytes, TableFormat, each_row, read_csv, read_json, read_ndjson_table,
     read_parquet,
 };
 use polars::prelude::{NamedFrom, Series};
@@ -165,7 +165,7 @@ fn line(spelling: Spelling, key: &str) -> String {
 
 fn seen(format: TableFormat, bytes: TableBytes<'_>, columns: &Columns) -> Result<String, String> {
     let mut customers = Vec::new();
-    let asked = Asked { label: "t", columns, given: &[], rows: &|_| true, memory: 1 << 20 };
+    let asked = RowsRequest { label: "t", columns, given: &[], rows: &|_| true, memory: 1 << 20 };
     each_row(format, bytes, &asked, |row| {
         customers.push(row.customer.to_owned());
         Next::Row

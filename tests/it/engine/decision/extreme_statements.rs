@@ -158,7 +158,7 @@ fn odd_text_decides_nothing_and_does_not_reach_the_terminal() {
         assert_eq!(decide(&policy, &lines, &Request::default()).unwrap()[0].to_line(), decision.to_line());
         let told = crate::report::explain::text(&policy, &statements, &Request::default());
         let shown = lendwright::decision::evidence(&policy, &statements, &Request::default(), "credit_total").unwrap();
-        for text in [told, lendwright::report::evidence(&shown.unwrap()[0], 20)] {
+        for text in [told, lendwright::report::render_evidence_text(&shown.unwrap()[0], 20)] {
             let steers =
                 |letter: char| letter != '\n' && (letter.is_control() || ('\u{202a}'..='\u{202e}').contains(&letter));
             assert!(!text.contains(steers), "{}", text.escape_debug());

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{OFFERS, bench, bench_with, known, settings};
 use lendwright::lender::config::LimitSettings;
-use lendwright::lender::hosted::{Endpoint, document};
+use lendwright::lender::hosted::{Endpoint, hosted_openapi_document};
 
 #[tokio::test]
 async fn every_documented_path_is_served_and_every_endpoint_documented() {
@@ -14,7 +14,8 @@ async fn every_documented_path_is_served_and_every_endpoint_documented() {
     moved.lender.reference_header = "x-reference".to_owned();
     for settings in [settings(), moved] {
         let bench = bench_with(settings, LimitSettings::default());
-        let document = serde_json::to_value(document(bench.hosted.paths(), bench.hosted.settings())).unwrap();
+        let document =
+            serde_json::to_value(hosted_openapi_document(bench.hosted.paths(), bench.hosted.settings())).unwrap();
         let mut documented = Vec::new();
         for (path, item) in document["paths"].as_object().unwrap() {
             for (method, operation) in item.as_object().unwrap() {
@@ -65,7 +66,8 @@ async fn check_required(bench: &super::Bench, uri: &str, parameters: &[Value]) {
 #[tokio::test]
 async fn answers_match_their_schema() {
     let bench = bench();
-    let document = serde_json::to_value(document(bench.hosted.paths(), bench.hosted.settings())).unwrap();
+    let document =
+        serde_json::to_value(hosted_openapi_document(bench.hosted.paths(), bench.hosted.settings())).unwrap();
     let schema = &document["paths"]["/offers"]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
     let answer: Value = serde_json::from_str(&bench.get(OFFERS).await.body).unwrap();
     let fields = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 
 use super::{Bench, PASSWORD, PAYMENT, STATUS, bench, bench_with, settings};
 use lendwright::lender::config::{Config, LimitSettings};
-use lendwright::lender::hosted::{Running as ServiceRunning, serve, with_operations};
+use lendwright::lender::hosted::{Running as ServiceRunning, serve_connections, with_operations};
 use lendwright::wire::Settings;
 
 pub struct Running {
@@ -29,7 +29,7 @@ pub async fn start_with(settings: Settings, limits: LimitSettings) -> Running {
     let address = listener.local_addr().unwrap().to_string();
     let (stop, stopped) = watch::channel(false);
     let router = with_operations(&bench.hosted, bench.registry.clone());
-    let server = tokio::spawn(serve(listener, router, limits, bench.metrics.clone(), stopped));
+    let server = tokio::spawn(serve_connections(listener, router, limits, bench.metrics.clone(), stopped));
     Running { bench, address, stop, server }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use lendwright::sandbox::{CallbackState, Fault, State};
+use lendwright::sandbox::{CallbackState, Fault, SandboxState};
 use serde_json::{Value, json};
 
 use crate::fixtures::lender_service::{Bench, PAYABLE, until};
@@ -60,7 +60,7 @@ async fn offers_come_later_where_the_configuration_says_so() {
     let answer = bench.sandbox.asked(&person, "WEB").await;
     assert_eq!(answer["offers"], json!([]), "{answer}");
     // The sandbox notes an answer before it lists its offers.
-    let is_answered = |state: &State| state.requests().iter().any(|request| !request.offers.is_empty());
+    let is_answered = |state: &SandboxState| state.requests().iter().any(|request| !request.offers.is_empty());
     until("E3", || is_answered(bench.sandbox.sandbox.state())).await;
     let offer = bench.offer().await;
     let loan = bench.accept(&offer).await;

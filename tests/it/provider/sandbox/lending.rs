@@ -1,6 +1,6 @@
 //! From an offer to a loan that is paid back, step by step, with each wrong step refused.
 
-use lendwright::sandbox::{AcceptAnswer, LoanState, Outcome};
+use lendwright::sandbox::{AcceptAnswer, SandboxLoanState, StoredOutcome};
 use serde_json::{Value, json};
 
 use crate::fixtures::sandbox::{Desk, changed, now, said};
@@ -9,19 +9,19 @@ use crate::fixtures::sandbox::{Desk, changed, now, said};
 async fn an_offer_becomes_a_loan_that_is_funded_and_paid_back() {
     let desk = Desk::new().await;
     let loan = desk.loan("").await;
-    assert_eq!((desk.only_loan().state, desk.only_loan().owed()), (LoanState::Accepted, 0));
+    assert_eq!((desk.only_loan().state, desk.only_loan().owed()), (SandboxLoanState::Accepted, 0));
 
     let (status, receipt) = desk.fund(&loan, desk.fund_body(&loan, "FUND-1")).await;
     assert_eq!((status, &receipt["responseCode"], &receipt["transactionId"]), (200, &json!("00"), &json!("FUND-1")));
     assert!(receipt["transactionRef"].as_str().unwrap().contains('|'));
     let open = desk.only_loan();
-    assert_eq!((open.state, open.remaining), (LoanState::Open, 5_200_000));
+    assert_eq!((open.state, open.remaining), (SandboxLoanState::Open, 5_200_000));
     assert_eq!(open.due_date, now().checked_add_days(chrono::Days::new(30)));
 
     assert_eq!(desk.debit(&loan, "DEBIT-1", 1_200_000).await.0, 200);
     assert_eq!(desk.only_loan().remaining, 4_000_000);
     assert_eq!(desk.debit(&loan, "DEBIT-2", 4_000_000).await.0, 200);
-    assert_eq!((desk.only_loan().state, desk.only_loan().remaining), (LoanState::Closed, 0));
+    assert_eq!((desk.only_loan().state, desk.only_loan().remaining), (SandboxLoanState::Closed, 0));
     assert_eq!(said(&desk.debit(&loan, "DEBIT-3", 1).await), (409, "the loan has been paid back"));
     for (id, expected) in
         [("FUND-1", "SUCCESSFUL"), ("DEBIT-2", "SUCCESSFUL"), ("DEBIT-3", "FAILED"), ("NONE", "NOT_FOUND")]
@@ -294,7 +294,7 @@ async fn late_outcomes_are_told_late() {
     }
     assert_eq!(desk.debit(&loan, "E", 100).await.0, 200);
     let failed = desk.sandbox.state().transactions().into_iter().find(|known| known.transaction_id == "D").unwrap();
-    assert_eq!(failed.outcome, Outcome::Failed { message: poor.to_owned() });
+    assert_eq!(failed.outcome, StoredOutcome::Failed { message: poor.to_owned() });
 }
 
 #[tokio::test]

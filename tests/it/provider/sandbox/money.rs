@@ -1,6 +1,6 @@
 //! Money moves once, whatever is repeated, and the books balance.
 
-use lendwright::sandbox::LoanState;
+use lendwright::sandbox::SandboxLoanState;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -53,7 +53,7 @@ async fn only_the_loan_that_was_accepted_is_funded() {
         assert_eq!(said(&desk.fund(&loan, body).await), (status, words));
     }
     assert_eq!(said(&desk.debit(&loan, "J", 100).await), (409, "the loan has not been funded"));
-    assert_eq!(desk.only_loan().state, LoanState::Accepted);
+    assert_eq!(desk.only_loan().state, SandboxLoanState::Accepted);
     assert_eq!(desk.requery(&loan, "A").await, "FAILED");
     assert_eq!(desk.requery(&loan, "E").await, "NOT_FOUND");
     // What is deducted from the payment is the fee.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lendwright::sandbox::{Endpoint, document};
+use lendwright::sandbox::{Endpoint, sandbox_openapi_document};
 use serde_json::Value;
 
 use crate::fixtures::sandbox::Desk;
@@ -10,7 +10,7 @@ use crate::fixtures::sandbox::Desk;
 #[test]
 fn the_committed_document_is_the_sandboxs() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/openapi.json");
-    let made = format!("{}\n", document(&super::config().settings).to_pretty_json().unwrap());
+    let made = format!("{}\n", sandbox_openapi_document(&super::config().settings).to_pretty_json().unwrap());
     if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
         std::fs::write(&file, &made).unwrap();
     }
@@ -22,7 +22,8 @@ fn the_committed_document_is_the_sandboxs() {
 async fn it_is_served_and_names_every_endpoint() {
     let desk = Desk::new().await;
     let (status, served) = desk.get("/openapi.json").await;
-    let made: Value = serde_json::from_str(&document(&super::config().settings).to_json().unwrap()).unwrap();
+    let made: Value =
+        serde_json::from_str(&sandbox_openapi_document(&super::config().settings).to_json().unwrap()).unwrap();
     assert_eq!((status, &served), (200, &made));
     let mut names = Vec::new();
     for (path, item) in served["paths"].as_object().unwrap() {
@@ -52,7 +53,7 @@ fn it_follows_the_settings() {
     settings.requery.method = Method::Post;
     settings.requery.path = "status/{transactionId}".to_owned();
     settings.iqr.code_field = "iqr code".to_owned();
-    let made: Value = serde_json::from_str(&document(&settings).to_json().unwrap()).unwrap();
+    let made: Value = serde_json::from_str(&sandbox_openapi_document(&settings).to_json().unwrap()).unwrap();
     let names = |operation: &Value| -> Vec<String> {
         let parameters = operation["parameters"].as_array().unwrap().iter();
         parameters.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
@@ -67,7 +68,8 @@ fn it_follows_the_settings() {
 
 #[test]
 fn it_declares_every_status_and_header() {
-    let made: Value = serde_json::from_str(&document(&super::config().settings).to_json().unwrap()).unwrap();
+    let made: Value =
+        serde_json::from_str(&sandbox_openapi_document(&super::config().settings).to_json().unwrap()).unwrap();
     let statuses = |path: &str, method: &str| -> Vec<u16> {
         let responses = made["paths"][path][method]["responses"].as_object().unwrap();
         responses.keys().map(|status| status.parse().unwrap()).collect()
@@ -90,7 +92,8 @@ fn it_declares_every_status_and_header() {
 
 #[test]
 fn it_has_the_calls_to_the_lender_as_webhooks() {
-    let made: Value = serde_json::from_str(&document(&super::config().settings).to_json().unwrap()).unwrap();
+    let made: Value =
+        serde_json::from_str(&sandbox_openapi_document(&super::config().settings).to_json().unwrap()).unwrap();
     assert!(made["openapi"].as_str().unwrap().starts_with("3.1"), "an older one knows no webhooks");
     let (asked, told) = (&made["webhooks"]["loan_status"]["get"], &made["webhooks"]["payment_notification"]["post"]);
     let names = |operation: &Value| -> Vec<String> {

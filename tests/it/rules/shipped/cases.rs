@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lendwright::decision::Part;
+use lendwright::decision::CoveredPart;
 use lendwright::portfolio::{Cases, try_cases};
 
 use crate::fixtures::desk::Desk;
@@ -41,7 +41,7 @@ fn the_cases_that_ship_reach_every_reason_every_row_and_every_offer() {
     for policy in policies() {
         let file = Cases::beside(&policy);
         let trial = try_cases(&policy, &file, &Cases::read(&file).unwrap()).unwrap();
-        let needed = trial.parts.iter().filter(|part| !matches!(part.part, Part::Bin(..) | Part::Met(_)));
+        let needed = trial.parts.iter().filter(|part| !matches!(part.part, CoveredPart::Bin(..) | CoveredPart::Met(_)));
         let missing: Vec<_> = needed.filter(|part| !trial.reached.contains_key(part)).collect();
         assert!(missing.is_empty(), "{}: {missing:?}", policy.display());
     }

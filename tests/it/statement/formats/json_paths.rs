@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use lendwright::base::date::Zone;
 use lendwright::base::money::Currency;
 use lendwright::statement::{
-    Asked, Columns, LaidRow, Next, Reading, Statements, TableBytes, TableFormat, Tables, each_row, read_csv,
+    Columns, LaidRow, Next, Reading, RowsRequest, Statements, TableBytes, TableFormat, Tables, each_row, read_csv,
     statements_of,
 };
 
@@ -37,7 +37,7 @@ fn json(bytes: &[u8], declared: &str, reading: &Reading) -> Result<Statements, S
     // Of shapes that do not name the customer.
     let given =
         if declared.contains("customer = ") { Vec::new() } else { vec![("customer".to_owned(), "K1".to_owned())] };
-    let asked = Asked { label: "test", columns: &columns, given: &given, rows: &|_| true, memory: 1 << 30 };
+    let asked = RowsRequest { label: "test", columns: &columns, given: &given, rows: &|_| true, memory: 1 << 30 };
     let mut laid: Vec<(String, u32, Vec<u8>)> = Vec::new();
     let table = each_row(TableFormat::Json, TableBytes::Seekable(&mut Cursor::new(bytes)), &asked, |row| {
         laid.push((row.customer.to_owned(), row.ordinal, row.bytes.to_vec()));

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use lendwright::base::date::Zone;
 use lendwright::base::money::Currency;
 use lendwright::statement::{
-    Asked, Columns, EmptyAmount, Error, LaidRow, Next, Reading, Statements, TableBytes, TableFormat, Tables, each_row,
-    statements_of,
+    Columns, EmptyAmount, Error, LaidRow, Next, Reading, RowsRequest, Statements, TableBytes, TableFormat, Tables,
+    each_row, statements_of,
 };
 
 /// The folder of a format's samples, if it is there.
@@ -56,7 +56,7 @@ fn read(format: TableFormat, bytes: &[u8]) -> Result<Statements, Error> {
         ..Reading::new(Currency::from_alphabetic("EUR").expect("the euro"), Zone::parse("UTC").expect("UTC"))
     };
     let mut laid: Vec<(u32, Vec<u8>)> = Vec::new();
-    let asked = Asked { label: "sample", columns: &columns, given: &[], rows: &|_| true, memory: 1 << 30 };
+    let asked = RowsRequest { label: "sample", columns: &columns, given: &[], rows: &|_| true, memory: 1 << 30 };
     let table = each_row(format, TableBytes::Seekable(&mut Cursor::new(bytes)), &asked, |row| {
         laid.push((row.ordinal, row.bytes.to_vec()));
         Next::Row

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lendwright::base::date::Day;
-use lendwright::statement::{Columns, Merging, Named, read_csv};
+use lendwright::statement::{Columns, Merging, RecordParties, read_csv};
 use proptest::prelude::*;
 
 use crate::statement::*;
@@ -277,7 +277,7 @@ fn netted(rows: &str) -> u64 {
     let named = |narration: Option<&str>, _: Option<&str>, _: bool| {
         let (other, own) = narration.map_or(("", ""), |text| text.split_once('@').unwrap_or((text, "")));
         let [other, own] = [other, own].map(|name| Some(name.trim().to_owned()).filter(|name| !name.is_empty()));
-        Named { other, own }
+        RecordParties { other, own }
     };
     merged(&Statements::merge_knowing(&[table(rows)], &Merging::default(), &named).expect("a statement"))
         .transfers_netted

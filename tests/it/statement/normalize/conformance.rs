@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use lendwright::statement::{
-    Asked, Columns, DateConflict, EmptyAmount, Error, LaidRow, NegativeRule, Next, Table, TableBytes, TableFormat,
-    Tables, each_row, read_csv, read_frame, read_ndjson_table, read_parquet, statements_of,
+    Columns, DateConflict, EmptyAmount, Error, LaidRow, NegativeRule, Next, RowsRequest, Table, TableBytes,
+    TableFormat, Tables, each_row, read_csv, read_frame, read_ndjson_table, read_parquet, statements_of,
 };
 use polars::prelude::{Column, DataFrame, ParquetWriter};
 use serde_json::{Value, json};
@@ -199,7 +199,7 @@ pub(crate) fn by_row(
     columns: &Columns,
 ) -> Result<Statements, Error> {
     let mut laid: Vec<(u32, Vec<u8>)> = Vec::new();
-    let asked = Asked { label: "test", columns, given: &[], rows: &|_| true, memory: 1 << 30 };
+    let asked = RowsRequest { label: "test", columns, given: &[], rows: &|_| true, memory: 1 << 30 };
     let table: Table = each_row(format, TableBytes::Seekable(&mut Cursor::new(bytes)), &asked, |row| {
         laid.push((row.ordinal, row.bytes.to_vec()));
         Next::Row

@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use crate::statement::*;
 use lendwright::statement::{
-    Asked, Columns, Error, LaidRow, Next, TableBytes, TableFormat, Tables, each_row, read_csv, statements_of,
+    Columns, Error, LaidRow, Next, RowsRequest, TableBytes, TableFormat, Tables, each_row, read_csv, statements_of,
 };
 use proptest::prelude::*;
 
@@ -41,7 +41,7 @@ fn read_each_way(
 
 fn by_row(bytes: &[u8], label: &str, columns: &Columns) -> Result<Statements, Error> {
     let mut rows = Vec::new();
-    let asked = Asked { label, columns, given: &[], rows: &|_| true, memory: 1 << 30 };
+    let asked = RowsRequest { label, columns, given: &[], rows: &|_| true, memory: 1 << 30 };
     let table = each_row(TableFormat::Csv, TableBytes::Stream(&mut Cursor::new(bytes)), &asked, |row| {
         rows.push((row.ordinal, row.bytes.to_vec()));
         Next::Row

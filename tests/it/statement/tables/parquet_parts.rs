@@ -29,7 +29,7 @@ fn whole(bytes: &[u8]) -> Result<Statements, String> {
 /// The content of the frame, without the number of the statement.
 fn records(statements: &Statements, head: &Head) -> String {
     let records = statements.frame().slice(head.rows.start as i64, head.rows.len());
-    files::ndjson(&records.drop("statement").expect("a frame"))
+    files::frame_as_ndjson(&records.drop("statement").expect("a frame"))
         .map(|bytes| String::from_utf8(bytes).expect("text"))
         .expect("records")
 }

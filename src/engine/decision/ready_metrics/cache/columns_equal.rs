@@ -1,10 +1,10 @@
 //! Whether two columns have the same values, row by row. Knows no formula.
 
-use crate::engine::metrics::{Bits, Column, Data, Texts};
+use crate::engine::metrics::{Bits, Data, Texts, ValueColumn};
 
 /// The rows whose values are equal, or unknown in both.
-pub(super) fn equal_rows(one: &Column, other: &Column, rows: usize) -> Bits {
-    let known = |column: &Column| match &column.valid {
+pub(super) fn equal_rows(one: &ValueColumn, other: &ValueColumn, rows: usize) -> Bits {
+    let known = |column: &ValueColumn| match &column.valid {
         None => Bits::all(rows, true),
         Some(valid) => valid.spread(rows).into_owned(),
     };
@@ -34,12 +34,15 @@ mod tests {
     use std::borrow::Cow;
 
     use super::equal_rows;
-    use crate::engine::metrics::{Bits, Column, Data, Texts};
+    use crate::engine::metrics::{Bits, Data, Texts, ValueColumn};
 
     #[test]
     fn unknown_is_equal_to_unknown_alone() {
         let column = |values: &[i64], known: &[bool]| {
-            Column::partly(Data::Int(values.iter().copied().collect()), Bits::from_fn(known.len(), |row| known[row]))
+            ValueColumn::partly(
+                Data::Int(values.iter().copied().collect()),
+                Bits::from_fn(known.len(), |row| known[row]),
+            )
         };
         let one = column(&[1, 2, 3, 0, 7], &[true, true, true, false, false]);
         let other = column(&[1, 5, 0, 9, 7], &[true, true, false, false, false]);
@@ -51,7 +54,7 @@ mod tests {
     fn texts_are_equal_by_name_not_by_number() {
         let column = |names: &[&'static str], numbers: &[u32]| {
             let names = names.iter().map(|name| Cow::Borrowed(*name)).collect();
-            Column::known(Data::Text(Texts::Named(numbers.to_vec().into(), names)))
+            ValueColumn::known(Data::Text(Texts::Named(numbers.to_vec().into(), names)))
         };
         // Two rows of a table may say the same; no name is the empty text.
         let one = column(&["A", "B", "B", ""], &[0, 1, 2, 3, 0, 9]);
@@ -62,8 +65,8 @@ mod tests {
 
     #[test]
     fn a_single_value_serves_every_row() {
-        let one = Column::known(Data::Int([4].into_iter().collect()));
-        let many = Column::known(Data::Int([4, 5, 4].into_iter().collect()));
+        let one = ValueColumn::known(Data::Int([4].into_iter().collect()));
+        let many = ValueColumn::known(Data::Int([4, 5, 4].into_iter().collect()));
         assert_eq!(equal_rows(&one, &many, 3).count(0..3), 2);
     }
 }

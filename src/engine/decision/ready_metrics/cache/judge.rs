@@ -16,7 +16,7 @@ use crate::engine::decision::case::NoOffer;
 use crate::engine::decision::error::Error;
 use crate::engine::decision::request::{Inputs, Request};
 use crate::engine::metrics::{
-    Bits, Column, CowColumn, Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert,
+    Bits, CowColumn, Evaluated, Groups, StatementSlice, ValueColumn, evaluate_columns, polars_convert,
 };
 use crate::rules::graph::NodeId;
 use crate::rules::node_keys::NodeKey;
@@ -104,7 +104,7 @@ impl MetricsCache {
         let inputs = request.given_to(policy);
         let keyed = Keyed::new(policy, &inputs.values, self);
         let program = &policy.program;
-        let roots = roots(policy);
+        let roots = list_kept_nodes(policy);
         self.compute(&keyed, &roots, &inputs)?;
         let required: Vec<Requirements> = self
             .ranges()
@@ -118,7 +118,7 @@ impl MetricsCache {
             .map(|(chunk, cannot)| chunk.declined.or(&chunk.referred).or(&cannot.any()).not())
             .collect();
         let offered = self.offers(&keyed, &passing, &inputs)?;
-        let mut judgement = assemble(policy, &required, &cannot, &passing, &offered);
+        let mut judgement = assemble_judgement(policy, &required, &cannot, &passing, &offered);
         judgement.score = program.score.as_ref().map(|score| keyed.key(score.node));
         judgement.items = program.score_items.iter().map(|item| keyed.key(item.node)).collect();
         judgement.hits = program.tables.iter().map(|table| keyed.key(table.node)).collect();
@@ -139,7 +139,7 @@ impl MetricsCache {
         request: &Request,
         names: &[&str],
     ) -> Result<Vec<Option<Series>>, CacheError> {
-        let nodes: Vec<Option<NodeId>> = names.iter().map(|name| named(policy, name)).collect();
+        let nodes: Vec<Option<NodeId>> = names.iter().map(|name| find_named_node(policy, name)).collect();
         let roots: Vec<NodeId> = nodes.iter().copied().flatten().collect();
         let inputs = request.given_to(policy);
         let keyed = Keyed::new(policy, &inputs.values, self);
@@ -182,7 +182,7 @@ impl MetricsCache {
         if new.len() < planned {
             steps = keyed.steps(&new, self)?;
         }
-        let computed: Vec<Vec<Arc<Column<'static>>>> = self
+        let computed: Vec<Vec<Arc<ValueColumn<'static>>>> = self
             .ranges()
             .enumerate()
             .map(|(chunk, rows)| {
@@ -292,7 +292,7 @@ impl Cannot {
 }
 
 /// The value of this name.
-fn named(policy: &Policy, name: &str) -> Option<NodeId> {
+fn find_named_node(policy: &Policy, name: &str) -> Option<NodeId> {
     let program = &policy.program;
     let metric = program.metrics.iter().find(|metric| metric.name == name).map(|metric| metric.node);
     let score = program.score.as_ref().filter(|_| name == "score").map(|score| score.node);
@@ -301,7 +301,7 @@ fn named(policy: &Policy, name: &str) -> Option<NodeId> {
 }
 
 /// The values that are kept for later policies, besides those of offers.
-fn roots(policy: &Policy) -> Vec<NodeId> {
+fn list_kept_nodes(policy: &Policy) -> Vec<NodeId> {
     let program = &policy.program;
     let mut roots: Vec<NodeId> = program.requirements.iter().map(|requirement| requirement.when).collect();
     roots.extend(program.score_items.iter().map(|item| item.node));
@@ -315,7 +315,7 @@ fn roots(policy: &Policy) -> Vec<NodeId> {
 }
 
 /// The decisions of a chunk.
-struct Part {
+struct ChunkDecisions {
     outcomes: [Bits; 3],
     /// Passing rows without an offer: because none fits, and because an input is unknown.
     without: [Bits; 2],
@@ -323,7 +323,7 @@ struct Part {
 
 const WITHOUT: [NoOffer; 2] = [NoOffer::NoneFits, NoOffer::InputUnknown];
 
-fn assemble(
+fn assemble_judgement(
     policy: &Policy,
     required: &[Requirements],
     cannot: &[Cannot],
@@ -332,13 +332,13 @@ fn assemble(
 ) -> Judgement {
     let rows = passing.iter().map(Bits::len).sum();
     let (mut amounts, mut tenures) = (vec![None; rows], vec![0; rows]);
-    let parts: Vec<Part> = amounts
+    let parts: Vec<ChunkDecisions> = amounts
         .par_chunks_mut(ROWS)
         .zip(tenures.par_chunks_mut(ROWS))
         .enumerate()
         .map(|(chunk, (amounts, tenures))| {
             let (required, cannot) = (&required[chunk], cannot[chunk].any());
-            let mut part = Part {
+            let mut part = ChunkDecisions {
                 outcomes: [
                     Bits::all(amounts.len(), false),
                     required.referred.without(&required.declined).or(&cannot),
@@ -364,7 +364,7 @@ fn assemble(
             part
         })
         .collect();
-    let mut reasons = reasons(policy, required, cannot);
+    let mut reasons = collect_reason_bits(policy, required, cannot);
     for (at, why) in WITHOUT.iter().enumerate() {
         let rows = whole(parts.iter().map(|part| part.without[at].clone()));
         let unknown = Bits::all(rows.len(), false);
@@ -390,7 +390,7 @@ fn whole(parts: impl Iterator<Item = Bits>) -> Bits {
 }
 
 /// The reasons of requirements, and of rows on which nothing can be decided.
-fn reasons(policy: &Policy, required: &[Requirements], cannot: &[Cannot]) -> Vec<ReasonBits> {
+fn collect_reason_bits(policy: &Policy, required: &[Requirements], cannot: &[Cannot]) -> Vec<ReasonBits> {
     let of_requirement = |number: usize| {
         let mut rows =
             required.iter().zip(cannot).map(|(chunk, cannot)| chunk.reasons[number].0.without(&cannot.any()));

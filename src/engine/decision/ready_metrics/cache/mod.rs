@@ -17,10 +17,10 @@ pub use self::judge::{Judgement, ReasonBits};
 use self::offers::RuleOffers;
 pub(crate) use self::plan::stored_nodes;
 pub use self::what_if_cache::{Changed, Supposing, WithChanges};
-use super::columns::read;
+use super::columns::parse_typed_text;
 use crate::base::date::Day;
 use crate::engine::decision::error::Error;
-use crate::engine::metrics::{Bits, Column, Data, polars_convert};
+use crate::engine::metrics::{Bits, Data, ValueColumn, polars_convert};
 use crate::rules::Type;
 use crate::rules::node_keys::NodeKey;
 
@@ -40,7 +40,7 @@ pub trait MetricSource: Send + Sync {
 }
 
 /// One column, chunk by chunk.
-type Chunks = Vec<Arc<Column<'static>>>;
+type Chunks = Vec<Arc<ValueColumn<'static>>>;
 
 /// Metrics of many statements, and what was computed from them.
 pub struct MetricsCache {
@@ -114,7 +114,7 @@ impl MetricsCache {
                     .ranges()
                     .map(|rows| {
                         let part = column.slice(rows.start as i64, rows.len());
-                        let column = polars_convert::from_series(&part, *ty, &|text| read(*ty, text))?;
+                        let column = polars_convert::from_series(&part, *ty, &|text| parse_typed_text(*ty, text))?;
                         Some(Arc::new(column.into_owned()))
                     })
                     .collect();
@@ -127,7 +127,7 @@ impl MetricsCache {
     }
 
     /// A value that was computed, chunk by chunk.
-    pub(crate) fn column(&self, key: NodeKey) -> Option<&[Arc<Column<'static>>]> {
+    pub(crate) fn column(&self, key: NodeKey) -> Option<&[Arc<ValueColumn<'static>>]> {
         self.columns.get(&key).map(Vec::as_slice)
     }
 
@@ -137,7 +137,7 @@ impl MetricsCache {
     }
 }
 
-fn bytes(column: &Column) -> usize {
+fn bytes(column: &ValueColumn) -> usize {
     let data = match &column.data {
         Data::Int(values) => values.len() * 8,
         Data::Rational(values) => values.len() * 24,

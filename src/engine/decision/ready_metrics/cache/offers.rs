@@ -12,9 +12,9 @@ use super::{CacheError, Chunks, MetricsCache};
 use crate::base::rational::Rounding;
 use crate::engine::decision::case::NoOffer;
 use crate::engine::decision::error::Error;
-use crate::engine::decision::offers::{if_priced, priced};
+use crate::engine::decision::offers::{if_priced, price_offer_terms};
 use crate::engine::decision::request::Inputs;
-use crate::engine::metrics::{Bits, CowColumn, Evaluated, RowIndices, StatementSlice, gather};
+use crate::engine::metrics::{Bits, CowColumn, Evaluated, RowIndices, StatementSlice, gather_rows};
 use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::node_keys::{NodeKey, key_of, node_keys_cut};
@@ -83,7 +83,7 @@ impl MetricsCache {
         passing: &[Bits],
         inputs: &Inputs,
     ) -> Result<Vec<Vec<Offered>>, CacheError> {
-        let rules = rules(keyed, inputs);
+        let rules = list_keyed_rules(keyed, inputs);
         let mut same = SameRows::new();
         let mut memos: Vec<RuleOffers> = rules.iter().map(|rule| self.take_offers(rule, passing, &mut same)).collect();
         let asked: Vec<Vec<Vec<u32>>> = memos.iter().map(|memo| not_asked(memo, passing)).collect();
@@ -103,7 +103,7 @@ impl MetricsCache {
             let asked = tenures.as_ref().and_then(|tenures| tenures.get(chunk));
             let best = |row: usize| {
                 let asked = asked.and_then(|column| whole_tenure(column.value(row).ok()?));
-                best(&rules, &memos, chunk, row, asked)
+                choose_greatest_offer(&rules, &memos, chunk, row, asked)
             };
             rows.ones(0..rows.len()).map(best).collect()
         });
@@ -181,10 +181,12 @@ impl MetricsCache {
                 let days = rows.iter().map(|row| cache.days[starts[chunk] + *row as usize]).collect();
                 let indices = RowIndices::new(rows.clone());
                 let given =
-                    steps.given.iter().map(|key| CowColumn::Owned(gather(&cache.columns[key][chunk], &indices)));
+                    steps.given.iter().map(|key| CowColumn::Owned(gather_rows(&cache.columns[key][chunk], &indices)));
                 cache.evaluate((keyed.policy, &steps, inputs), days, given.collect(), |evaluated, slice| {
                     let of_rule = |at: &usize| -> Vec<RuleResult> {
-                        (0..rows.len()).map(|row| offer(keyed.policy, rules[*at].rule, evaluated, slice, row)).collect()
+                        (0..rows.len())
+                            .map(|row| compute_rule_offer(keyed.policy, rules[*at].rule, evaluated, slice, row))
+                            .collect()
                     };
                     Ok(group.iter().map(of_rule).collect())
                 })
@@ -216,8 +218,14 @@ fn not_asked(memo: &RuleOffers, passing: &[Bits]) -> Vec<Vec<u32>> {
 }
 
 /// What a rule offers one statement.
-fn offer(policy: &Policy, rule: &OfferRule, evaluated: &Evaluated, slice: &StatementSlice, row: usize) -> RuleResult {
-    match priced(policy, rule, slice.as_of[row], &|node| evaluated.value(node, row), if_priced) {
+fn compute_rule_offer(
+    policy: &Policy,
+    rule: &OfferRule,
+    evaluated: &Evaluated,
+    slice: &StatementSlice,
+    row: usize,
+) -> RuleResult {
+    match price_offer_terms(policy, rule, slice.as_of[row], &|node| evaluated.value(node, row), if_priced) {
         Ok(Ok(priced)) => RuleResult(priced.amount()),
         Ok(Err(_)) => RuleResult::NOT_MADE,
         Err(_) => RuleResult::UNKNOWN,
@@ -225,7 +233,13 @@ fn offer(policy: &Policy, rule: &OfferRule, evaluated: &Evaluated, slice: &State
 }
 
 /// The greatest offer of a statement, the first of equals. Where one has the requested tenure, the others are not made.
-fn best(rules: &[Rule], memos: &[RuleOffers], chunk: usize, row: usize, asked: Option<i64>) -> Offered {
+fn choose_greatest_offer(
+    rules: &[Rule],
+    memos: &[RuleOffers],
+    chunk: usize,
+    row: usize,
+    asked: Option<i64>,
+) -> Offered {
     let (mut best, mut best_asked) = (None::<(NonZeroI64, u32)>, None);
     let mut why = NoOffer::NoneFits;
     for (rule, memo) in rules.iter().zip(memos) {
@@ -249,11 +263,11 @@ fn best(rules: &[Rule], memos: &[RuleOffers], chunk: usize, row: usize, asked: O
 }
 
 fn whole_tenure(value: Value) -> Option<i64> {
-    crate::engine::decision::offers::whole(&value, Rounding::Down)
+    crate::engine::decision::offers::round_to_minor_units(&value, Rounding::Down)
 }
 
 /// The rules of a policy with their keys.
-fn rules<'p>(keyed: &Keyed<'p>, inputs: &Inputs) -> Vec<Rule<'p>> {
+fn list_keyed_rules<'p>(keyed: &Keyed<'p>, inputs: &Inputs) -> Vec<Rule<'p>> {
     let policy = keyed.policy;
     let program = &policy.program;
     // The score and the outputs of tables: an edit of these changes few rows, and no formula of an offer.
@@ -275,14 +289,14 @@ fn rules<'p>(keyed: &Keyed<'p>, inputs: &Inputs) -> Vec<Rule<'p>> {
         );
         let key = NodeKey::combined(&about, nodes.iter().map(|node| keyed.key(*node)));
         let shape = NodeKey::combined(&about, nodes.iter().map(|node| key_of(&shapes, *node)));
-        let cuts = cuts(policy, &nodes, &is_cut).into_iter().map(|node| keyed.key(node)).collect();
+        let cuts = find_cut_nodes(policy, &nodes, &is_cut).into_iter().map(|node| keyed.key(node)).collect();
         Rule { rule, nodes, key, shape, cuts }
     };
     program.offers.iter().map(rule).collect()
 }
 
 /// The cut nodes that some nodes follow from, in the order of the first visit.
-fn cuts(policy: &Policy, nodes: &[NodeId], is_cut: &dyn Fn(NodeId) -> bool) -> Vec<NodeId> {
+fn find_cut_nodes(policy: &Policy, nodes: &[NodeId], is_cut: &dyn Fn(NodeId) -> bool) -> Vec<NodeId> {
     let graph = &policy.program.graph;
     let mut seen = vec![false; graph.nodes().len()];
     let mut stack: Vec<NodeId> = nodes.iter().rev().copied().collect();

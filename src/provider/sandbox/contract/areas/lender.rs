@@ -1,8 +1,8 @@
 //! The endpoints that the lender hosts and the sandbox calls. Knows nothing of when it calls them.
 
-use super::base::{provider, words};
-use super::lending::{acceptance, listed_offer, offer_request};
-use crate::provider::sandbox::contract::field::{Field, Kind};
+use super::base::{provider_code_field, response_word_fields};
+use super::lending::{acceptance_body_fields, listed_offer, offer_request};
+use crate::provider::sandbox::contract::field::{ContractField, FieldKind};
 use crate::provider::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
 use crate::provider::wire::{Method, Settings};
 
@@ -13,18 +13,18 @@ pub(crate) struct LenderCall {
     pub method: Method,
     /// The path below the lender's address; varying segments in braces.
     pub template: String,
-    pub headers: Vec<Field>,
-    pub query: Vec<Field>,
-    pub body: Vec<Field>,
-    pub reply: Vec<Field>,
+    pub headers: Vec<ContractField>,
+    pub query: Vec<ContractField>,
+    pub body: Vec<ContractField>,
+    pub reply: Vec<ContractField>,
 }
 
 /// The calls of the sandbox to the lender.
 pub(crate) fn lender_calls(settings: &Settings) -> Vec<LenderCall> {
     let headers = || {
         vec![
-            Field::text(USERNAME_HEADER, "the agreed user name"),
-            Field::text(PASSWORD_HEADER, "the agreed password").secret(),
+            ContractField::text(USERNAME_HEADER, "the agreed user name"),
+            ContractField::text(PASSWORD_HEADER, "the agreed password").secret(),
         ]
     };
     vec![
@@ -35,19 +35,19 @@ pub(crate) fn lender_calls(settings: &Settings) -> Vec<LenderCall> {
     ]
 }
 
-fn get_offers(settings: &Settings, mut headers: Vec<Field>) -> LenderCall {
+fn get_offers(settings: &Settings, mut headers: Vec<ContractField>) -> LenderCall {
     let names = &settings.lender;
     let about = "the reference of the offer request";
     let mut query = offer_request(settings);
     if !names.reference_parameter.is_empty() {
-        query.push(Field::text(&names.reference_parameter, about));
+        query.push(ContractField::text(&names.reference_parameter, about));
     }
     if !names.reference_header.is_empty() {
-        headers.push(Field::text(&names.reference_header, about));
+        headers.push(ContractField::text(&names.reference_header, about));
     }
-    let mut reply = words();
-    let offers = Kind::List(Box::new(Kind::OpenObject(listed_offer())));
-    reply.push(Field::new("offers", offers, "none, or the offers, if the lender answers at once"));
+    let mut reply = response_word_fields();
+    let offers = FieldKind::List(Box::new(FieldKind::OpenObject(listed_offer())));
+    reply.push(ContractField::new("offers", offers, "none, or the offers, if the lender answers at once"));
     LenderCall {
         name: "get_offers",
         about: "The lender's Get Offers, with the behaviour `forwards_to_lender`",
@@ -60,14 +60,14 @@ fn get_offers(settings: &Settings, mut headers: Vec<Field>) -> LenderCall {
     }
 }
 
-fn accept_offer(settings: &Settings, headers: Vec<Field>) -> LenderCall {
+fn accept_offer(settings: &Settings, headers: Vec<ContractField>) -> LenderCall {
     let names = &settings.lender;
-    let mut body = acceptance();
+    let mut body = acceptance_body_fields();
     if !names.msisdn_field.is_empty() {
-        body.push(Field::text(&names.msisdn_field, "the customer's telephone number"));
+        body.push(ContractField::text(&names.msisdn_field, "the customer's telephone number"));
     }
-    let mut reply = words();
-    reply.push(Field::text("loanId", "the loan"));
+    let mut reply = response_word_fields();
+    reply.push(ContractField::text("loanId", "the loan"));
     LenderCall {
         name: "accept_offer",
         about: "The lender's Accept Offers, with the behaviour `forwards_to_lender`",
@@ -80,14 +80,14 @@ fn accept_offer(settings: &Settings, headers: Vec<Field>) -> LenderCall {
     }
 }
 
-fn loan_status(settings: &Settings, headers: Vec<Field>) -> LenderCall {
+fn loan_status(settings: &Settings, headers: Vec<ContractField>) -> LenderCall {
     let standing = vec![
-        Field::text("status", "`OPEN` or `CLOSED`"),
-        Field::text("remainingAmount", "the amount still to be paid, a decimal number"),
-        Field::text("dueDate", "when: ISO 8601, UTC"),
+        ContractField::text("status", "`OPEN` or `CLOSED`"),
+        ContractField::text("remainingAmount", "the amount still to be paid, a decimal number"),
+        ContractField::text("dueDate", "when: ISO 8601, UTC"),
     ];
-    let mut reply = words();
-    reply.push(Field::new("loan", Kind::OpenObject(standing), "the loan's status").optional());
+    let mut reply = response_word_fields();
+    reply.push(ContractField::new("loan", FieldKind::OpenObject(standing), "the loan's status").optional());
     LenderCall {
         name: "loan_status",
         about: "E10 Get Loan Status",
@@ -95,20 +95,20 @@ fn loan_status(settings: &Settings, headers: Vec<Field>) -> LenderCall {
         template: format!("{}/{{loanId}}", settings.lender.loan_status_path.trim_matches('/')),
         headers,
         query: vec![
-            Field::text("customerId", "the customer"),
-            Field::text("loanId", "the same as in the path"),
-            provider(settings, "providerCode"),
-            Field::text("channelCode", "the channel of the offer request that the loan came from"),
+            ContractField::text("customerId", "the customer"),
+            ContractField::text("loanId", "the same as in the path"),
+            provider_code_field(settings, "providerCode"),
+            ContractField::text("channelCode", "the channel of the offer request that the loan came from"),
         ],
         body: Vec::new(),
         reply,
     }
 }
 
-fn payment_notification(settings: &Settings, headers: Vec<Field>) -> LenderCall {
+fn payment_notification(settings: &Settings, headers: Vec<ContractField>) -> LenderCall {
     let amount = "the amount paid, a decimal number; the interface writes only this name with a capital";
-    let mut reply = words();
-    reply.push(Field::text("loanStatus", "the loan's status after the payment"));
+    let mut reply = response_word_fields();
+    reply.push(ContractField::text("loanStatus", "the loan's status after the payment"));
     LenderCall {
         name: "payment_notification",
         about: "E11 Payment Notification",
@@ -117,10 +117,10 @@ fn payment_notification(settings: &Settings, headers: Vec<Field>) -> LenderCall 
         headers,
         query: Vec::new(),
         body: vec![
-            Field::text("loanId", "the loan"),
-            Field::text("paymentRef", "identifies the payment"),
-            Field::text("Amount", amount),
-            Field::text("customerId", "the customer"),
+            ContractField::text("loanId", "the loan"),
+            ContractField::text("paymentRef", "identifies the payment"),
+            ContractField::text("Amount", amount),
+            ContractField::text("customerId", "the customer"),
         ],
         reply,
     }

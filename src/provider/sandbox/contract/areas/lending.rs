@@ -1,11 +1,11 @@
 //! E1 to E5 and E7: asking, answering, accepting. Knows nothing of money that moves.
 
-use super::base::{placed, provider, route, words};
-use crate::provider::sandbox::contract::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
+use super::base::{place_route_fields, provider_code_field, response_word_fields, route_with_defaults};
+use crate::provider::sandbox::contract::{BodyShape, ContractField, Endpoint, FieldKind, Form, RefusalShape, Route};
 use crate::provider::wire::lending::{OFFERS_PATH, SMS_PATH};
 use crate::provider::wire::{GET_OFFERS_PATH, Layout, Method, Settings, TRANSACTION_RECORDS_PATH};
 
-pub(super) fn routes(settings: &Settings) -> Vec<Route> {
+pub(super) fn lending_routes(settings: &Settings) -> Vec<Route> {
     vec![
         get_offers(settings),
         transaction_records(settings),
@@ -17,154 +17,171 @@ pub(super) fn routes(settings: &Settings) -> Vec<Route> {
 }
 
 /// An offer as E1 lists it.
-pub(super) fn listed_offer() -> Vec<Field> {
+pub(super) fn listed_offer() -> Vec<ContractField> {
     vec![
-        Field::text("offerId", "identifies the offer"),
-        Field::whole("amountOffered", "the principal, in minor units"),
-        Field::new("interest", Kind::Number, "in percent"),
-        Field::whole("amountPayable", "the total to pay back, in minor units"),
-        Field::whole("tenure", "the length of the loan"),
-        Field::text("expiryDate", "until when the offer is valid: ISO 8601, UTC"),
-        Field::text("currency", "ISO 4217, numeric"),
+        ContractField::text("offerId", "identifies the offer"),
+        ContractField::whole("amountOffered", "the principal, in minor units"),
+        ContractField::new("interest", FieldKind::Number, "in percent"),
+        ContractField::whole("amountPayable", "the total to pay back, in minor units"),
+        ContractField::whole("tenure", "the length of the loan"),
+        ContractField::text("expiryDate", "until when the offer is valid: ISO 8601, UTC"),
+        ContractField::text("currency", "ISO 4217, numeric"),
     ]
 }
 
 /// The query of an offer request.
-pub(super) fn offer_request(settings: &Settings) -> Vec<Field> {
+pub(super) fn offer_request(settings: &Settings) -> Vec<ContractField> {
     vec![
-        Field::text("customerId", "who asks"),
-        Field::text("channelCode", "through which channel"),
-        Field::whole("amount", "how much, in minor units"),
-        Field::text("serviceType", "for what"),
-        Field::formed("dateOfBirth", Form::Date, 10, 10, "the customer's"),
-        provider(settings, "providerCode"),
+        ContractField::text("customerId", "who asks"),
+        ContractField::text("channelCode", "through which channel"),
+        ContractField::whole("amount", "how much, in minor units"),
+        ContractField::text("serviceType", "for what"),
+        ContractField::formed("dateOfBirth", Form::Date, 10, 10, "the customer's"),
+        provider_code_field(settings, "providerCode"),
     ]
 }
 
 fn get_offers(settings: &Settings) -> Route {
-    let offers = Kind::List(Box::new(Kind::Object(listed_offer())));
-    let mut reply = words();
-    reply.push(Field::new("offers", offers, "none until the lender has answered"));
-    Route { query: offer_request(settings), reply, ..route(Endpoint::GetOffers, Method::Get, GET_OFFERS_PATH) }
+    let offers = FieldKind::List(Box::new(FieldKind::Object(listed_offer())));
+    let mut reply = response_word_fields();
+    reply.push(ContractField::new("offers", offers, "none until the lender has answered"));
+    Route {
+        query: offer_request(settings),
+        reply,
+        ..route_with_defaults(Endpoint::GetOffers, Method::Get, GET_OFFERS_PATH)
+    }
 }
 
 fn transaction_records(settings: &Settings) -> Route {
     let template = format!("{TRANSACTION_RECORDS_PATH}/{{offerRequestReference}}");
-    let page = Field::new(
+    let page = ContractField::new(
         &settings.records.page_parameter,
-        Kind::Whole { least: 1, most: 1_000_000 },
+        FieldKind::Whole { least: 1, most: 1_000_000 },
         "which page of the statement",
     );
-    let records = Kind::List(Box::new(Kind::OpenObject(Vec::new())));
+    let records = FieldKind::List(Box::new(FieldKind::OpenObject(Vec::new())));
     Route {
         // The query must have the same reference as the path.
-        query: vec![Field::text("offerRequestReference", "the same as in the path"), page.optional()],
+        query: vec![ContractField::text("offerRequestReference", "the same as in the path"), page.optional()],
         reply: vec![
-            Field::words("_id", "identifies the answer"),
-            Field::words("status", "`success`"),
-            Field::words("message", "in words"),
-            Field::new(
+            ContractField::words("_id", "identifies the answer"),
+            ContractField::words("status", "`success`"),
+            ContractField::words("message", "in words"),
+            ContractField::new(
                 "data",
-                Kind::OpenObject(vec![Field::new("transactions", records, "the records of the statement")]),
+                FieldKind::OpenObject(vec![ContractField::new(
+                    "transactions",
+                    records,
+                    "the records of the statement",
+                )]),
                 "the statement",
             ),
         ],
         refusal: RefusalShape::Envelope,
-        ..route(Endpoint::TransactionRecords, Method::Get, &template)
+        ..route_with_defaults(Endpoint::TransactionRecords, Method::Get, &template)
     }
 }
 
 fn send_offers(settings: &Settings) -> Route {
     let template = format!("{OFFERS_PATH}/{{segment}}/send-offers");
     let mut query = vec![
-        Field::text("code", "`00` with offers"),
-        Field::text("message", "in words"),
-        provider(settings, "providerCode"),
+        ContractField::text("code", "`00` with offers"),
+        ContractField::text("message", "in words"),
+        provider_code_field(settings, "providerCode"),
     ];
-    let list = Field::formed("offers", Form::Free, 1, 100_000, "a JSON array of offers");
-    let indexed = |field: Field| Field { name: format!("offers[0].{}", field.name), ..field };
-    let offers: Vec<Field> = match settings.send_offers.layout {
-        Layout::Repeated | Layout::OneCallEach => std::iter::once(count()).chain(offer_parameters()).collect(),
+    let list = ContractField::formed("offers", Form::Free, 1, 100_000, "a JSON array of offers");
+    let indexed = |field: ContractField| ContractField { name: format!("offers[0].{}", field.name), ..field };
+    let offers: Vec<ContractField> = match settings.send_offers.layout {
+        Layout::Repeated | Layout::OneCallEach => {
+            std::iter::once(offer_count_field()).chain(offer_parameters()).collect()
+        }
         Layout::Indexed => offer_parameters().into_iter().map(indexed).collect(),
         Layout::Json => vec![list],
     };
-    query.extend(offers.into_iter().map(Field::optional));
+    query.extend(offers.into_iter().map(ContractField::optional));
     Route {
         // The endpoint reads the repeated groups of parameters itself.
         query_is_open: true,
         query,
-        ..route(Endpoint::SendOffers, Method::Post, &template)
+        ..route_with_defaults(Endpoint::SendOffers, Method::Post, &template)
     }
 }
 
-fn count() -> Field {
-    Field::new("offers", Kind::Whole { least: 1, most: 1 }, "how many offers follow; comes before the first")
+fn offer_count_field() -> ContractField {
+    ContractField::new(
+        "offers",
+        FieldKind::Whole { least: 1, most: 1 },
+        "how many offers follow; comes before the first",
+    )
 }
 
 /// One offer, as the document shows it. Further offers repeat the group.
-fn offer_parameters() -> Vec<Field> {
+fn offer_parameters() -> Vec<ContractField> {
     vec![
-        Field::text("offerId", "identifies the offer"),
-        Field::whole("amountOffered", "the principal, in minor units"),
-        Field::new("interest", Kind::Number, "in percent"),
-        Field::whole("amountPayable", "the total to pay back, in minor units"),
-        Field::new("fee", Kind::Whole { least: 0, most: 1_000_000_000_000_000 }, "in minor units"),
-        Field::new("tenure", Kind::Whole { least: 1, most: 36_500 }, "the length of the loan"),
-        Field::words("terms", "in words"),
-        Field::text("expiryDate", "until when the offer is valid: ISO 8601, UTC"),
-        Field::formed("currency", Form::Digits, 3, 3, "ISO 4217, numeric"),
-        Field::flag("isPartPaymentAllowed", "whether the loan may be paid back in parts"),
+        ContractField::text("offerId", "identifies the offer"),
+        ContractField::whole("amountOffered", "the principal, in minor units"),
+        ContractField::new("interest", FieldKind::Number, "in percent"),
+        ContractField::whole("amountPayable", "the total to pay back, in minor units"),
+        ContractField::new("fee", FieldKind::Whole { least: 0, most: 1_000_000_000_000_000 }, "in minor units"),
+        ContractField::new("tenure", FieldKind::Whole { least: 1, most: 36_500 }, "the length of the loan"),
+        ContractField::words("terms", "in words"),
+        ContractField::text("expiryDate", "until when the offer is valid: ISO 8601, UTC"),
+        ContractField::formed("currency", Form::Digits, 3, 3, "ISO 4217, numeric"),
+        ContractField::flag("isPartPaymentAllowed", "whether the loan may be paid back in parts"),
     ]
 }
 
 /// The body of an acceptance.
-pub(super) fn acceptance() -> Vec<Field> {
+pub(super) fn acceptance_body_fields() -> Vec<ContractField> {
     vec![
-        Field::text("customerId", "who accepts"),
-        Field::text("offerId", "the same as in the path"),
-        Field::formed("destinationAccountNumber", Form::Digits, 1, 34, "the account to which the loan is paid")
+        ContractField::text("customerId", "who accepts"),
+        ContractField::text("offerId", "the same as in the path"),
+        ContractField::formed("destinationAccountNumber", Form::Digits, 1, 34, "the account to which the loan is paid")
             .secret(),
-        Field::formed("destinationBankCode", Form::Visible, 1, 16, "that account's bank"),
-        Field::formed("token", Form::Free, 1, 4_000, "the customer's token").secret(),
-        Field::text("loanReferenceId", "the caller's own reference of the loan"),
+        ContractField::formed("destinationBankCode", Form::Visible, 1, 16, "that account's bank"),
+        ContractField::formed("token", Form::Free, 1, 4_000, "the customer's token").secret(),
+        ContractField::text("loanReferenceId", "the caller's own reference of the loan"),
     ]
 }
 
 fn accept_offer() -> Route {
-    let mut reply = words();
-    reply.push(Field::text("loanId", "identifies the loan from now on").optional());
+    let mut reply = response_word_fields();
+    reply.push(ContractField::text("loanId", "identifies the loan from now on").optional());
     Route {
-        body: BodyShape::Fields(acceptance()),
+        body: BodyShape::Fields(acceptance_body_fields()),
         reply,
-        ..route(Endpoint::AcceptOffer, Method::Post, &format!("{OFFERS_PATH}/{{offerId}}/accept"))
+        ..route_with_defaults(Endpoint::AcceptOffer, Method::Post, &format!("{OFFERS_PATH}/{{offerId}}/accept"))
     }
 }
 
 fn verify_account(settings: &Settings) -> Route {
     let names = &settings.verify_account;
     let fields = [
-        Field::text(&names.customer_field, "the customer"),
-        Field::formed(&names.account_field, Form::Digits, 1, 34, "the account").secret(),
-        Field::formed(&names.bank_field, Form::Visible, 1, 16, "the account's bank"),
-        provider(settings, &names.provider_field),
+        ContractField::text(&names.customer_field, "the customer"),
+        ContractField::formed(&names.account_field, Form::Digits, 1, 34, "the account").secret(),
+        ContractField::formed(&names.bank_field, Form::Visible, 1, 16, "the account's bank"),
+        provider_code_field(settings, &names.provider_field),
     ];
-    let mut reply = words();
-    reply.push(Field::text(&names.name_field, "the name of the account's holder"));
+    let mut reply = response_word_fields();
+    reply.push(ContractField::text(&names.name_field, "the name of the account's holder"));
     // A field without a name is not sent.
     let fields = fields.into_iter().filter(|field| !field.name.is_empty()).collect();
-    Route { reply, ..placed(route(Endpoint::VerifyAccount, names.method, &names.path), fields) }
+    Route {
+        reply,
+        ..place_route_fields(route_with_defaults(Endpoint::VerifyAccount, names.method, &names.path), fields)
+    }
 }
 
 fn send_sms(settings: &Settings) -> Route {
     Route {
-        query: vec![provider(settings, "providerCode"), Field::text("customerId", "the customer")],
+        query: vec![provider_code_field(settings, "providerCode"), ContractField::text("customerId", "the customer")],
         body: BodyShape::Fields(vec![
-            provider(settings, "providerCode"),
-            Field::formed("msisdn", Form::Visible, 1, 20, "the customer's telephone number").secret(),
-            Field::formed("message", Form::Free, 1, 1_000, "the message's text").secret(),
-            Field::text("loanId", "the message's loan"),
-            Field::text("customerId", "the same as in the query"),
+            provider_code_field(settings, "providerCode"),
+            ContractField::formed("msisdn", Form::Visible, 1, 20, "the customer's telephone number").secret(),
+            ContractField::formed("message", Form::Free, 1, 1_000, "the message's text").secret(),
+            ContractField::text("loanId", "the message's loan"),
+            ContractField::text("customerId", "the same as in the query"),
         ]),
-        ..route(Endpoint::SendSms, Method::Post, SMS_PATH)
+        ..route_with_defaults(Endpoint::SendSms, Method::Post, SMS_PATH)
     }
 }

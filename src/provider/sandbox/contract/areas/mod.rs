@@ -9,15 +9,15 @@ mod money;
 
 pub(crate) use lender::{LenderCall, lender_calls};
 
-use super::field::Field;
+use super::field::ContractField;
 use super::route::Route;
 use crate::provider::wire::Settings;
 
 /// Every endpoint, in the interface's order.
-pub(crate) fn routes(settings: &Settings) -> Vec<Route> {
-    let mut routes = lending::routes(settings);
-    routes.extend(money::routes(settings));
-    routes.extend(iqr::routes(settings));
-    routes.extend(bill::routes(settings));
-    routes.into_iter().map(|route| Route { reply: Field::inwards(route.reply), ..route }).collect()
+pub(crate) fn list_interface_routes(settings: &Settings) -> Vec<Route> {
+    let mut routes = lending::lending_routes(settings);
+    routes.extend(money::money_routes_of(settings));
+    routes.extend(iqr::iqr_routes_of(settings));
+    routes.extend(bill::pay_bill_routes(settings));
+    routes.into_iter().map(|route| Route { reply: ContractField::inwards(route.reply), ..route }).collect()
 }

@@ -1,10 +1,10 @@
 //! An offer becomes a loan (E4), once. Knows nothing of money.
 
 use crate::provider::sandbox::people::Person;
-use crate::provider::sandbox::store::loans::{DEFAULT_CHANNEL, Loan, LoanState};
+use crate::provider::sandbox::store::loans::{DEFAULT_CHANNEL, Loan, SandboxLoanState};
 use crate::provider::sandbox::store::offers::has_expired;
 use crate::provider::sandbox::store::refusal::Refusal;
-use crate::provider::sandbox::store::state::{State, Store};
+use crate::provider::sandbox::store::state::{SandboxState, Store};
 
 /// The request E4.
 pub(crate) struct Accepting<'a> {
@@ -24,7 +24,7 @@ pub(crate) struct Account<'a> {
     pub bank_code: &'a str,
 }
 
-impl State {
+impl SandboxState {
     /// The owner of an account, as E5 finds it. If the settings of E5 name the customer, another customer's account is
     /// refused like one that does not exist.
     pub(crate) fn owner(&self, account: Account<'_>, customer_id: &str) -> Result<&Person, Refusal> {
@@ -65,7 +65,7 @@ impl State {
             amount_payable: offer.amount_payable,
             tenure: offer.tenure,
             is_part_payment_allowed: offer.is_part_payment_allowed,
-            state: LoanState::Accepted,
+            state: SandboxLoanState::Accepted,
             due_date: None,
             remaining: 0,
             ledger: Vec::new(),

@@ -2,9 +2,9 @@
 
 use crate::provider::sandbox::store::bills::{Bill, NewBill};
 use crate::provider::sandbox::store::refusal::Refusal;
-use crate::provider::sandbox::store::state::State;
+use crate::provider::sandbox::store::state::SandboxState;
 
-impl State {
+impl SandboxState {
     /// Makes a bill. A repeated call with the merchant's own reference returns the same bill.
     pub(crate) fn create_bill(&self, asked: NewBill, fingerprint: String) -> Result<Bill, Refusal> {
         let mut store = self.store_to_change();

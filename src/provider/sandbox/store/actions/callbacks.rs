@@ -8,10 +8,10 @@ use crate::provider::sandbox::store::bills::Bill;
 use crate::provider::sandbox::store::callbacks::{CallbackKind, CallbackState, Callbacks, Delivery, Lane};
 use crate::provider::sandbox::store::loans::Loan;
 use crate::provider::sandbox::store::refusal::Refusal;
-use crate::provider::sandbox::store::state::State;
+use crate::provider::sandbox::store::state::SandboxState;
 use crate::provider::wire::lender::PaymentNotification;
 
-impl State {
+impl SandboxState {
     /// Whether some are held back, to be sent in another order.
     pub(crate) fn holds_callbacks(&self) -> bool {
         self.store().callbacks.held() > 0

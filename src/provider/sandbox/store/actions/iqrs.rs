@@ -2,7 +2,7 @@
 
 use crate::provider::sandbox::store::iqrs::{Iqr, Iqrs};
 use crate::provider::sandbox::store::refusal::Refusal;
-use crate::provider::sandbox::store::state::State;
+use crate::provider::sandbox::store::state::SandboxState;
 
 /// A call of iQR issuing.
 pub(crate) enum IqrCall<'a> {
@@ -16,7 +16,7 @@ pub(crate) enum IqrCall<'a> {
     Link { qr_id: &'a str, qr_ref: &'a str, mobile_number: Option<&'a str> },
 }
 
-impl State {
+impl SandboxState {
     /// Carries out a call once for each `transactionRef`: a repeated call gets the same iQRs.
     pub(crate) fn iqr_call(
         &self,

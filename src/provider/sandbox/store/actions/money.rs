@@ -2,10 +2,10 @@
 //! messages (E7). Knows nothing of HTTP.
 
 use crate::base::money::{AmountUnit, Currency, parse_amount};
-use crate::provider::sandbox::store::loans::{EntryKind, Loan, LoanState};
+use crate::provider::sandbox::store::loans::{EntryKind, Loan, SandboxLoanState};
 use crate::provider::sandbox::store::refusal::Refusal;
-use crate::provider::sandbox::store::state::{State, Store};
-use crate::provider::sandbox::store::transactions::{Outcome, Sms, Transaction, TransactionKind, Transactions};
+use crate::provider::sandbox::store::state::{SandboxState, Store};
+use crate::provider::sandbox::store::transactions::{Sms, StoredOutcome, Transaction, TransactionKind, Transactions};
 
 /// The request E6 or E8.
 pub(crate) struct Moving<'a> {
@@ -29,7 +29,7 @@ pub(crate) enum Requeried {
     Done(Transaction),
 }
 
-impl State {
+impl SandboxState {
     /// Moves money. A repeated transaction gets the result of the first.
     pub(crate) fn move_money(&self, asked: Moving<'_>) -> Result<Transaction, Refusal> {
         let at = self.now();
@@ -40,15 +40,15 @@ impl State {
         if let Some(known) = transactions.all.get(asked.transaction_id) {
             return match (&known.outcome, known.fingerprint == asked.fingerprint && known.kind == asked.kind) {
                 (_, false) => Err(Refusal::conflict("`transactionId` has been used with another body")),
-                (Outcome::Succeeded, true) => Ok(known.clone()),
-                (Outcome::Failed { message }, true) => Err(Refusal::conflict(message.clone())),
+                (StoredOutcome::Succeeded, true) => Ok(known.clone()),
+                (StoredOutcome::Failed { message }, true) => Err(Refusal::conflict(message.clone())),
             };
         }
         let unit = self.config().settings.money.amount_unit;
         let amount = parse_amount(asked.digits.as_bytes(), unit, exponent).ok();
         let checked = match (asked.kind, amount) {
             (_, None) => Err(not_an_amount(unit)),
-            (TransactionKind::Fund, Some(amount)) => fundable(loan, &asked, amount).map(|()| amount),
+            (TransactionKind::Fund, Some(amount)) => check_loan_fundable(loan, &asked, amount).map(|()| amount),
             (TransactionKind::Debit, Some(amount)) => self.debitable(transactions, loan, amount).map(|()| amount),
         };
         let digits = self.digits(&["transaction", asked.transaction_id]);
@@ -62,8 +62,8 @@ impl State {
             amount,
             at,
             outcome: match &checked {
-                Ok(_) => Outcome::Succeeded,
-                Err(message) => Outcome::Failed { message: message.clone() },
+                Ok(_) => StoredOutcome::Succeeded,
+                Err(message) => StoredOutcome::Failed { message: message.clone() },
             },
             requeries: 0,
             fingerprint: asked.fingerprint.clone(),
@@ -81,7 +81,7 @@ impl State {
     }
 
     fn debitable(&self, transactions: &mut Transactions, loan: &Loan, amount: i64) -> Result<(), String> {
-        collectable(loan, amount)?;
+        check_loan_collectable(loan, amount)?;
         if transactions.debits_refused < self.config().behaviour.debits_refused {
             transactions.debits_refused += 1;
             return Err("the customer's account holds too little".to_owned());
@@ -117,7 +117,7 @@ impl State {
         let number = transactions.repayments.to_string();
         let reference = self.id("PAY", &["repayment", &number]);
         let loan = loans.get_mut(loan_id).ok_or_else(|| Refusal::unknown("no loan with this id"))?;
-        collectable(loan, amount).map_err(Refusal::conflict)?;
+        check_loan_collectable(loan, amount).map_err(Refusal::conflict)?;
         loan.collect(at, EntryKind::Repaid, amount, &reference);
         self.notify_payment(callbacks, loan, amount, &reference);
         Ok(())
@@ -141,8 +141,8 @@ fn not_an_amount(unit: AmountUnit) -> String {
     }
 }
 
-fn fundable(loan: &Loan, asked: &Moving<'_>, amount: i64) -> Result<(), String> {
-    let problem = if loan.state != LoanState::Accepted {
+fn check_loan_fundable(loan: &Loan, asked: &Moving<'_>, amount: i64) -> Result<(), String> {
+    let problem = if loan.state != SandboxLoanState::Accepted {
         "the loan has been funded by another transaction"
     } else if asked.currency != Some(&loan.currency) {
         "`currencyCode` is not the offer's currency"
@@ -157,16 +157,16 @@ fn fundable(loan: &Loan, asked: &Moving<'_>, amount: i64) -> Result<(), String> 
     Err(problem.to_owned())
 }
 
-fn collectable(loan: &Loan, amount: i64) -> Result<(), String> {
+fn check_loan_collectable(loan: &Loan, amount: i64) -> Result<(), String> {
     let problem = match loan.state {
-        LoanState::Accepted => "the loan has not been funded",
-        LoanState::Closed => "the loan has been paid back",
-        LoanState::Open if amount <= 0 => "`amount` is not above zero",
-        LoanState::Open if amount > loan.remaining => "`amount` is more than what remains",
-        LoanState::Open if amount < loan.remaining && !loan.is_part_payment_allowed => {
+        SandboxLoanState::Accepted => "the loan has not been funded",
+        SandboxLoanState::Closed => "the loan has been paid back",
+        SandboxLoanState::Open if amount <= 0 => "`amount` is not above zero",
+        SandboxLoanState::Open if amount > loan.remaining => "`amount` is more than what remains",
+        SandboxLoanState::Open if amount < loan.remaining && !loan.is_part_payment_allowed => {
             "`amount` is less than what remains, and the offer allows no part payment"
         }
-        LoanState::Open => return Ok(()),
+        SandboxLoanState::Open => return Ok(()),
     };
     Err(problem.to_owned())
 }

@@ -7,10 +7,10 @@ use bytes::Bytes;
 
 use crate::provider::sandbox::store::offers::{OfferRequest, Offers, has_expired};
 use crate::provider::sandbox::store::refusal::Refusal;
-use crate::provider::sandbox::store::state::State;
+use crate::provider::sandbox::store::state::SandboxState;
 use crate::provider::wire::{Offer, ReceivedOffers, Segment, Unusable, split_pages};
 
-impl State {
+impl SandboxState {
     /// Records an offer request and gives it a reference, with the offers that can still be accepted. E1 is a read: a
     /// repeated request is the same one.
     pub(crate) fn request(&self, mut request: OfferRequest) -> OfferRequest {
@@ -57,19 +57,19 @@ impl State {
         let is_by_reference = self.config().settings.send_offers.segment == Segment::OfferRequestReference;
         let reference = is_by_reference.then_some(answer.segment.as_str());
         let mut store = self.store_to_change();
-        take(&mut store.offers, reference, &answer.offers)?;
+        take_answered_offers(&mut store.offers, reference, &answer.offers)?;
         store.offers.note(query, answer);
         Ok(())
     }
 
     /// Records the offers with which the lender answered a request at once, all of them or nothing.
     pub(crate) fn receive_at_once(&self, reference: &str, offers: &[Offer]) -> Result<(), Refusal> {
-        take(&mut self.store_to_change().offers, Some(reference), offers)
+        take_answered_offers(&mut self.store_to_change().offers, Some(reference), offers)
     }
 }
 
 /// Makes the offers of an answer.
-fn take(offers: &mut Offers, reference: Option<&str>, made: &[Offer]) -> Result<(), Refusal> {
+fn take_answered_offers(offers: &mut Offers, reference: Option<&str>, made: &[Offer]) -> Result<(), Refusal> {
     let request = reference.map(|reference| {
         offers.requests.get(reference).ok_or_else(|| Refusal::unknown("no offer request with this reference"))
     });

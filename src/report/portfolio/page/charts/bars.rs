@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::report::axis::{Scale, at};
-use crate::report::portfolio::page::figure::{Drawing, LETTER, Look, shortened};
+use crate::report::axis::{Scale, round_px};
+use crate::report::portfolio::page::figure::{Drawing, LETTER, Look, shorten_to_letters};
 
 /// How high one bar is, and the name above the bars of a group.
 const BAR: f64 = 13.0;
@@ -15,7 +15,7 @@ const TOP: f64 = 4.0;
 const MARKED: f64 = 18.0;
 
 /// One bar.
-pub(crate) struct Value {
+pub(crate) struct ChartBar {
     pub(crate) look: Look,
     pub(crate) value: f64,
     /// Its interval, if it is an estimate.
@@ -27,7 +27,7 @@ pub(crate) struct Value {
 /// The bars under one name.
 pub(crate) struct Bar {
     pub(crate) name: String,
-    pub(crate) values: Vec<Value>,
+    pub(crate) values: Vec<ChartBar>,
 }
 
 /// Groups of bars, and values that are marked across all of them.
@@ -46,7 +46,7 @@ impl Bars {
             groups.push(group(bar, y, &scale, width));
             y += NAME + BAR * bar.values.len() as f64 + GAP;
         }
-        let zero = at(scale.place(0.0));
+        let zero = round_px(scale.place(0.0));
         let content = html! {
             @for (index, (value, name)) in self.marked.iter().enumerate() {
                 @let is_last = self.marked.iter().all(|(other, _)| other <= value);
@@ -76,14 +76,14 @@ impl Bars {
 fn group(bar: &Bar, top: f64, scale: &Scale, width: f64) -> Markup {
     let letters = (width / LETTER).floor() as usize;
     html! {
-        text.name x="2" y=(at(top + 12.0)) { (shortened(&bar.name, letters)) }
+        text.name x="2" y=(round_px(top + 12.0)) { (shorten_to_letters(&bar.name, letters)) }
         @for (index, value) in bar.values.iter().enumerate() {
             (value.draw(top + NAME + BAR * index as f64, scale))
         }
     }
 }
 
-impl Value {
+impl ChartBar {
     fn draw(&self, top: f64, scale: &Scale) -> Markup {
         let value = if self.value.is_finite() { self.value } else { 0.0 };
         let (zero, end) = (scale.place(0.0), scale.place(value));
@@ -93,14 +93,14 @@ impl Value {
             true => (scale.place(low).min(left) - 4.0, "end"),
             false => (scale.place(high).max(right) + 4.0, "start"),
         };
-        let middle = at(top + BAR / 2.0);
+        let middle = round_px(top + BAR / 2.0);
         html! {
-            rect.bar.(self.look.class()).estimate[self.interval.is_some()] x=(at(left)) y=(at(top + 1.0))
-                width=(at((right - left).max(0.5))) height=(BAR - 2.0) {}
+            rect.bar.(self.look.class()).estimate[self.interval.is_some()] x=(round_px(left)) y=(round_px(top + 1.0))
+                width=(round_px((right - left).max(0.5))) height=(BAR - 2.0) {}
             @if self.interval.is_some() {
-                path.whisker d=(format!("M{} {middle}H{}", at(scale.place(low)), at(scale.place(high)))) {}
+                path.whisker d=(format!("M{} {middle}H{}", round_px(scale.place(low)), round_px(scale.place(high)))) {}
             }
-            text.value x=(at(text)) y=(at(top + 10.5)) text-anchor=(anchor) { (self.text) }
+            text.value x=(round_px(text)) y=(round_px(top + 10.5)) text-anchor=(anchor) { (self.text) }
         }
     }
 }
@@ -111,7 +111,8 @@ fn mark(place: f64, name: &str, (index, is_last): (usize, bool), (bottom, width)
     let is_left = place > room && (!is_last || place + room > width);
     let (beside, anchor) = if is_left { (place - 4.0, "end") } else { (place + 4.0, "start") };
     html! {
-        line.marker.(format!("marker{index}")) x1=(at(place)) x2=(at(place)) y1=(line - 8.0) y2=(at(bottom)) {}
-        text.marked x=(at(beside)) y=(line) text-anchor=(anchor) { (name) }
+        line.marker.(format!("marker{index}")) x1=(round_px(place)) x2=(round_px(place)) y1=(line - 8.0)
+            y2=(round_px(bottom)) {}
+        text.marked x=(round_px(beside)) y=(line) text-anchor=(anchor) { (name) }
     }
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::report::axis::{Scale, at};
+use crate::report::axis::{Scale, round_px};
 use crate::report::portfolio::page::figure::{Drawing, LETTER};
 
 const LEFT: f64 = 50.0;
@@ -30,9 +30,9 @@ impl Columns<'_> {
         let content = html! {
             text.tick x="2" y=(TOP - 9.0) { (self.y_title) }
             @for tick in y.ticks() {
-                line.grid x1=(LEFT) x2=(width - RIGHT) y1=(at(y.place(tick))) y2=(at(y.place(tick))) {}
-                text.tick x=(LEFT - 6.0) y=(at(y.place(tick) + 4.0)) text-anchor="end" {
-                    (crate::report::axis::short(tick, 0))
+                line.grid x1=(LEFT) x2=(width - RIGHT) y1=(round_px(y.place(tick))) y2=(round_px(y.place(tick))) {}
+                text.tick x=(LEFT - 6.0) y=(round_px(y.place(tick) + 4.0)) text-anchor="end" {
+                    (crate::report::axis::abbreviate_amount(tick, 0))
                 }
             }
             @for index in 0..self.columns.len() { (self.column(index, &y, width)) }
@@ -57,8 +57,8 @@ impl Columns<'_> {
         let rect = |class: &str, number: u64| {
             let top = y.place(number as f64);
             html! {
-                rect.bar.(class) x=(at(left + 1.0)) width=(at((right - left - 2.0).max(1.0)))
-                    y=(at(top)) height=(at(zero - top)) { title { (says) } }
+                rect.bar.(class) x=(round_px(left + 1.0)) width=(round_px((right - left - 2.0).max(1.0)))
+                    y=(round_px(top)) height=(round_px(zero - top)) { title { (says) } }
             }
         };
         html! { (rect("whole", all)) (rect("filled", filled)) }
@@ -71,7 +71,7 @@ impl Columns<'_> {
         let every = names.len().div_ceil(room).max(1);
         html! {
             @for (index, name) in names.iter().enumerate().step_by(every) {
-                @let x = at(self.place(index, width));
+                @let x = round_px(self.place(index, width));
                 line.axis x1=(x) x2=(x) y1=(bottom) y2=(bottom + 4.0) {}
                 text.tick x=(x) y=(bottom + 17.0) text-anchor="middle" { (name) }
             }

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::report::axis::at;
-use crate::report::portfolio::numbers::count;
+use crate::report::axis::round_px;
+use crate::report::portfolio::numbers::format_count;
 use crate::report::portfolio::page::figure::Drawing;
 
 /// Room for the names of the groups, on either side.
@@ -82,20 +82,20 @@ impl Flow<'_> {
         let middle = (x1 + x2) / 2.0;
         let path = format!(
             "M{x1} {}C{middle} {} {middle} {} {x2} {}V{}C{middle} {} {middle} {} {x1} {}Z",
-            at(y1),
-            at(y1),
-            at(y2),
-            at(y2),
-            at(y2 + thick),
-            at(y2 + thick),
-            at(y1 + thick),
-            at(y1 + thick),
+            round_px(y1),
+            round_px(y1),
+            round_px(y2),
+            round_px(y2),
+            round_px(y2 + thick),
+            round_px(y2 + thick),
+            round_px(y1 + thick),
+            round_px(y1 + thick),
         );
         let name = |index: usize| self.groups.get(index).copied().unwrap_or_default();
         html! {
             @if stream.customers > 0 {
                 path.stream.(direction(stream)) d=(path) {
-                    title { (name(stream.from)) " to " (name(stream.to)) ": " (count(stream.customers)) }
+                    title { (name(stream.from)) " to " (name(stream.to)) ": " (format_count(stream.customers)) }
                 }
             }
         }
@@ -112,9 +112,9 @@ impl Flow<'_> {
         let number = self.sum(|stream| side(stream) == index);
         let (top, high) = (tops.get(index).copied().unwrap_or(TOP), (number * self.scale()).max(1.0));
         html! {
-            rect.node.(group) x=(x) width=(NODE) y=(at(top)) height=(at(high)) {}
-            text.value x=(text) y=(at(top + high / 2.0 + 4.0)) text-anchor=(anchor) {
-                (group) " " (count(number as u64))
+            rect.node.(group) x=(x) width=(NODE) y=(round_px(top)) height=(round_px(high)) {}
+            text.value x=(text) y=(round_px(top + high / 2.0 + 4.0)) text-anchor=(anchor) {
+                (group) " " (format_count(number as u64))
             }
         }
     }

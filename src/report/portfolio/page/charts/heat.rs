@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::report::axis::at;
+use crate::report::axis::round_px;
 use crate::report::portfolio::page::figure::{Drawing, LETTER};
 
 const TOP: f64 = 22.0;
@@ -39,15 +39,16 @@ impl Heat<'_> {
         let content = html! {
             text.tick x="2" y="12" { (self.y_title) }
             @for (index, name) in self.rows.iter().enumerate() {
-                @let middle = at(place(0, index).1 + row / 2.0 + 4.0);
-                text.tick x=(at(left - 6.0)) y=(middle) text-anchor="end" { (name) }
+                @let middle = round_px(place(0, index).1 + row / 2.0 + 4.0);
+                text.tick x=(round_px(left - 6.0)) y=(middle) text-anchor="end" { (name) }
             }
             @for (column, line, value) in &self.cells {
                 (self.cell(*value, place(*column, *line), (cell, row), is_upright))
             }
             @if let Some((column, line)) = self.framed {
                 @let (x, y) = place(column, line);
-                rect.framed x=(at(x + 1.0)) y=(at(y + 1.0)) width=(at(cell - 2.0)) height=(at(row - 2.0)) {}
+                rect.framed x=(round_px(x + 1.0)) y=(round_px(y + 1.0)) width=(round_px(cell - 2.0))
+                    height=(round_px(row - 2.0)) {}
             }
             (self.names(left, cell, bottom))
             text.tick x=(width - RIGHT) y=(bottom + 32.0) text-anchor="end" { (self.x_title) }
@@ -70,10 +71,11 @@ impl Heat<'_> {
     }
 
     fn cell(&self, value: f64, (x, y): (f64, f64), (width, height): (f64, f64), is_upright: bool) -> Markup {
-        let (middle, line) = (at(x + width / 2.0), at(y + height / 2.0));
+        let (middle, line) = (round_px(x + width / 2.0), round_px(y + height / 2.0));
         let turn = is_upright.then(|| format!("rotate(-90 {middle} {line})"));
         html! {
-            rect.cell x=(at(x)) y=(at(y)) width=(at(width)) height=(at(height)) fill-opacity=(self.shade(value)) {}
+            rect.cell x=(round_px(x)) y=(round_px(y)) width=(round_px(width)) height=(round_px(height))
+                fill-opacity=(self.shade(value)) {}
             @if width >= LETTER * 1.8 {
                 text.value x=(middle) y=(line) dy=".35em" text-anchor="middle" transform=[turn] {
                     ((self.format)(value))
@@ -87,7 +89,8 @@ impl Heat<'_> {
         let every = ((longest * LETTER + 6.0) / cell).ceil().max(1.0) as usize;
         html! {
             @for (index, name) in self.columns.iter().enumerate().step_by(every) {
-                text.tick x=(at(left + cell * (index as f64 + 0.5))) y=(bottom + 15.0) text-anchor="middle" { (name) }
+                text.tick x=(round_px(left + cell * (index as f64 + 0.5)))
+                    y=(bottom + 15.0) text-anchor="middle" { (name) }
             }
         }
     }
@@ -101,10 +104,10 @@ impl Heat<'_> {
             text.tick x="2" y=(top + 11.0) { (least) }
             @for index in 0..steps {
                 @let shade = f64::from(index) / f64::from(steps - 1) * DARKEST;
-                @let x = at(left + step * f64::from(index));
+                @let x = round_px(left + step * f64::from(index));
                 rect.cell x=(x) y=(top) width=(step) height="14" fill-opacity=(shade) {}
             }
-            text.tick x=(at(left + step * f64::from(steps) + 6.0)) y=(top + 11.0) { (most) }
+            text.tick x=(round_px(left + step * f64::from(steps) + 6.0)) y=(top + 11.0) { (most) }
         }
     }
 }

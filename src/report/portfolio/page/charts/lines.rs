@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::report::axis::{Scale, at};
-use crate::report::portfolio::page::figure::{Drawing, LETTER, Look, shortened};
+use crate::report::axis::{Scale, round_px};
+use crate::report::portfolio::page::figure::{Drawing, LETTER, Look, shorten_to_letters};
 
 /// Room for the numbers beside the vertical axis, for the last letters of the other, and above and below.
 const LEFT: f64 = 56.0;
@@ -100,7 +100,8 @@ impl Chart<'_> {
             (self.columns(&x, bottom, width))
             text.tick x=(width - RIGHT) y=(height - 4.0) text-anchor="end" { (self.x.title) }
             @if self.has_diagonal {
-                line.diagonal x1=(at(x.place(0.0))) y1=(at(y.place(0.0))) x2=(at(x.place(1.0))) y2=(at(y.place(1.0))) {}
+                line.diagonal x1=(round_px(x.place(0.0))) y1=(round_px(y.place(0.0)))
+                    x2=(round_px(x.place(1.0))) y2=(round_px(y.place(1.0))) {}
             }
             @for (index, marker) in self.markers.iter().enumerate() {
                 (self.mark(marker, index, &x, (bottom, width)))
@@ -133,8 +134,8 @@ impl Chart<'_> {
     fn rows(&self, y: &Scale, width: f64) -> Markup {
         html! {
             @for tick in y.ticks() {
-                line.grid x1=(LEFT) x2=(width - RIGHT) y1=(at(y.place(tick))) y2=(at(y.place(tick))) {}
-                text.tick x=(LEFT - 6.0) y=(at(y.place(tick) + 4.0)) text-anchor="end" { ((self.y.format)(tick)) }
+                line.grid x1=(LEFT) x2=(width - RIGHT) y1=(round_px(y.place(tick))) y2=(round_px(y.place(tick))) {}
+                text.tick x=(LEFT - 6.0) y=(round_px(y.place(tick) + 4.0)) text-anchor="end" { ((self.y.format)(tick)) }
             }
         }
     }
@@ -148,8 +149,9 @@ impl Chart<'_> {
         let is_left = place - room > 0.0 && (is_before || place + room > width);
         let (beside, anchor) = if is_left { (place - 4.0, "end") } else { (place + 4.0, "start") };
         html! {
-            line.marker.(format!("marker{index}")) x1=(at(place)) x2=(at(place)) y1=(line - 8.0) y2=(bottom) {}
-            text.marked x=(at(beside)) y=(line) text-anchor=(anchor) { (marker.name) }
+            line.marker.(format!("marker{index}")) x1=(round_px(place)) x2=(round_px(place)) y1=(line - 8.0)
+                y2=(bottom) {}
+            text.marked x=(round_px(beside)) y=(line) text-anchor=(anchor) { (marker.name) }
         }
     }
 
@@ -164,8 +166,9 @@ impl Chart<'_> {
         html! {
             line.axis x1=(LEFT) x2=(width - RIGHT) y1=(bottom) y2=(bottom) {}
             @for (tick, name) in ticks.iter().step_by(every) {
-                line.axis x1=(at(x.place(*tick))) x2=(at(x.place(*tick))) y1=(bottom) y2=(bottom + 4.0) {}
-                text.tick x=(at(x.place(*tick))) y=(bottom + 17.0) text-anchor="middle" { (shortened(name, 14)) }
+                line.axis x1=(round_px(x.place(*tick))) x2=(round_px(x.place(*tick))) y1=(bottom) y2=(bottom + 4.0) {}
+                text.tick x=(round_px(x.place(*tick)))
+                    y=(bottom + 17.0) text-anchor="middle" { (shorten_to_letters(name, 14)) }
             }
         }
     }
@@ -185,7 +188,7 @@ impl Series {
         let mut path = String::new();
         for (index, point) in drawn.iter().enumerate() {
             let letter = if index == 0 { 'M' } else { 'L' };
-            path += &format!("{letter}{} {}", at(x.place(point.x)), at(y.place(point.y)));
+            path += &format!("{letter}{} {}", round_px(x.place(point.x)), round_px(y.place(point.y)));
         }
         html! {
             g.series.(self.look.class()) {
@@ -193,13 +196,14 @@ impl Series {
                 @if self.has_line && drawn.len() > 1 { path d=(path) {} }
                 @if self.has_dots || drawn.len() == 1 {
                     @for point in &drawn {
-                        circle cx=(at(x.place(point.x))) cy=(at(y.place(point.y))) r="3.5" {
+                        circle cx=(round_px(x.place(point.x))) cy=(round_px(y.place(point.y))) r="3.5" {
                             @if !point.says.is_empty() { title { (point.says) } }
                         }
                     }
                 }
                 @if let (Some(label), Some(last)) = (&self.label, drawn.last()) {
-                    text.value x=(at(x.place(last.x))) y=(at(y.place(last.y) - 8.0)) text-anchor="middle" { (label) }
+                    text.value x=(round_px(x.place(last.x)))
+                        y=(round_px(y.place(last.y) - 8.0)) text-anchor="middle" { (label) }
                 }
             }
         }
@@ -207,7 +211,7 @@ impl Series {
 }
 
 fn whisker(point: &Point, (low, high): (f64, f64), x: &Scale, y: &Scale) -> Markup {
-    let (middle, low, high) = (at(x.place(point.x)), at(y.place(low)), at(y.place(high)));
+    let (middle, low, high) = (round_px(x.place(point.x)), round_px(y.place(low)), round_px(y.place(high)));
     html! {
         path.whisker d=(format!("M{} {low}H{}M{middle} {low}V{high}M{} {high}H{}", middle - 4.0, middle + 4.0,
             middle - 4.0, middle + 4.0)) {}

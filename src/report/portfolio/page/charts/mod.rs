@@ -8,7 +8,7 @@ mod heat;
 mod lines;
 mod ranges;
 
-pub(super) use bars::{Bar, Bars, Value};
+pub(super) use bars::{Bar, Bars, ChartBar};
 pub(super) use columns::Columns;
 pub(super) use flow::{Flow, Stream};
 pub(super) use heat::Heat;

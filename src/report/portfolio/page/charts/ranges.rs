@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::report::axis::{Scale, at};
-use crate::report::portfolio::page::figure::{Drawing, LETTER, shortened};
+use crate::report::axis::{Scale, round_px};
+use crate::report::portfolio::page::figure::{Drawing, LETTER, shorten_to_letters};
 
 const BAR: f64 = 16.0;
 const NAME: f64 = 18.0;
@@ -34,8 +34,8 @@ impl Ranges {
             @if let Some((value, name)) = &self.marked {
                 @let place = scale.place(*value);
                 @let (beside, anchor) = if place > width / 2.0 { (place - 4.0, "end") } else { (place + 4.0, "start") };
-                line.marker x1=(at(place)) x2=(at(place)) y1="4" y2=(height - GAP) {}
-                text.marked x=(at(beside)) y="13" text-anchor=(anchor) { (name) }
+                line.marker x1=(round_px(place)) x2=(round_px(place)) y1="4" y2=(height - GAP) {}
+                text.marked x=(round_px(beside)) y="13" text-anchor=(anchor) { (name) }
             }
             @for (index, range) in self.ranges.iter().enumerate() {
                 (range.draw(top + step * index as f64, &scale, width))
@@ -61,12 +61,13 @@ impl Range {
         let (low, high) = if self.from.0 <= self.to.0 { (&self.from, &self.to) } else { (&self.to, &self.from) };
         let (left, right) = (scale.place(low.0), scale.place(high.0));
         let letters = (width / LETTER).floor() as usize;
-        let line = at(top + NAME + 12.0);
+        let line = round_px(top + NAME + 12.0);
         html! {
-            text.name x="2" y=(at(top + 13.0)) { (shortened(&self.name, letters)) }
-            rect.bar.challenger x=(at(left)) width=(at((right - left).max(1.0))) y=(at(top + NAME)) height=(BAR) {}
-            text.value x=(at(left - 4.0)) y=(line) text-anchor="end" { (low.1) }
-            text.value x=(at(right + 4.0)) y=(line) { (high.1) }
+            text.name x="2" y=(round_px(top + 13.0)) { (shorten_to_letters(&self.name, letters)) }
+            rect.bar.challenger x=(round_px(left)) width=(round_px((right - left).max(1.0)))
+                y=(round_px(top + NAME)) height=(BAR) {}
+            text.value x=(round_px(left - 4.0)) y=(line) text-anchor="end" { (low.1) }
+            text.value x=(round_px(right + 4.0)) y=(line) { (high.1) }
         }
     }
 }
