@@ -194,7 +194,7 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// The candidate nearest to `name`, if one is near enough.
+/// The candidate nearest to `name`, if one is near enough: what "did you mean" suggests.
 #[doc(hidden)]
 pub fn nearest_candidate<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Comparing takes the product of the lengths, and no name is that long.

@@ -171,7 +171,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = String>) -> u8 {
 
 fn run_arguments(arguments: Vec<OsString>) -> ExitCode {
     if arguments.len() <= 1 {
-        return exit_with(welcome::run());
+        return welcome::run();
     }
     // Wrong usage ends here, with status 2 and the usage on standard error.
     run_parsed(parse(arguments).unwrap_or_else(|error| error.exit()))

@@ -1,8 +1,7 @@
 //! What `lendwright` prints without arguments: what to do first.
 
+use std::io::Write;
 use std::process::ExitCode;
-
-use super::output::{self, Failure};
 
 /// The first commands to run.
 pub(super) const FIRST_STEPS: &str = "\
@@ -17,18 +16,18 @@ Begin here:
       runs a lender's service; docs/guides/service.md explains its settings
 ";
 
-/// Prints the first steps, and where to read on.
-pub(super) fn run() -> Result<ExitCode, Failure> {
-    output::write_stdout_bytes(
-        format!(
-            "Bank statements in, loan offers out.\n\n{FIRST_STEPS}\n\
-             All commands:  lendwright --help\n\
-             One command:   lendwright help decide\n\
-             Documentation: docs/README.md in the source code\n"
-        )
-        .as_bytes(),
-    )?;
-    Ok(ExitCode::SUCCESS)
+/// Prints the first steps, and where to read on. It is wrong usage all the same: a script that lost its arguments must
+/// not go on.
+pub(super) fn run() -> ExitCode {
+    // If standard error is closed, nobody can be informed.
+    let _ = write!(
+        std::io::stderr().lock(),
+        "Bank statements in, loan offers out.\n\n{FIRST_STEPS}\n\
+         All commands:  lendwright --help\n\
+         One command:   lendwright help decide\n\
+         Documentation: docs/README.md in the source code\n"
+    );
+    ExitCode::from(2)
 }
 
 #[cfg(test)]

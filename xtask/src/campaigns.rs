@@ -23,8 +23,19 @@ const CAMPAIGNS: &[Campaign] = &[
     },
     Campaign {
         name: "policies",
-        tests: &["campaigns::edited_policies"],
+        tests: &["campaigns::edited_policies", "rules::diagnostics"],
         about: "seeded edits of the shipped policies: each mistake is reported in its place",
+    },
+    Campaign {
+        name: "reading",
+        tests: &[
+            "statement::formats::camt",
+            "statement::merge::accounts",
+            "statement::merge::generated_accounts",
+            "statement::provider::record_templates",
+            "statement::tables::parquet_parts",
+        ],
+        about: "statements that are damaged, read in parts, or spread over several accounts",
     },
     Campaign {
         name: "damage",
@@ -35,10 +46,12 @@ const CAMPAIGNS: &[Campaign] = &[
         name: "analysis",
         tests: &[
             "campaigns::analysis_claims",
+            "authoring::analysis::dictionary",
             "authoring::analysis::parameters",
             "engine::decision::exact_numbers",
             "engine::decision::invariance",
             "engine::decision::ready_metrics::columns",
+            "engine::metrics::reference_evaluator",
         ],
         about: "claims about random policies, order, threads and ties, and columns compared with rows",
     },
@@ -46,6 +59,11 @@ const CAMPAIGNS: &[Campaign] = &[
         name: "limits",
         tests: &["rules::limits", "campaigns::long_statements", "authoring::editor::typing"],
         about: "rule files beyond reason, a million records, a policy typed letter by letter",
+    },
+    Campaign {
+        name: "commands",
+        tests: &["cli::command_groups"],
+        about: "every former name of a command, with every kind of line",
     },
     Campaign {
         name: "batch",

@@ -51,9 +51,6 @@ cargo xtask mutants [NAME...]
 cargo xtask campaign [NAME...] [--all]
                          runs long tests in full, of which `cargo test` tries a sample; without a name what the gate
                          runs. --all tries every case that there is. `cargo xtask campaign --list` lists the names
-cargo xtask campaign [NAME...] [--all]
-                         runs long tests in full, of which `cargo test` tries a sample; without a name all of them.
-                         --all tries every case that there is, --list lists the names
 cargo xtask tidy         checks the house rules that the compiler does not check, listed in CONTRIBUTING.md
 cargo xtask surface [--update]
                          holds the public items, as rustdoc shows them, to tests/surface.txt, or writes it

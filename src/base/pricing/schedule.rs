@@ -1,4 +1,5 @@
-//! The instalments of a loan, one after the other. Works from a finished price and cannot fail.
+//! The amortization schedule: the instalments of a loan, one after the other. Works from a finished price and cannot
+//! fail.
 
 use super::{Fraction, Method, Price};
 

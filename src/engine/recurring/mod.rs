@@ -1,7 +1,8 @@
 //! Finds the recurring streams of a statement: pay, pensions, rents, instalments, subscriptions. Days, amounts
 //! and counterparty keys in, streams out. Uses only whole numbers, so that every machine gives the same result. Must
-//! not know Polars, rules or the meaning of narrations; keys are only compared. docs/explanation/detection.md describes
-//! the algorithm.
+//! not know Polars, rules or the meaning of narrations; keys are only compared. Which stream is salary is
+//! decided by `is_salary` and `pays_salary` in `rules/metrics.toml`. docs/explanation/detection.md describes the
+//! algorithm.
 
 mod between;
 mod figures;

@@ -1,4 +1,5 @@
-//! Who calls: compares user name and password with those of the configuration. Knows nothing of what is called.
+//! Authentication: compares user name and password with those of the configuration; a wrong one is refused (401). Knows
+//! nothing of what is called.
 
 use axum::http::HeaderMap;
 

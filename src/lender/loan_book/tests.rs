@@ -1,5 +1,5 @@
-//! What the loan book must do on every database. Each case runs in memory, on a file and, in `postgres`, on
-//! PostgreSQL.
+//! What the loan book must do on every database, idempotent acceptances among it. Each case runs in memory, on a file
+//! and, in `postgres`, on PostgreSQL.
 
 mod doubts;
 

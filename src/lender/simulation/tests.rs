@@ -19,7 +19,7 @@ fn no_money_is_sent_twice_lost_or_made() {
 
 #[test]
 fn a_process_may_die_at_any_moment() {
-    let tried = try_every_death(Strides { fates: 5, seconds: 0 });
+    let tried = try_every_death(Strides { fates: 20, seconds: 0 });
     assert_eq!(tried.violations, Vec::<String>::new());
-    assert!(tried.deaths > 1_000, "{tried:?}");
+    assert!(tried.deaths > 250, "{tried:?}");
 }

@@ -1,5 +1,6 @@
 //! The receiver of Pay Bill's webhooks. It stores the raw event, answers, then checks with the provider whether the
-//! bill is paid. Knows nothing of what is given for a payment. Trusts an event only for which bill to ask about.
+//! bill is paid. Knows nothing of what is given for a payment. An event carries no signature and no password, so it is
+//! trusted only for which bill to ask about.
 
 use std::collections::HashMap;
 use std::pin::Pin;

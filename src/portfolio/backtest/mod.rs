@@ -1,5 +1,6 @@
-//! What a policy would have done on a portfolio, and what another would have done instead: rates, amounts, reasons, the
-//! swap set and its causes, and bad rates where outcomes are known. Must not know how results are shown.
+//! What a policy would have done on a portfolio (the champion), and what another would have done instead (the
+//! challenger): rates, amounts, reasons, the swap set and its causes, and bad rates where outcomes are known. Must not
+//! know how results are shown.
 
 mod causes;
 mod champion_delta;

@@ -51,7 +51,7 @@ pub fn render_explanation_page(all: &[Explanation]) -> String {
 /// The head of a page, which asks for nothing from anywhere. `styles` come after those that all pages share.
 pub(super) fn page_head_markup(title: &Markup, styles: &str) -> Markup {
     html! {
-        page_head_markup {
+        head {
             meta charset="utf-8";
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta http-equiv="Content-Security-Policy"

@@ -1,4 +1,4 @@
-//! Which reading of the dates is right, where several are possible. What nothing proves is asked.
+//! Which reading of the dates is right, where the order of day and month is ambiguous. What nothing proves is asked.
 
 use std::collections::BTreeSet;
 

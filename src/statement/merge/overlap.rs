@@ -1,4 +1,4 @@
-//! Joins the exports of one account: each record is kept as often as in the export that has it most often.
+//! Joins exports of one account that overlap: each record is kept as often as in the export that has it most often.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;

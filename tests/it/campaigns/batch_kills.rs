@@ -45,7 +45,7 @@ fn kills_leave_no_trace() {
     assert_eq!(whole["decisions.ndjson"].iter().filter(|byte| **byte == b'\n').count(), 20_000);
     fs::remove_dir_all(desk.path().join("out")).unwrap();
     let (mut kills, mut draw, mut completed) = (0, 0, 0);
-    while kills < campaign::size(12, 200) {
+    while kills < campaign::size(6, 200) {
         draw += 1;
         let mut child = start(&desk, &args);
         let before = checkpoint(&desk);

@@ -1,4 +1,4 @@
-//! `backtest`: what a change of policy does to customers, and how known outcomes lie over it.
+//! `backtest`: champion and challenger, what the change does to customers, and how known outcomes lie over it.
 
 use super::{A, B, C, D, desk, done, failed, json, outcomes};
 use crate::fixtures::desk::Desk;

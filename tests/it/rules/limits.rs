@@ -340,7 +340,7 @@ fn many_things() -> Vec<Case> {
 fn what_is_beyond_reason_is_refused_or_taken_in_bounded_time() {
     let mut wrong = Vec::new();
     let cases = [expressions(), nested_files(), long_tables(), many_names(), many_things()].concat();
-    for (name, body, expected) in cases.into_iter().step_by(campaign::size(5, 1)) {
+    for (name, body, expected) in cases.into_iter().step_by(campaign::size(10, 1)) {
         let from = Instant::now();
         let told = match compiled(&body) {
             Ok(_) => None,

@@ -1,4 +1,5 @@
 //! Findings about tables and score items: rows and bins that are never reached, and values that match no row.
+//! Rows that overlap are an error of the file: `rules/check/judgement/overlap`.
 
 use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::authoring::analysis::abstract_eval::tables;

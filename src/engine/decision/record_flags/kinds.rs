@@ -1,4 +1,5 @@
-//! Which flags give a record its kind, and in which order. The flags themselves are the policy's.
+//! Which flags give a record its kind, and in which order. The flags themselves, such as `is_salary`,
+//! are the policy's; `rules/metrics.toml` has those that ship.
 
 /// The flags that give a record its kind, the strongest first, with the word. Flags that a policy lacks are skipped.
 ///

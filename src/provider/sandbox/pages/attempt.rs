@@ -111,7 +111,7 @@ fn render_request_form(
     html! {
         h1 { (route.endpoint.about()) }
         p { code { (route.method.as_str()) " /" (route.template) } }
-        render_request_form .long method="post" {
+        form .long method="post" {
             @for (place, one) in placed_request_fields(route) {
                 @let name = format!("{place}.{}", one.name);
                 label for=(name) {

@@ -24,7 +24,7 @@ pub(super) fn frame_sandbox_page(title: &str, version: u64, content: &Markup) ->
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (title) }
                 link rel="stylesheet" href="/sandbox/style.css";
-                serve_sandbox_script src="/sandbox/live.js" defer {}
+                script src="/sandbox/live.js" defer {}
             }
             body data-version=(version) {
                 nav {

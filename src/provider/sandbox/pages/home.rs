@@ -75,7 +75,7 @@ fn table_of_rows(title: &str, columns: &[&str], count: usize, rows: &[Markup]) -
         h2 { (title) " " small { (count) } }
         @if !rows.is_empty() {
             div .wide {
-                newest_entries_table {
+                table {
                     thead { tr { @for column in columns { th { (column) } } } }
                     tbody { @for row in rows { tr { (row) } } }
                 }
@@ -280,7 +280,7 @@ fn render_found_exchanges(state: &SandboxState, find: &str) -> Markup {
         })
         .collect();
     html! {
-        h2 #render_found_exchanges { "Exchanges " small { (found.len()) } }
+        h2 #exchanges { "Exchanges " small { (found.len()) } }
         form method="get" action="/sandbox" {
             input name="find" value=(find) placeholder="endpoint, path, text, status" aria-label="find";
             button { "Find" }

@@ -34,7 +34,7 @@ impl Look {
         match self {
             Look::Challenger => "challenger".to_owned(),
             Look::Champion => "champion".to_owned(),
-            Look::Of(round_px) => format!("line{}", round_px % 6),
+            Look::Of(at) => format!("line{}", at % 6),
         }
     }
 }

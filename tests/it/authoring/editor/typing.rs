@@ -24,7 +24,7 @@ fn a_policy_typed_letter_by_letter() {
         let at = position_of(&typed, typed.len());
         typed.push(letter);
         client.change("starter.toml", json!({"range": {"start": at, "end": at}, "text": letter.to_string()}));
-        if count % 5 == 0 && (count / 5) % campaign::size(12, 1) == 0 {
+        if count % 5 == 0 && (count / 5) % campaign::size(24, 1) == 0 {
             let question = questions[(count / 5) % questions.len()];
             let back = typed.char_indices().nth_back((count * 7) % 60).map_or(0, |(at, _)| at);
             let params = json!({"textDocument": {"uri": client.uri("starter.toml")},

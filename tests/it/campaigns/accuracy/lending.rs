@@ -39,7 +39,7 @@ const LIVING: f64 = 5_000_000.0;
 const LEFT_OF_SALES: f64 = 0.2;
 
 fn asked() -> [Asked; 3] {
-    let statements = campaign::size(40, 200);
+    let statements = campaign::size(20, 200);
     let people = Options { records: 400, debits: true, ..Options::default() };
     // At their own pace traders fill four hundred records in a month or two.
     let traders = Options { records: 1_500, months: Some(9), ..people.clone() };

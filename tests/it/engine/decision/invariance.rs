@@ -50,7 +50,7 @@ fn together(policy: &Policy, statements: &[Vec<Value>]) -> Statements {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: campaign::size(6, 24),
+        cases: campaign::size(3, 24),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -6,6 +6,8 @@ use lendwright_fuzz::metrics::{compare, rules};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
+use crate::fixtures::campaign;
+
 /// The generator must not miss what it is meant to test.
 #[test]
 fn the_random_rules_reach_everything() {
@@ -61,7 +63,7 @@ proptest! {
     #![proptest_config(ProptestConfig {
         max_shrink_iters: 20_000,
         failure_persistence: None,
-        cases: 2_000,
+        cases: campaign::size(500, 2_000),
         ..ProptestConfig::default()
     })]
 

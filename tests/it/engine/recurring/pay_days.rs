@@ -1,4 +1,4 @@
-//! Pay twice a month and every four weeks, from a statement to its metrics: the month's amount and the next day.
+//! Salary twice a month and every four weeks, from a statement to its metrics: the month's amount and the next pay day.
 
 use lendwright::base::date::Day;
 use serde_json::Value;

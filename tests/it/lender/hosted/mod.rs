@@ -1,5 +1,6 @@
 //! The endpoints that the lender hosts: requests through the service as a value, and a few on real sockets.
 
+mod credentials;
 mod forwarded;
 mod lender;
 mod openapi;

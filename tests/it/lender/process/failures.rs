@@ -1,4 +1,5 @@
-//! The service as a process: lost answers, deaths, signals, a second process, a lost lease, another schema.
+//! The service as a process: lost answers, deaths, signals, a second process, a lost lease, another schema. Acceptances
+//! are idempotent and money is sent at most once through all of them.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
 //! Runs that end early: interrupted, or with the disk full. The next run resumes, and the results are the same.
+//! `campaigns/batch_kills` kills batches at any moment.
 
 use std::collections::BTreeMap;
 use std::fs;

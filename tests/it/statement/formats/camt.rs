@@ -4,6 +4,8 @@ use lendwright::statement::TableFormat;
 
 use super::{Outcome, hold, read, summary};
 
+use crate::fixtures::campaign;
+
 /// No sample but one has balances of its entries' currency.
 const CAMT: &[Outcome] = &[
     ("camt053.v2.all-balance-types.xml", Ok((1, 885, 0, 0, None))),
@@ -152,7 +154,7 @@ fn damage_never_changes_an_amount() {
         state ^= state << 17;
         (state % below as u64) as usize
     };
-    for _ in 0..10_000 {
+    for _ in 0..campaign::size(2_000, 10_000) {
         let mut damaged = bytes.to_vec();
         match draw(3) {
             0 => damaged.truncate(draw(bytes.len())),

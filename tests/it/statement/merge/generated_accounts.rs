@@ -7,6 +7,7 @@ use lendwright::generate::{Customer, Options, labels_header};
 use lendwright::statement::{Merging, read_json};
 use lendwright::{decision, load_policy};
 
+use crate::fixtures::campaign;
 use crate::statement::*;
 
 /// How many of those found are right, and how many were not found.
@@ -139,7 +140,7 @@ fn copies_and_transfers_are_found_and_little_else() {
         ),
     ];
     for (case, options) in cases {
-        let (copies, transfers) = measure(40, &options);
+        let (copies, transfers) = measure(campaign::size(10, 40), &options);
         println!(
             "{case}: copies {copies:?} {:.4} {:.4}, transfers {transfers:?} {:.4} {:.4}",
             copies.precision(),
@@ -148,8 +149,10 @@ fn copies_and_transfers_are_found_and_little_else() {
             transfers.recall()
         );
         // docs/guides/accounts.md has a table with the figures; these are the minimum.
+        // A sample has few copies, and each counts for more.
+        let [copied, moved] = campaign::size([0.98, 0.97], [0.99, 0.985]);
         let at_least = |found: Found, right: f64, all: f64| found.precision() >= right && found.recall() >= all;
-        assert!(at_least(copies, 0.99, 0.99) || !options.overlap, "{case}: {copies:?}");
-        assert!(at_least(transfers, 0.985, 0.985) || options.accounts == 1, "{case}: {transfers:?}");
+        assert!(at_least(copies, copied, copied) || !options.overlap, "{case}: {copies:?}");
+        assert!(at_least(transfers, moved, moved) || options.accounts == 1, "{case}: {transfers:?}");
     }
 }

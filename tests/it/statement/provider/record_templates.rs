@@ -8,6 +8,7 @@ use lendwright::statement::EmptyAmount;
 use polars::prelude::{Column, DataFrame};
 use proptest::prelude::*;
 
+use crate::fixtures::campaign;
 use crate::statement::*;
 
 /// One of a few values, as JSON; the last ones are rare and odd.
@@ -147,7 +148,7 @@ fn check(lines: &[String], whole: Result<Statements, String>, alone: impl Fn(&st
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(campaign::size(75, 300)))]
 
     #[test]
     fn a_record_reads_the_same_alone_and_after_others(
@@ -224,7 +225,7 @@ fn a_large_list_reads_the_same_in_parts() {
 #[test]
 fn a_large_list_is_refused_the_same_in_parts() {
     let body = large();
-    for part in 1..40 {
+    for part in (1..40).step_by(campaign::size(5, 1)) {
         let at = body.len() / 40 * part;
         for damage in [b'"', b'}', b'{', b',', 0xff, b'\\'] {
             let mut damaged = body.clone();
@@ -257,7 +258,7 @@ fn bytes_that_are_no_text_are_found_wherever_they_stand() {
     }
     let mut body = large();
     let last = body.len() - 40;
-    for part in 1..60 {
+    for part in (1..60).step_by(campaign::size(5, 1)) {
         let at = body.len() / 60 * part;
         for odd in [b'\xff', b'\x80', b'\xe1'] {
             let mut damaged = body.clone();

@@ -110,7 +110,7 @@ fn list_json(value: &Value) -> String {
 fn columns_judge_as_rows_do() {
     let (mut outcomes, mut policies) = ([0; 3], 0);
     let mut tally = Tally::default();
-    let seeds = campaign::size(80, 400);
+    let seeds = campaign::size(30, 400);
     for seed in 0..seeds {
         let mut source = Source::seeded(seed);
         let (book, constants) = generate::book(&mut source);
@@ -168,7 +168,7 @@ fn a_table_of_metrics_decides_as_its_statements_do() {
         let policy = load_policy(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file), &[]).unwrap();
         let plan = ReadyPlan::new(&policy, &policy.judged_by()).unwrap();
         let (mut frame, mut decisions) = (DataFrame::empty(), Vec::new());
-        for index in 0..campaign::size(16, 80) {
+        for index in 0..campaign::size(8, 80) {
             let options = Options { records: 20 + index * 7, debits: index % 2 == 1, noise: 0.3, ..Options::default() };
             let bytes = statement_json(11, index, &options).unwrap();
             let statements = read_json(&bytes, "one", &reading(&policy)).unwrap();
