@@ -176,9 +176,12 @@ fn a_table_of_metrics_decides_as_its_statements_do() {
             let table = metrics::table(&policy, &statements, None).unwrap();
             frame = if index == 0 { table } else { frame.vstack(&table).unwrap() };
         }
-        let copies = 4_880 / decisions.len();
-        // More than one chunk, each on the day of its own statement.
-        let whole = (1..copies).fold(frame.clone(), |whole, _| whole.vstack(&frame).unwrap());
+        // Several chunks, each row on the day of its own statement.
+        let (chunks, copies) = (8, 4_880 / decisions.len() / 8 * 8);
+        let repeated = |frame: &DataFrame, times| (1..times).fold(frame.clone(), |all, _| all.vstack(frame).unwrap());
+        let mut chunk = repeated(&frame, copies / chunks);
+        chunk.rechunk_mut();
+        let whole = repeated(&chunk, chunks);
         let judged = plan.judge(&whole, &Request::default()).unwrap();
         assert_eq!(judged.outcomes.len(), copies * decisions.len());
         for row in 0..judged.outcomes.len() {
