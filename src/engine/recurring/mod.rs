@@ -30,12 +30,12 @@ pub use self::stream::{Period, Stream, StreamEntry, TOLERANCE};
 /// rows.
 ///
 /// ```
-/// use lendwright::recurring::{Entry, Period, TOLERANCE, streams};
+/// use lendwright::recurring::{Period, StreamEntry, TOLERANCE, find_recurring_streams};
 /// use lendwright::base::date::Day;
 /// let day = |text| Day::parse_iso(text).unwrap().days();
 /// let pay = ["2026-01-23", "2026-02-25", "2026-03-25", "2026-04-24"]
-///     .map(|text| Entry { day: day(text), amount: 25_000_000, is_credit: true, key: 0 });
-/// let found = streams(&pay, &["acme foods"], day("2026-04-30"), TOLERANCE);
+///     .map(|text| StreamEntry { day: day(text), amount: 25_000_000, is_credit: true, key: 0 });
+/// let found = find_recurring_streams(&pay, &["acme foods"], day("2026-04-30"), TOLERANCE);
 /// assert_eq!(found[0].period, Period::Monthly);
 /// assert_eq!(found[0].rows, [0, 1, 2, 3]);
 /// assert_eq!(found[0].next, day("2026-05-25"));

@@ -115,8 +115,8 @@ pub struct PsiCell {
 /// [`StatisticsError::Lengths`] if the lists differ in length.
 ///
 /// ```
-/// use lendwright::portfolio::statistics::stability::{Smoothing, Stability, psi};
-/// let found = psi(&[50, 50, 0], &[50, 30, 20], Smoothing::HALF)?.unwrap();
+/// use lendwright::portfolio::statistics::stability::{Smoothing, Stability, population_stability};
+/// let found = population_stability(&[50, 50, 0], &[50, 30, 20], Smoothing::HALF)?.unwrap();
 /// assert!(found.value.is_finite());
 /// assert_eq!(found.stability, Stability::Unstable);
 /// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())

@@ -56,9 +56,9 @@ impl Vintage {
 /// [`StatisticsError::RowOutOfRange`] if a loan went bad after the months observed.
 ///
 /// ```
-/// use lendwright::portfolio::statistics::vintages::{LoanHistory, vintages};
+/// use lendwright::portfolio::statistics::vintages::{LoanHistory, build_vintage_curves};
 /// let loan = |bad_at, observed| LoanHistory { cohort: 24_300, bad_at, observed };
-/// let curves = vintages(&[loan(Some(2), 6), loan(None, 4), loan(Some(5), 5), loan(None, 6)])?;
+/// let curves = build_vintage_curves(&[loan(Some(2), 6), loan(None, 4), loan(Some(5), 5), loan(None, 6)])?;
 /// assert_eq!(curves[0].cumulative_bad, [0, 0, 1, 1, 1]);
 /// assert_eq!((curves[0].rate(4), curves[0].rate(5), curves[0].later_bad), (Some(0.25), None, 1));
 /// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())
