@@ -33,11 +33,18 @@ def test_the_command_is_on_the_path_of_the_environment() -> None:
     assert run.stdout.split()[:2] == ["lendwright", lendwright.__version__]
 
 
-@pytest.mark.parametrize("arguments", [["decide"], ["no-such-command"], ["--no-such-option"], []])
+@pytest.mark.parametrize("arguments", [["decide"], ["no-such-command"], ["--no-such-option"]])
 def test_wrong_usage_ends_with_status_2(arguments: list[str]) -> None:
     run = run_command(*arguments)
     assert run.returncode == 2
     assert run.stdout == "" and "Usage" in run.stderr
+
+
+def test_no_arguments_show_the_first_steps() -> None:
+    run = run_command()
+    assert run.returncode == 2
+    assert run.stdout == ""
+    assert "Begin here:" in run.stderr
 
 
 def test_a_file_that_is_not_there_ends_with_status_1() -> None:
