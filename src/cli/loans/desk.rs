@@ -8,11 +8,11 @@ use tokio::runtime::Runtime;
 
 use crate::base::time::Timestamp;
 use crate::cli::connection::read_settings;
-use crate::cli::output::Failure;
+use crate::cli::output::{self, Failure};
 use crate::cli::serve::{database, environment_variable, list_config_mistakes, read_service_config};
 use crate::lender::config::Config;
 use crate::lender::loan::{At, Plan};
-use crate::lender::loan_book::{LoanBook, LoanRow};
+use crate::lender::loan_book::{BookError, LoanBook, LoanRow};
 use crate::lender::operations::{LocalTime, ProviderAnswer, TransactionLookup};
 use crate::lender::process;
 use crate::lender::runner::Vault;
@@ -70,10 +70,23 @@ impl Desk {
 
     /// A loan by any of its names.
     pub(crate) fn find(&self, name: &str) -> Result<LoanRow, Failure> {
-        self.book.find_loan(name).map_err(Failure::message)?.ok_or_else(|| {
-            let problem = "no loan has this id, reference or number; `lendwright service loans list` shows them";
-            Failure::Message(format!("`{name}`: {problem}"))
-        })
+        let of_name = |error| Failure::Message(format!("`{name}`: {error}"));
+        let Some(row) = self.book.find_loan(name).map_err(of_name)? else {
+            let problem = "no loan has this number, id or reference; `lendwright service loans list` shows them";
+            return Err(Failure::Message(format!("`{name}`: {problem}")));
+        };
+        let is_other = row.id.to_string() == name
+            && match self.book.find_referenced_loan(name) {
+                Ok(other) => other.is_some_and(|other| other.id != row.id),
+                Err(BookError::Conflict(_)) => true,
+                Err(error) => return Err(of_name(error)),
+            };
+        if is_other {
+            output::print_stderr_remark(format!(
+                "note: this is loan {name}; another loan has `{name}` as its reference or id\n"
+            ));
+        }
+        Ok(row)
     }
 }
 

@@ -10,6 +10,7 @@ use super::payments::{self, DismissArgs, PaymentsArgs, PostArgs};
 use super::review::{self, ResolveArgs, ReviewArgs};
 use super::show::{self, ShowArgs};
 use crate::cli::output::Failure;
+use crate::lender::loan::Event;
 use crate::lender::operations::tests::{Fixture, PlainVault};
 use crate::lender::operations::{LocalTime, ProviderAnswer};
 use crate::report::aligned::{format_aligned_table, one_line};
@@ -50,6 +51,16 @@ fn columns_are_aligned() {
     let rows = [vec!["a".to_owned(), "10".to_owned()], vec!["längste".to_owned(), "9".to_owned()]];
     assert_eq!(format_aligned_table(&["x", ">n"], &rows), "x         n\na        10\nlängste   9\n");
     assert_eq!(one_line("a\nb\u{202e}c"), "a b\\u{202e}c");
+}
+
+#[test]
+fn digits_are_the_number_of_a_loan() {
+    let mut fixture = Fixture::filled();
+    fixture.life("1", "C-20", Some("decline"), |_| Event::Moved);
+    let desk = Desk::at(&fixture);
+    assert_eq!(desk.find("1").unwrap().reference, "OR-CLOSED");
+    assert_eq!(desk.find("9").unwrap().reference, "1");
+    assert!(matches!(desk.find("01"), Err(Failure::Message(why)) if why.starts_with("`01`: no loan has this number")));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! What others want to see of the book: one loan by any of its names, lists, counts. Changes nothing.
 
-use super::LoanBook;
 use super::payment_rows::{PAYMENT_COLUMNS, PaymentRow};
 use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, quote_states};
+use super::{BookError, LoanBook};
 use crate::base::date::Day;
 use crate::base::time::Timestamp;
 use crate::lender::loan::LoanState;
@@ -58,18 +58,43 @@ impl LoanBook {
         })
     }
 
-    /// A loan by its id, the provider's reference, the reference of its offer request, or its number.
-    pub(crate) fn find_loan(&self, name: &str) -> Result<Option<LoanRow>, StoreError> {
-        for column in ["loan_id", "reference", "loan_reference_id"] {
-            let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE {column} = $1");
-            let found = read_transaction(&*self.database, |tx| {
-                tx.query(&sql, &[name.into()])?.first().map(LoanRow::read).transpose()
-            })?;
-            if found.is_some() {
-                return Ok(found);
-            }
+    /// A loan by its number, or else by its id or a reference: digits are the number of a loan, if there is one.
+    ///
+    /// # Errors
+    /// [`BookError::Conflict`] if the name is that of several loans.
+    pub(crate) fn find_loan(&self, name: &str) -> Result<Option<LoanRow>, BookError> {
+        match self.load_numbered_loan(name)? {
+            Some(row) => Ok(Some(row)),
+            None => self.find_referenced_loan(name),
         }
-        name.parse().map_or(Ok(None), |id| self.load_loan(id))
+    }
+
+    /// The loan with a number, written as the program writes it: `007` is not a number, but may be a reference.
+    pub(crate) fn load_numbered_loan(&self, number: &str) -> Result<Option<LoanRow>, StoreError> {
+        let id = number.parse().ok().filter(|id: &i64| id.to_string() == number);
+        id.map_or(Ok(None), |id| self.load_loan(id))
+    }
+
+    /// The loan that has a text as its id, the reference of its request or of its acceptance.
+    ///
+    /// # Errors
+    /// [`BookError::Conflict`] if several loans have it.
+    pub(crate) fn find_referenced_loan(&self, name: &str) -> Result<Option<LoanRow>, BookError> {
+        // No database takes it as text.
+        if name.contains('\0') {
+            return Ok(None);
+        }
+        let sql = format!(
+            "SELECT {LOAN_COLUMNS} FROM loans WHERE loan_id = $1 OR reference = $1 OR loan_reference_id = $1 \
+             ORDER BY id LIMIT 2"
+        );
+        let mut found: Vec<LoanRow> = read_transaction(&*self.database, |tx| {
+            tx.query(&sql, &[name.into()])?.iter().map(LoanRow::read).collect()
+        })?;
+        match found.len() {
+            0 | 1 => Ok(found.pop()),
+            _ => Err(BookError::Conflict("several loans have this id or reference; use the number of one")),
+        }
     }
 
     /// Loans in the order of the book.

@@ -28,7 +28,8 @@ macro_rules! book_conformance {
             a_life_from_the_request_to_the_end, an_old_claim_changes_nothing, a_loan_is_claimed_once,
             a_payment_is_posted_once, a_parked_payment_is_placed_by_a_person,
             a_debit_that_failed_and_was_made_after_all_stops_the_next, a_restored_book_asks_first,
-            a_person_decides_on_what_they_saw, a_loan_that_cannot_be_read_is_set_aside, what_is_final_stays,
+            a_number_names_its_loan, a_person_decides_on_what_they_saw, a_loan_that_cannot_be_read_is_set_aside,
+            what_is_final_stays,
             a_paid_bill_is_recorded_once, payments_wait_for_the_outcome_of_an_order,
             the_database_refuses_a_second_order, a_changed_audit_is_noticed, a_message_is_sent_once,
             the_book_is_read_as_a_whole, a_loan_is_erased_once
@@ -46,8 +47,8 @@ macro_rules! book_conformance {
 pub(crate) use book_conformance;
 pub(crate) use doubts::{
     a_debit_that_failed_and_was_made_after_all_stops_the_next, a_loan_that_cannot_be_read_is_set_aside,
-    a_paid_bill_is_recorded_once, a_parked_payment_is_placed_by_a_person, a_person_decides_on_what_they_saw,
-    a_restored_book_asks_first, what_is_final_stays,
+    a_number_names_its_loan, a_paid_bill_is_recorded_once, a_parked_payment_is_placed_by_a_person,
+    a_person_decides_on_what_they_saw, a_restored_book_asks_first, what_is_final_stays,
 };
 
 mod in_memory {

@@ -2,7 +2,8 @@
 
 use super::super::orders::record_outcome;
 use super::super::{
-    Actor, BookError, ClaimAfter, Facts, MessageOutcome, PaymentRow, PaymentStatus, Person, Placing, Verified,
+    Actor, BookError, ClaimAfter, Facts, MessageOutcome, NewAcceptance, PaymentRow, PaymentStatus, Person, Placing,
+    Verified,
 };
 use super::{acceptance, at, bench, payment};
 use crate::base::time::DAY;
@@ -102,6 +103,22 @@ pub(crate) fn a_debit_that_failed_and_was_made_after_all_stops_the_next(place: &
         let row = bench.book.load_loan(row.id).expect("a read").expect("a loan");
         assert_eq!((row.loan.state, row.loan.paid_minor()), (LoanState::Open, 5_500));
     }
+}
+
+pub(crate) fn a_number_names_its_loan(place: &dyn Place) {
+    let bench = bench(place);
+    bench.offered("OR-1", "C-1");
+    bench.offered("1", "C-2");
+    bench.offered("002", "C-3");
+    let number = |name: &str| bench.book.find_loan(name).expect("a read").map(|row| row.id);
+    assert_eq!([number("1"), number("2"), number("OR-1"), number("002")], [Some(1), Some(2), Some(1), Some(3)]);
+    assert_eq!([number("4"), number("+1"), number("01"), number("1 "), number(""), number("1\0")], [None; 6]);
+    assert_eq!(bench.book.find_referenced_loan("1").expect("a read").map(|row| row.id), Some(2));
+    let named = NewAcceptance { loan_id: Some("OR-1".to_owned()), ..acceptance("O-1", "C-2", "LR-2", "account") };
+    bench.accept(&named).expect("it is accepted");
+    let refused = bench.book.find_loan("OR-1");
+    assert!(matches!(refused, Err(BookError::Conflict(why)) if why.contains("several loans")), "{refused:?}");
+    assert_eq!([number("1"), number("2")], [Some(1), Some(2)]);
 }
 
 pub(crate) fn a_restored_book_asks_first(place: &dyn Place) {

@@ -22,7 +22,7 @@ use super::act::{Act, ActError, carry_out_act};
 use super::in_words::LocalTime;
 use crate::base::time::Timestamp;
 use crate::lender::loan::{At, Plan};
-use crate::lender::loan_book::{BookError, LoanBook, Person};
+use crate::lender::loan_book::{BookError, LoanBook, LoanRow, Person};
 use crate::lender::runner::Clock;
 use crate::lender::store::error::StoreError;
 
@@ -115,7 +115,7 @@ async fn answer_loan_list(State(shared): State<Shared>, Query(fields): Query<Vec
     shared
         .blocking(move |shared| match trimmed_form_field(&fields, "find") {
             "" => queue::render_queue(shared, None),
-            name => match shared.pages.book.find_loan(name).map_err(BookError::from)? {
+            name => match shared.pages.book.find_loan(name)? {
                 Some(row) => Ok(redirect_to(&format!("/loans/{}", row.id))),
                 None => queue::render_queue(shared, Some("There is no loan with this number, id or reference.")),
             },
@@ -123,19 +123,18 @@ async fn answer_loan_list(State(shared): State<Shared>, Query(fields): Query<Vec
         .await
 }
 
-async fn answer_one_loan(State(shared): State<Shared>, Path(name): Path<String>) -> Response {
-    shared
-        .blocking(move |shared| {
-            let row =
-                shared.pages.book.find_loan(&name).map_err(BookError::from)?.ok_or(BookError::NotFound("loan"))?;
-            loan::render_loan(shared, &row)
-        })
-        .await
+async fn answer_one_loan(State(shared): State<Shared>, Path(number): Path<String>) -> Response {
+    shared.blocking(move |shared| loan::render_loan(shared, &numbered_loan(&shared.pages.book, &number)?)).await
+}
+
+/// The loan of a page. Addresses have its number alone: a reference may look like the number of another loan.
+fn numbered_loan(book: &LoanBook, number: &str) -> Result<LoanRow, BookError> {
+    book.load_numbered_loan(number)?.ok_or(BookError::NotFound("loan"))
 }
 
 async fn answer_loan_decision(
     State(shared): State<Shared>,
-    Path(name): Path<String>,
+    Path(number): Path<String>,
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Response {
     if !shared.pages.has_actions {
@@ -152,7 +151,7 @@ async fn answer_loan_decision(
     shared
         .blocking(move |shared| {
             let book = &shared.pages.book;
-            let row = book.find_loan(&name).map_err(BookError::from)?.ok_or(BookError::NotFound("loan"))?;
+            let row = numbered_loan(book, &number)?;
             let act =
                 Act::from_word(trimmed_form_field(&fields, "act")).ok_or(ActError::Person("choose what to do"))?;
             let person = Person::new(trimmed_form_field(&fields, "by"), trimmed_form_field(&fields, "note"))?;

@@ -115,7 +115,9 @@ fn the_queue_says_what_waits_what_is_in_flight_and_what_failed() {
     assert_eq!(found.status, 303);
     assert!(found.head.contains(&format!("location: {}\r\n", served.path("OR-OPEN"))), "{}", found.head);
     assert!(text(&served.get("/loans?find=nothing").body).contains("There is no loan with this"));
-    assert_eq!(served.get("/loans/999").status, 404);
+    for path in ["/loans/999", "/loans/OR-CLOSED", "/loans/%00", "/loans/+1"] {
+        assert_eq!(served.get(path).status, 404, "{path}");
+    }
     for path in ["/loans/style.css", "/loans/live.js"] {
         assert_eq!(served.get(path).status, 200);
     }
