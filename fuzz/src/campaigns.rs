@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use lendwright::lender::simulation::{SimulationOptions, Strides, run_simulation, try_every_death};
 use lendwright_fuzz::policy::campaign::{self, Tally};
 use lendwright_fuzz::random::Source;
 use lendwright_fuzz::ties::{self, Ties};
@@ -90,7 +91,7 @@ pub fn differential(policies: u64, people: u64, seed: u64) -> Result<(), String>
 }
 
 /// The options of a campaign over ties.
-pub struct Asked {
+pub struct TiesOptions {
     pub cases: u64,
     pub people: usize,
     pub seed: u64,
@@ -99,14 +100,14 @@ pub struct Asked {
 
 /// The campaign over ties: policies from one seed after the other until there are enough cases. Reports at most ten
 /// differences.
-pub fn ties(asked: &Asked) -> Result<(), String> {
-    let (next, began) = (AtomicU64::new(asked.seed), Instant::now());
+pub fn ties(options: &TiesOptions) -> Result<(), String> {
+    let (next, began) = (AtomicU64::new(options.seed), Instant::now());
     let (all, different) = (Mutex::new(Ties::default()), Mutex::new(Vec::new()));
     let run = || {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let mut ties = Ties::default();
-            let one = || ties::one(&mut Source::seeded(number), asked.people, &mut ties);
+            let one = || ties::one(&mut Source::seeded(number), options.people, &mut ties);
             let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one));
             let told = told.unwrap_or_else(|_| Err("panics".to_owned()));
             let (mut all, mut different) = (all.lock().expect("a tally"), different.lock().expect("a list"));
@@ -114,12 +115,12 @@ pub fn ties(asked: &Asked) -> Result<(), String> {
             if let Err(told) = told {
                 different.push(format!("==== seed {number}\n{told}"));
             }
-            if all.cases >= asked.cases || different.len() >= 10 {
+            if all.cases >= options.cases || different.len() >= 10 {
                 break;
             }
         }
     };
-    std::thread::scope(|scope| (0..asked.threads.max(1)).for_each(|_| drop(scope.spawn(run))));
+    std::thread::scope(|scope| (0..options.threads.max(1)).for_each(|_| drop(scope.spawn(run))));
     let (all, different) = (all.into_inner().expect("a tally"), different.into_inner().expect("a list"));
     let seconds = began.elapsed().as_secs_f64();
     println!("{all}\n{} of them different; {:.0} cases a second", different.len(), all.cases as f64 / seconds);
@@ -131,15 +132,14 @@ pub fn ties(asked: &Asked) -> Result<(), String> {
 
 /// The campaign over worlds of loans, in steps that show how far it is.
 #[cfg(feature = "shared")]
-pub fn simulate(asked: &lendwright::lender::simulation::SimulationOptions) -> Result<(), String> {
+pub fn simulate(options: &SimulationOptions) -> Result<(), String> {
     let (began, mut done, mut deaths, mut orders) = (Instant::now(), 0, 0, 0);
     let mut ends = std::collections::BTreeMap::new();
     let step = 20_000;
-    while done < asked.loans {
-        let seed = asked.seed.wrapping_add(done / asked.each.max(1));
-        let part =
-            lendwright::lender::simulation::SimulationOptions { seed, loans: step.min(asked.loans - done), ..*asked };
-        let report = lendwright::lender::simulation::run_simulation(&part);
+    while done < options.loans {
+        let seed = options.seed.wrapping_add(done / options.each.max(1));
+        let part = SimulationOptions { seed, loans: step.min(options.loans - done), ..*options };
+        let report = run_simulation(&part);
         if !report.violations.is_empty() {
             return Err(report.violations.join("\n"));
         }
@@ -154,8 +154,8 @@ pub fn simulate(asked: &lendwright::lender::simulation::SimulationOptions) -> Re
 
 /// The campaign over every death.
 #[cfg(feature = "shared")]
-pub fn deaths(strides: lendwright::lender::simulation::Strides) -> Result<(), String> {
-    let tried = lendwright::lender::simulation::try_every_death(strides);
+pub fn deaths(strides: Strides) -> Result<(), String> {
+    let tried = try_every_death(strides);
     println!("{} lives, {} deaths", tried.lives, tried.deaths);
     if tried.violations.is_empty() { Ok(()) } else { Err(tried.violations.join("\n")) }
 }

@@ -7,6 +7,8 @@ mod fuzz;
 
 use std::process::ExitCode;
 
+use lendwright::lender::simulation::{SimulationOptions, Strides};
+
 const HELP: &str = "\
 lendwright-fuzz fuzz [--seconds 60] [--seed 1] [--target NAME]
     tries every target, or one, on inputs made out of fuzz/corpus; what fails is written to fuzz/artifacts
@@ -41,30 +43,27 @@ fn main() -> ExitCode {
             }
             Some("metrics") => campaigns::metrics(number("--cases", 10_000)?, number("--seed", 1)?),
             Some("ties") => {
-                let asked = campaigns::Asked {
+                let options = campaigns::TiesOptions {
                     cases: number("--cases", 100_000)?,
                     people: number("--people", 400)? as usize,
                     seed: number("--seed", 1)?,
                     threads: number("--threads", 1)? as usize,
                 };
-                campaigns::ties(&asked)
+                campaigns::ties(&options)
             }
             #[cfg(feature = "shared")]
             Some("simulate") => {
-                let asked = lendwright::lender::simulation::SimulationOptions {
+                let options = SimulationOptions {
                     seed: number("--seed", 1)?,
                     loans: number("--loans", 1_000_000)?,
                     each: number("--each", 20)?,
                     threads: number("--threads", 1)? as usize,
                 };
-                campaigns::simulate(&asked)
+                campaigns::simulate(&options)
             }
             #[cfg(feature = "shared")]
             Some("deaths") => {
-                let strides = lendwright::lender::simulation::Strides {
-                    fates: number("--fates", 1)? as usize,
-                    seconds: number("--seconds", 1)?,
-                };
+                let strides = Strides { fates: number("--fates", 1)? as usize, seconds: number("--seconds", 1)? };
                 campaigns::deaths(strides)
             }
             Some("corpus") => corpus::print(number("--cases", 2_000)? as usize, number("--seed", 1)?),

@@ -7,7 +7,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnost
 use serde::Serialize;
 
 use super::excerpt::{Excerpt, make_sentence_harmless};
-use super::output::print_stderr_remark as print_to_stderr;
+use super::output::print_stderr_remark;
 use crate::base::diagnostic::{Diagnostic, Severity, Sources};
 
 /// The format of mistakes.
@@ -44,7 +44,7 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], sources: &Sources, f
         }
         DiagnosticFormat::Json => diagnostics_as_json(diagnostics, sources),
     };
-    print_to_stderr(text);
+    print_stderr_remark(text);
 }
 
 /// Whether to use colours: the output is a terminal with colours, and `NO_COLOR` is not set (<https://no-color.org>).

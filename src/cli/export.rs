@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use serde_json::Value as Json;
 
-use super::input::parse_day_argument as parse_day;
+use super::input::parse_day_argument;
 use super::loans::{BookArgs, Desk};
 use super::output::{self, Failure};
 use crate::base::date::Day;
@@ -35,10 +35,10 @@ pub struct ExportArgs {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// The first day, in the lender's time zone
-    #[arg(long, value_name = "DAY", value_parser = parse_day)]
+    #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
     pub from: Option<Day>,
     /// The last day
-    #[arg(long, value_name = "DAY", value_parser = parse_day)]
+    #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
     pub to: Option<Day>,
     /// The format of the files
     #[arg(long, value_enum, default_value_t)]

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 use tokio::runtime::Runtime;
 
-use super::input::parse_day_argument as parse_day;
+use super::input::parse_day_argument;
 use super::loans::{BookArgs, Desk, LoanFormat, connect_to_provider};
 use super::logging::{MessageStyle, message_style};
 use super::output::{self, Failure};
@@ -43,10 +43,10 @@ Exit status: 0 everything agrees; 3 something differs, is unknown to the provide
 and is listed; 1 the comparison could not be made.")]
 pub struct ReconcileArgs {
     /// The first day; by default yesterday
-    #[arg(long, value_name = "DAY", value_parser = parse_day)]
+    #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
     pub from: Option<Day>,
     /// The last day; by default yesterday
-    #[arg(long, value_name = "DAY", value_parser = parse_day)]
+    #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
     pub to: Option<Day>,
     /// The format of the result
     #[arg(long, value_enum, default_value_t)]

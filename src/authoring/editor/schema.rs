@@ -77,19 +77,19 @@ fn value_shape_schema(shape: &'static ValueShape, parts: &mut Map<String, Value>
         ValueShape::False => json!({"enum": [false]}),
         ValueShape::Date => json!({"type": "string", "format": "date"}),
         ValueShape::Words(words) => json!({"enum": words.iter().map(|(word, _)| *word).collect::<Vec<_>>()}),
-        ValueShape::List(item) => json!({"type": "array", "items": self::value_shape_schema(item, parts)}),
+        ValueShape::List(item) => json!({"type": "array", "items": value_shape_schema(item, parts)}),
         ValueShape::Row(count, item) => {
             // No `prefixItems`, because editors that know only older drafts would misread the rule.
             let items = value_shape_schema(item, parts);
             json!({"type": "array", "items": items, "minItems": count, "maxItems": count})
         }
         ValueShape::Either(shapes) => {
-            json!({"anyOf": shapes.iter().map(|one| self::value_shape_schema(one, parts)).collect::<Vec<_>>()})
+            json!({"anyOf": shapes.iter().map(|one| value_shape_schema(one, parts)).collect::<Vec<_>>()})
         }
         ValueShape::Table(section) => section_schema_reference(section, parts),
         ValueShape::Tables(section) => json!({"type": "array", "items": section_schema_reference(section, parts)}),
         ValueShape::Names(each) => {
-            json!({"type": "object", "additionalProperties": self::value_shape_schema(each, parts)})
+            json!({"type": "object", "additionalProperties": value_shape_schema(each, parts)})
         }
         ValueShape::Anything => json!({}),
     }

@@ -149,7 +149,7 @@ fn new_row(
         let (found, old) = (grid.cell(row, at), origin.map(|line| &sheet.lines[line].values[at]));
         let kind = sheet.kind(at, Some(list));
         if kind == ColumnKind::Comment {
-            comment = self::read_edited_comment(sheet, found, old).unwrap_or_else(|mistake| {
+            comment = read_edited_comment(sheet, found, old).unwrap_or_else(|mistake| {
                 wrong.push(mistake_at(row, at, mistake));
                 None
             });
@@ -279,8 +279,8 @@ fn read_edited_cell(
         }
         CellContent::Truth(truth) if is_test => Ok(NewCell::Text(truth.to_string())),
         CellContent::Truth(truth) => Ok(NewCell::Bare(truth.to_string())),
-        CellContent::Number(number) => self::read_edited_number(*number, ty, is_test),
-        CellContent::Text(text) => self::read_edited_text(text.trim(), ty, is_test, is_typed),
+        CellContent::Number(number) => read_edited_number(*number, ty, is_test),
+        CellContent::Text(text) => read_edited_text(text.trim(), ty, is_test, is_typed),
     }
 }
 

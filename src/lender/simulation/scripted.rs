@@ -259,7 +259,7 @@ impl Life {
     }
 
     fn end(&mut self) {
-        let ended = self.book.find_loan("OR-1").map_err(BookError::from).and_then(|row| match row {
+        let ended = self.book.find_loan("OR-1").and_then(|row| match row {
             Some(row) => {
                 let mut wrong = check_the_end(&self.book, &row, &self.outside)?;
                 if row.loan.state != LoanState::Closed {

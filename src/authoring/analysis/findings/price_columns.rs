@@ -44,8 +44,7 @@ pub(in crate::authoring::analysis) fn check_price_columns(
         };
         let rows: Vec<(usize, usize, f64)> =
             (0..table.rows.len()).filter_map(|row| Some((row, rank(row)?, number(row)?))).collect();
-        let Some(price) =
-            (!rows.is_empty()).then(|| self::price_effect_of(&policy.program, eval, output.node)).flatten()
+        let Some(price) = (!rows.is_empty()).then(|| price_effect_of(&policy.program, eval, output.node)).flatten()
         else {
             continue;
         };
