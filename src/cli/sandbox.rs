@@ -54,7 +54,7 @@ status, retry_after_s, redirect_to, after_commit, duplicate, reset_before, lost_
 (html, empty, garbled), wrong_status, content_type, oversize_mb, gzip_bomb_mb, truncate_at,
 drip_bytes_per_second. A behaviour file: accept (loan, offers_will_be_sent,
 customer_will_be_notified), forwards_to_lender (E1 and E4 ask the lender's own endpoints),
-requery_not_found, requery_pending, debits_refused, and the table notifications: suppressed,
+requery_not_found, requery_pending, requery_failed, debits_refused, and the table notifications: suppressed,
 copies, reversed_in, delay_ms, attempts_max, wait_ms. The token is LENDWRIGHT_TOKEN if that is
 set, else it is made from the seed. The lender's password is LENDWRIGHT_LENDER_PASSWORD.")]
 pub struct SandboxArgs {

@@ -101,7 +101,8 @@ What each is for, and when it is possible:
   --not-moved  the outcome is open, and you know that it did not move and never will. Being wrong
                here pays or collects twice: have it from the provider in writing
   --retry      a payout or all debits failed, or a call was given up: go on where the loan stopped.
-               What may have left is only asked about, never sent again under another id
+               What may have left is only asked about, never sent again under another id. Before
+               another order leaves, the provider is asked once more about the one that failed
   --cancel     no money has moved and none is under way: give the loan up
   --write-off  the loan is paid out and owed: give up collecting. Later payments still count
   --refunded   more was paid than owed, and you have paid this amount back, such as 25.00
@@ -112,7 +113,8 @@ pub(super) struct ResolveArgs {
     pub(super) id: String,
     #[command(flatten)]
     pub(super) outcome: OutcomeArgs,
-    /// Ask the provider about the open transaction first (E9), and do nothing if it says the opposite
+    /// Ask the provider first (E9) about the open transaction, or else the last one that failed, and do nothing if it
+    /// says the opposite
     #[arg(long)]
     pub(super) ask: bool,
     #[command(flatten)]
@@ -183,13 +185,15 @@ pub(super) fn resolve_unclear_loan(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>
         check_refund(&row, amount)?;
     }
     if args.ask {
-        let (Some(transaction), Some(loan)) = (desk.book.open_transaction_id(&row), row.loan_id.as_deref()) else {
-            let problem = "no transaction of money of this loan is open, so there is nothing to ask; leave out --ask";
+        let transaction = desk.book.questioned_transaction_id(&row).map_err(|error| Failure::Message(error.to_string()))?;
+        let (Some(transaction), Some(loan)) = (transaction, row.loan_id.as_deref()) else {
+            let problem = "no transaction of money of this loan is open or has failed, so there is nothing to ask; \
+                           leave out --ask";
             return Err(Failure::Message(problem.to_owned()));
         };
         let answer = ask(&transaction, loan)?;
         output::print_stderr_remark(format!("the provider says about {transaction}: {}\n", answer.in_words()));
-        if contradicts_provider(act, answer) {
+        if contradicts_provider(&row, act, answer) {
             return Err(Failure::Message(format!(
                 "the provider says that {}, which contradicts --{}; nothing was done. Leave out --ask to \
                  decide against it",

@@ -137,7 +137,7 @@ fn a_person_decides_and_the_audit_says_who_and_why() {
     );
     assert_eq!(
         resolved(&desk, &["OR-CLOSED", "--refunded", "25", "--ask"], ProviderAnswer::Moved).unwrap_err(),
-        "no transaction of money of this loan is open, so there is nothing to ask; leave out --ask"
+        "no transaction of money of this loan is open or has failed, so there is nothing to ask; leave out --ask"
     );
     assert_eq!(
         resolved(&desk, &["OR-CLOSED", "--refunded", "24.99"], ProviderAnswer::Moved).unwrap_err(),
@@ -299,7 +299,7 @@ mod others {
         orders        8
         payments      2
         messages      5
-        audit       106
+        audit       107
         "#);
         let again = backup::make_checked_copy(&desk, &file).unwrap_err().to_string();
         assert!(again.contains("exists"), "{again}");

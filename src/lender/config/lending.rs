@@ -79,6 +79,9 @@ pub struct TransactionSettings {
     pub unknown_hours: u32,
     /// What follows if the provider does not know a transaction after the settling time.
     pub after_not_found: NotFound,
+    /// How long a payment of the same amount as a debit may be the notification of that debit under a reference that
+    /// we do not know. Within it a person decides; 0 posts it as the customer's.
+    pub own_debit_hours: u32,
     /// The first wait before E9 queries an outcome, in milliseconds. It doubles.
     pub requery_first_ms: u64,
     /// The longest wait between two questions.
@@ -91,6 +94,7 @@ impl Default for TransactionSettings {
             settling_minutes: 15,
             unknown_hours: 24,
             after_not_found: NotFound::Review,
+            own_debit_hours: 72,
             requery_first_ms: 10_000,
             requery_longest_ms: 1_800_000,
         }
@@ -315,6 +319,7 @@ impl TransactionSettings {
         let bounds = [
             ("settling_minutes", self.settling_minutes.into(), 0, 7 * 24 * 60),
             ("unknown_hours", self.unknown_hours.into(), 1, 90 * 24),
+            ("own_debit_hours", self.own_debit_hours.into(), 0, 90 * 24),
         ];
         check_bounds("money", &bounds, mistakes);
         if u64::from(self.settling_minutes) >= u64::from(self.unknown_hours) * 60 {

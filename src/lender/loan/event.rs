@@ -53,6 +53,14 @@ pub(crate) enum Event {
     Moved,
     /// The money has not moved, and never will under this transaction.
     NotMoved,
+    /// The provider says that the order failed (E9). Its word may still change.
+    ReportedFailed,
+    /// It says so once more, before another order leaves.
+    StillFailed,
+    /// The provider says that an order moved which it had reported as failed.
+    FailedMoved,
+    /// The customer paid as much as the failed debit: perhaps it is that debit.
+    FailedDoubted,
     /// The provider has not finished.
     Pending,
     /// The provider does not know the transaction.
@@ -97,6 +105,10 @@ impl Event {
             Event::Unknown => "unknown",
             Event::Moved => "moved",
             Event::NotMoved => "not_moved",
+            Event::ReportedFailed => "reported_failed",
+            Event::StillFailed => "still_failed",
+            Event::FailedMoved => "failed_moved",
+            Event::FailedDoubted => "failed_doubted",
             Event::Pending => "pending",
             Event::NotFound => "not_found",
             Event::Due => "due",
@@ -117,6 +129,8 @@ pub(crate) enum Effect {
     Plan(Order),
     /// A transaction's outcome.
     Settle(Order, OrderOutcome),
+    /// A transaction that had failed has an open outcome again.
+    Reopen(Order),
     /// A message to the customer (E7).
     Tell(Message),
 }

@@ -6,6 +6,7 @@
 
 mod account;
 mod event;
+mod failed_order;
 mod instalment;
 mod order;
 mod plan;
@@ -15,8 +16,9 @@ mod terms;
 mod work;
 
 pub(crate) use event::{Effect, Event, Message, OrderOutcome};
+pub(crate) use failed_order::FailedOrder;
 pub(crate) use instalment::Instalment;
-pub(crate) use order::{Order, OrderKind};
+pub(crate) use order::{Order, OrderKind, Progress};
 pub(crate) use plan::{AfterNotFound, At, Backoff, Plan, Retry, utc_milliseconds};
 pub(crate) use state::{Cause, Loan, LoanDecision, LoanState};
 pub(crate) use table::{Refused, Transition, step_loan_state};

@@ -22,6 +22,8 @@ pub(crate) struct Plan {
     pub(crate) unknown_ms: i64,
     /// What follows if the provider does not know a transaction after the settling time.
     pub(crate) after_not_found: AfterNotFound,
+    /// How long a payment that equals a debit may be its notification, in milliseconds.
+    pub(crate) own_debit_ms: i64,
     /// The further tries to collect a payment.
     pub(crate) retries: Vec<Retry>,
 }

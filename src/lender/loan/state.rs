@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::failed_order::FailedOrder;
 use super::instalment::Instalment;
 use super::order::Order;
 use super::terms::Terms;
@@ -149,7 +150,7 @@ pub(crate) enum Cause {
     NotCollected,
     /// The loan's payments have no due dates.
     NoDueDate,
-    /// The provider notified a debit that it had reported as failed.
+    /// The provider reported a transaction as failed, and then as moved.
     Contradicted,
 }
 
@@ -167,7 +168,7 @@ impl Cause {
             Cause::NotFound => "the provider does not know the transaction",
             Cause::NotCollected => "all tries to collect the payment failed",
             Cause::NoDueDate => "the payments have no due dates",
-            Cause::Contradicted => "the provider notified a debit that it had said failed",
+            Cause::Contradicted => "the provider said that a transaction failed, and then that it moved",
         }
     }
 }
@@ -209,6 +210,9 @@ pub(crate) struct Loan {
     /// The transaction of money that is planned, or has an unknown outcome.
     #[serde(default)]
     pub(crate) order: Option<Order>,
+    /// The last transaction that failed, until one moves.
+    #[serde(default)]
+    pub(crate) failed: Option<FailedOrder>,
     /// How many transactions were planned to fund the loan. The number never goes back.
     #[serde(default)]
     pub(crate) fundings: u32,
@@ -242,6 +246,7 @@ impl Loan {
             terms: None,
             instalments: Vec::new(),
             order: None,
+            failed: None,
             fundings: 0,
             collections: 0,
             overpaid_minor: 0,

@@ -2,6 +2,7 @@
 //! effects. Everything that is not in the table is refused.
 
 use super::event::{Effect, Event, Message, OrderOutcome};
+use super::failed_order::FailedOrder;
 use super::order::{Order, OrderKind, Progress};
 use super::plan::{AfterNotFound, At, Plan, moment_after};
 use super::state::{Cause, Loan, LoanDecision, LoanState};
@@ -51,11 +52,12 @@ pub(crate) fn step_loan_state(loan: &Loan, event: &Event, at: At<'_>) -> Result<
     }
 }
 
-struct LoanStep<'p> {
-    loan: Loan,
-    effects: Vec<Effect>,
-    now: Timestamp,
-    plan: &'p Plan,
+/// A loan, on its way through one line of the table.
+pub(super) struct LoanStep<'p> {
+    pub(super) loan: Loan,
+    pub(super) effects: Vec<Effect>,
+    pub(super) now: Timestamp,
+    pub(super) plan: &'p Plan,
 }
 
 impl LoanStep<'_> {
@@ -90,10 +92,12 @@ impl LoanStep<'_> {
             (S::Funding, E::Unknown) => self.query(S::FundingUnknown),
             (S::Funding | S::FundingUnknown, E::Moved) => self.funded(),
             (S::Funding | S::FundingUnknown, E::NotMoved) => self.funding_failed(),
+            (S::FundingUnknown | S::CollectionUnknown, E::ReportedFailed) => self.reported_failed(),
             (S::FundingUnknown | S::CollectionUnknown, E::Pending | E::NoAnswer) => self.query_again(),
             (S::FundingUnknown, E::NotFound) => self.not_found(S::Funding),
             (S::FundingFailed, E::Retry) => self.plan_funding(),
             (S::FundingFailed, E::Cancel) => self.wait(S::Cancelled),
+            (S::FundingFailed | S::CollectionFailed, E::Moved) => self.failed_moved(),
 
             // The payments.
             (S::Open | S::CollectionFailed, E::Due) => self.plan_debit(),
@@ -111,6 +115,18 @@ impl LoanStep<'_> {
                 self.paid_meanwhile(*amount_minor)
             }
 
+            // An order that failed, and whose outcome is queried once more.
+            (_, E::StillFailed) => self.still_failed(),
+            (_, E::FailedDoubted) => self.doubt_failed(),
+            (
+                S::Funding | S::Open | S::Collecting | S::CollectionFailed | S::Review,
+                E::FailedMoved,
+            ) => self.failed_has_moved(),
+            (
+                S::Funding | S::Open | S::Collecting | S::CollectionFailed | S::Review,
+                E::Pending | E::NoAnswer,
+            ) => self.query_failed_again(),
+
             // What a person does.
             (S::Overpaid, E::Refunded) => self.refunded(),
             (S::Open | S::CollectionFailed | S::Review, E::WriteOff) => self.write_off(),
@@ -118,7 +134,8 @@ impl LoanStep<'_> {
             (S::Review, E::Cancel) => self.cancel(),
             (S::Review, E::Disapproved) => self.disapprove(),
             (S::Review, E::Approved { until }) => self.approve(*until),
-            (S::Review, E::Moved) => self.moved_after_all(),
+            (S::Review, E::Moved) if self.may_have_left() => self.moved_after_all(),
+            (S::Review, E::Moved) => self.failed_moved(),
             (S::Review, E::NotMoved) => self.not_moved_after_all(),
             (_, E::Restored) => self.restored(),
             _ => false,
@@ -128,6 +145,7 @@ impl LoanStep<'_> {
     fn enter(&mut self, state: LoanState, wake: Option<Timestamp>) -> bool {
         let loan = &mut self.loan;
         (loan.state, loan.since, loan.wake, loan.tries, loan.cause) = (state, self.now, wake, 0, None);
+        self.end_doubt();
         true
     }
 
@@ -140,11 +158,11 @@ impl LoanStep<'_> {
         self.enter(state, Some(self.now))
     }
 
-    fn after(&self, milliseconds: i64) -> Timestamp {
+    pub(super) fn after(&self, milliseconds: i64) -> Timestamp {
         moment_after(self.now, milliseconds)
     }
 
-    fn review(&mut self, cause: Cause) -> bool {
+    pub(super) fn review(&mut self, cause: Cause) -> bool {
         self.wait(LoanState::Review);
         self.loan.cause = Some(cause);
         self.loan.is_contradicted &= cause != Cause::Contradicted;
@@ -152,7 +170,7 @@ impl LoanStep<'_> {
     }
 
     /// Tries the call of this state again later, or gives it up.
-    fn again_or(&mut self, cause: Cause) -> bool {
+    pub(super) fn again_or(&mut self, cause: Cause) -> bool {
         // An order that left before is not given up here: its own limit counts from then on.
         let is_late = self.now.milliseconds() - self.loan.since.milliseconds() >= self.plan.give_up_after_ms;
         if is_late && !self.may_have_left() {
@@ -237,14 +255,22 @@ impl LoanStep<'_> {
         self.enter_now(LoanState::Funding)
     }
 
-    fn settle(&mut self, outcome: OrderOutcome) -> Option<Order> {
+    pub(super) fn settle(&mut self, outcome: OrderOutcome) -> Option<Order> {
         let order = self.loan.order.take()?;
         self.effects.push(Effect::Settle(order.clone(), outcome));
+        match outcome {
+            OrderOutcome::Moved => self.loan.failed = None,
+            OrderOutcome::NotMoved => self.loan.failed = Some(FailedOrder::new(order.clone())),
+            _ => {}
+        }
         Some(order)
     }
 
     fn sending(&mut self) -> bool {
         let now = self.now;
+        if self.loan.failed_to_query(now).is_some() {
+            return false;
+        }
         let is_to_be_sent = |order: &&mut Order| order.progress == Progress::Planned && !order.ask_first;
         let Some(order) = self.loan.order.as_mut().filter(is_to_be_sent) else { return false };
         order.progress = Progress::Sent { at: now };
@@ -301,6 +327,9 @@ impl LoanStep<'_> {
             order.first_sent = None;
         }
         self.effects.push(Effect::Settle(order.clone(), OrderOutcome::Planned));
+        if let Some(failed) = &mut self.loan.failed {
+            failed.confirmed_at = None;
+        }
         self.again_or(Cause::NotSent)
     }
 
@@ -316,7 +345,7 @@ impl LoanStep<'_> {
         is_sent && self.enter(state, Some(self.after(self.plan.requery.after(0))))
     }
 
-    fn query_again(&mut self) -> bool {
+    pub(super) fn query_again(&mut self) -> bool {
         if self.is_overdue() {
             return self.review(Cause::Unknown);
         }
@@ -325,7 +354,7 @@ impl LoanStep<'_> {
         true
     }
 
-    fn ms_since_sent(&self) -> Option<i64> {
+    pub(super) fn ms_since_sent(&self) -> Option<i64> {
         let sent = self.loan.order.as_ref()?.sent_at()?;
         Some(self.now.milliseconds() - sent.milliseconds())
     }
@@ -378,7 +407,7 @@ impl LoanStep<'_> {
         self.is_sent() && self.settle(OrderOutcome::NotMoved).is_some() && self.wait(LoanState::FundingFailed)
     }
 
-    fn may_have_left(&self) -> bool {
+    pub(super) fn may_have_left(&self) -> bool {
         self.loan.order.as_ref().is_some_and(Order::may_have_left)
     }
 
@@ -451,7 +480,7 @@ impl LoanStep<'_> {
         self.retry_or_review()
     }
 
-    fn retry_or_review(&mut self) -> bool {
+    pub(super) fn retry_or_review(&mut self) -> bool {
         match self.plan.retry_after(self.loan.collections) {
             _ if self.loan.is_contradicted => self.review(Cause::Contradicted),
             Some(retry) => self.enter(LoanState::CollectionFailed, Some(self.after(retry.after_ms))),
@@ -509,8 +538,14 @@ impl LoanStep<'_> {
             (_, Some(OrderKind::Fund)) if sent => self.enter_now(LoanState::FundingUnknown),
             (_, Some(OrderKind::Debit)) if sent => self.enter_now(LoanState::CollectionUnknown),
             (_, Some(OrderKind::Fund)) => self.enter_now(LoanState::Funding),
+            // A person looks at a contradiction before the next debit.
+            (_, Some(OrderKind::Debit)) if self.loan.is_contradicted && !self.may_have_left() => {
+                self.withdraw_planned();
+                self.review(Cause::Contradicted)
+            }
             (_, Some(OrderKind::Debit)) => self.enter_now(LoanState::Collecting),
             (Some(Cause::NotCollected | Cause::Contradicted), None) => self.open(),
+            (Some(Cause::Unknown), None) => self.start_doubt(),
             _ => false,
         }
     }
@@ -533,7 +568,7 @@ impl LoanStep<'_> {
         matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched)) && self.decide(decision, false)
     }
 
-    fn moved_after_all(&mut self) -> bool {
+    pub(super) fn moved_after_all(&mut self) -> bool {
         match self.loan.order.as_ref().map(|order| order.kind) {
             Some(OrderKind::Fund) => self.funded(),
             Some(OrderKind::Debit) => self.collected(),
@@ -541,11 +576,11 @@ impl LoanStep<'_> {
         }
     }
 
-    fn not_moved_after_all(&mut self) -> bool {
+    pub(super) fn not_moved_after_all(&mut self) -> bool {
         match self.loan.order.as_ref().map(|order| order.kind) {
             Some(OrderKind::Fund) => self.funding_failed(),
             Some(OrderKind::Debit) => self.collection_failed(),
-            None => false,
+            None => self.failed_not_moved(),
         }
     }
 }

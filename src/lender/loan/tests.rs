@@ -31,6 +31,7 @@ pub(super) fn plan() -> &'static Plan {
         settling_ms: 900_000,
         unknown_ms: DAY,
         after_not_found: AfterNotFound::Review,
+        own_debit_ms: 3 * DAY,
         retries: vec![Retry { after_ms: DAY, percent: 100 }, Retry { after_ms: 3 * DAY, percent: 50 }],
     });
     &PLAN
@@ -82,6 +83,10 @@ fn event(words: &[&str], now: Timestamp) -> Event {
         "unknown" => Event::Unknown,
         "moved" => Event::Moved,
         "not_moved" => Event::NotMoved,
+        "reported_failed" => Event::ReportedFailed,
+        "still_failed" => Event::StillFailed,
+        "failed_moved" => Event::FailedMoved,
+        "failed_doubted" => Event::FailedDoubted,
         "pending" => Event::Pending,
         "not_found" => Event::NotFound,
         "due" => Event::Due,
@@ -101,6 +106,7 @@ fn describe(effect: &Effect) -> String {
             format!("plan {kind} {instalment}.{attempt} {amount_minor}")
         }
         Effect::Settle(_, recorded) => recorded.word().to_owned(),
+        Effect::Reopen(Order { kind, instalment, attempt, .. }) => format!("reopen {kind} {instalment}.{attempt}"),
         Effect::Tell(message) => format!("tell {}", message.word()),
     }
 }
@@ -238,6 +244,10 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<LoanState>>) {
         "contradicted",
         "ask_first",
         "restored",
+        "reported_failed",
+        "still_failed",
+        "failed_moved",
+        "failed_doubted",
     ];
     for (choice, minutes, jump) in choices {
         let jump = if jump % 7 == 0 { 30 * DAY } else { i64::from(*minutes) * 60_000 };
@@ -260,7 +270,7 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<LoanState>>) {
                         OrderKind::Debit => outside.collected += order.amount_minor,
                     }
                 }
-                Effect::Settle(..) | Effect::Tell(_) => {}
+                Effect::Settle(..) | Effect::Reopen(_) | Effect::Tell(_) => {}
             }
         }
         match event {
@@ -268,13 +278,13 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<LoanState>>) {
             Event::Refunded => outside.refunded += before.overpaid_minor,
             _ => {}
         }
-        check_sums(&loan, &outside);
+        check_sums(&loan, &outside, life.now);
         visited.lock().expect("a set").insert(loan.state);
         life.loan = loan;
     }
 }
 
-fn check_sums(loan: &Loan, outside: &Outside) {
+fn check_sums(loan: &Loan, outside: &Outside, now: Timestamp) {
     assert!(outside.paid_out == 0 || outside.paid_out == 10_000, "paid out {}", outside.paid_out);
     assert_eq!(loan.is_funded(), outside.paid_out > 0);
     let kept = loan.paid_minor() + loan.overpaid_minor + outside.refunded;
@@ -284,8 +294,9 @@ fn check_sums(loan: &Loan, outside: &Outside) {
     assert_eq!(loan.state == LoanState::Review, loan.cause.is_some());
     // Whatever is not at an end either wakes or waits for a person.
     let waits = loan.state.is_final() || loan.state.needs_person() || loan.state == LoanState::WrittenOff;
-    assert_eq!(loan.wake.is_none(), waits, "{:?}", loan.state);
-    assert_eq!(loan.next_work().is_some(), loan.wake.is_some());
+    let is_doubted = loan.failed.as_ref().is_some_and(|failed| failed.doubted_at.is_some());
+    assert_eq!(loan.wake.is_none(), waits && !is_doubted, "{:?}", loan.state);
+    assert_eq!(loan.next_work(now).is_some(), loan.wake.is_some(), "{:?}", loan.state);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::event::Event;
 use super::state::{Loan, LoanState};
+use crate::base::time::Timestamp;
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +17,18 @@ pub(crate) enum Work {
     Send,
     /// Query the outcome of the transaction (E9).
     Query,
+    /// Query the transaction that failed once more (E9).
+    QueryFailed,
     /// Nothing outside: the event has happened.
     Happened(Event),
 }
 
 impl Loan {
     /// What is to be done when the loan is due; `None` if the loan waits for a person or a customer.
-    pub(crate) fn next_work(&self) -> Option<Work> {
+    pub(crate) fn next_work(&self, now: Timestamp) -> Option<Work> {
+        if self.failed_to_query(now).is_some() {
+            return Some(Work::QueryFailed);
+        }
         Some(match self.state {
             LoanState::Requested => Work::Decide,
             LoanState::Answering => Work::Answer,

@@ -7,7 +7,8 @@ use super::actor::Actor;
 use super::audit::{self, AuditEntry};
 use super::claims::{Claim, LockedLoan, lock_claimed, lock_loan};
 use super::decisions::{NewDecision, record_decision};
-use super::orders::record_outcome;
+use super::orders::{record_outcome, reopen_order};
+use super::payment_match::{PaymentContext, PaymentMatch, REPORTS_FAILED, match_payment};
 use super::payment_rows::{self, PaymentOutcome, PaymentStatus};
 use super::rows::LoanRow;
 use super::{BookError, BookResult, LoanBook};
@@ -130,6 +131,7 @@ impl LoanBook {
         change: &StepContext<'_>,
         keep: Option<i64>,
     ) -> BookResult<LoanRow> {
+        let locked = locked.with_failed_order(tx)?;
         match locked.step(change) {
             Ok(step) => self.write_step(tx, step, change, keep).map(Ok),
             Err(refused) => Ok(Err(refused.into())),
@@ -175,6 +177,7 @@ impl LoanBook {
                 let reference = change.facts.transaction_ref.as_deref();
                 record_outcome(tx, row.id, order, *recorded, reference, change.at.now)
             }
+            Effect::Reopen(order) => reopen_order(tx, row.id, order, change.facts.transaction_ref.as_deref()),
             Effect::Tell(message) => {
                 let sql = "INSERT INTO messages (loan, message, step, standing, wake_at, planned_at) \
                            VALUES ($1, $2, $3, 'waiting', $4, $4)";
@@ -194,10 +197,19 @@ impl LoanBook {
     ) -> Result<Vec<AuditEntry<'e>>, StoreError> {
         let mut entries = Vec::new();
         for payment in payment_rows::list_waiting(tx, row.id)? {
-            let outcome = match payment_rows::match_own_debit(tx, row.id, &payment)? {
-                Some(PaymentOutcome { status: PaymentStatus::Waiting, .. }) => continue,
-                Some(matched) => matched,
-                None => {
+            let matched = match_payment(tx, &PaymentContext { loan: row, payment: &payment, plan: change.at.plan })?;
+            let outcome = match matched {
+                PaymentMatch::Waits => continue,
+                PaymentMatch::DoubtsFailed => {
+                    self.carry_out_along(tx, row, &Event::FailedDoubted, change)?;
+                    continue;
+                }
+                PaymentMatch::FailedMoved => {
+                    self.carry_out_along(tx, row, &Event::FailedMoved, change)?;
+                    continue;
+                }
+                PaymentMatch::Ours(outcome) => outcome,
+                PaymentMatch::Customers => {
                     let event = Event::Paid { amount_minor: payment.amount_minor };
                     match step_loan_state(&row.loan, &event, change.at) {
                         Ok(Transition { loan, effects }) => {
@@ -215,8 +227,9 @@ impl LoanBook {
                     }
                 }
             };
-            if outcome.reason == Some(payment_rows::REPORTS_FAILED) {
-                self.stop_collecting(tx, row, change)?;
+            if outcome.reason == Some(REPORTS_FAILED) {
+                // A debit must not be tried again that the provider says failed and was made.
+                self.carry_out_along(tx, row, &Event::Impossible(Cause::Contradicted), change)?;
             }
             payment_rows::settle_payment(tx, &payment, outcome, row.id, change.at.now)?;
             entries.push(payment_rows::audit_entry(&payment, outcome, row, change.at.now));
@@ -224,16 +237,16 @@ impl LoanBook {
         Ok(entries)
     }
 
-    /// Keeps a debit from being tried again that the provider says failed and was made.
-    fn stop_collecting(
+    /// Carries out what a payment says about a debit, with the step that it waited for. Where the table has no line,
+    /// nothing is to be collected, and nothing needs to be stopped.
+    fn carry_out_along(
         &self,
         tx: &mut dyn Transaction,
         row: &mut LoanRow,
+        event: &Event,
         change: &StepContext<'_>,
     ) -> Result<(), StoreError> {
-        let event = Event::Impossible(Cause::Contradicted);
-        // Where nothing is to be collected, nothing needs to be stopped.
-        let Ok(Transition { loan, effects }) = step_loan_state(&row.loan, &event, change.at) else { return Ok(()) };
+        let Ok(Transition { loan, effects }) = step_loan_state(&row.loan, event, change.at) else { return Ok(()) };
         row.loan = loan;
         effects.iter().try_for_each(|effect| self.record(tx, row, effect, change))
     }
@@ -273,6 +286,7 @@ fn audit_detail_of_step(
         match effect {
             Effect::Plan(order) => put("planned", describe_order_in_audit(order)),
             Effect::Settle(order, recorded) => put(recorded.word(), describe_order_in_audit(order)),
+            Effect::Reopen(order) => put("reopened", describe_order_in_audit(order)),
             Effect::Tell(message) => put("message", message.word().into()),
         }
     }

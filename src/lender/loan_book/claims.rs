@@ -3,9 +3,11 @@
 //! cannot make two processes work on one loan.
 
 use super::audit::{self, AuditEntry};
+use super::orders::find_last_failed;
 use super::rows::{LOAN_COLUMNS, LoanRow};
 use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
+use crate::lender::loan::{FailedOrder, LoanState};
 use crate::lender::store::database::{InstanceId, Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
@@ -165,6 +167,17 @@ impl LockedLoan {
     /// The loan.
     pub(super) fn row(&self) -> &LoanRow {
         &self.0
+    }
+
+    /// The loan with the last order that failed: earlier versions did not keep it with the loan.
+    pub(super) fn with_failed_order(mut self, tx: &mut dyn Transaction) -> Result<LockedLoan, StoreError> {
+        let loan = &mut self.0.loan;
+        let may_lack =
+            matches!(loan.state, LoanState::FundingFailed | LoanState::CollectionFailed | LoanState::Review);
+        if may_lack && loan.failed.is_none() && loan.order.is_none() {
+            loan.failed = find_last_failed(tx, self.0.id)?.map(FailedOrder::new);
+        }
+        Ok(self)
     }
 
     /// The loan, to be changed.

@@ -13,6 +13,7 @@ mod messages;
 mod orders;
 mod overview;
 mod parked;
+mod payment_match;
 mod payment_rows;
 mod payments;
 mod queries;

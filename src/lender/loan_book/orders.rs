@@ -3,9 +3,9 @@
 //! it out at most once.
 
 use super::LoanBook;
-use super::rows::LoanRow;
+use super::rows::{LoanRow, damaged_row, read_kind, read_outcome};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{Order, OrderOutcome};
+use crate::lender::loan::{Order, OrderOutcome, Progress};
 use crate::lender::store::database::Transaction;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::SqlValue;
@@ -35,12 +35,48 @@ impl LoanBook {
     }
 }
 
-fn order_key(loan: i64, order: &Order) -> [SqlValue; 4] {
+pub(super) fn order_key(loan: i64, order: &Order) -> [SqlValue; 4] {
     let [instalment, attempt] = [order.instalment, order.attempt].map(|number| SqlValue::Integer(number.into()));
     [loan.into(), order.kind.word().into(), instalment, attempt]
 }
 
-/// Records the outcome of a transaction. One that is final never changes again.
+/// The last transaction of a loan that had an outcome, if it failed.
+pub(super) fn find_last_failed(tx: &mut dyn Transaction, loan: i64) -> Result<Option<Order>, StoreError> {
+    let sql = "SELECT kind, instalment, attempt, amount_minor, outcome, sent_at FROM orders WHERE loan = $1 AND outcome \
+               IN ('moved', 'not_moved') ORDER BY settled_at DESC, attempt DESC LIMIT 1";
+    let rows = tx.query(sql, &[loan.into()])?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let number = |column: &str| u32::try_from(row.integer(column)?).map_err(|_| damaged_row("an order"));
+    let sent = row.integer_if_any("sent_at")?.and_then(Timestamp::from_milliseconds);
+    let Some(at) = sent.filter(|_| matches!(read_outcome(row), Ok(OrderOutcome::NotMoved))) else { return Ok(None) };
+    Ok(Some(Order {
+        kind: read_kind(row)?,
+        instalment: number("instalment")?,
+        attempt: number("attempt")?,
+        amount_minor: row.integer("amount_minor")?,
+        progress: Progress::Sent { at },
+        first_sent: Some(at),
+        ask_first: false,
+    }))
+}
+
+/// A transaction that failed has an open outcome again: the provider, or a person, says that it moved.
+pub(super) fn reopen_order(
+    tx: &mut dyn Transaction,
+    loan: i64,
+    order: &Order,
+    reference: Option<&str>,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE orders SET outcome = 'sent', settled_at = NULL, transaction_ref = COALESCE($5, transaction_ref) \
+               WHERE loan = $1 AND kind = $2 AND instalment = $3 AND attempt = $4 AND outcome = 'not_moved'";
+    let [loan, kind, instalment, attempt] = order_key(loan, order);
+    match tx.execute(sql, &[loan, kind, instalment, attempt, reference.into()])? {
+        1 => Ok(()),
+        _ => Err(StoreError::Programming("a transaction that has not failed was opened again".to_owned())),
+    }
+}
+
+/// Records the outcome of a transaction. One that is final changes only by [`reopen_order`].
 pub(super) fn record_outcome(
     tx: &mut dyn Transaction,
     loan: i64,

@@ -6,7 +6,8 @@ use super::actor::Actor;
 use super::advance::{Facts, StepContext};
 use super::audit::{self, AuditEntry};
 use super::claims::lock_loan;
-use super::payment_rows::{OTHER_AMOUNT, PAYMENT_COLUMNS, PaymentOutcome, PaymentRow, PaymentStatus, match_own_debit};
+use super::payment_match::{OTHER_AMOUNT, PaymentContext, PaymentMatch, match_payment};
+use super::payment_rows::{PAYMENT_COLUMNS, PaymentOutcome, PaymentRow, PaymentStatus};
 use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{At, Event};
@@ -71,7 +72,8 @@ impl LoanBook {
         if locked.row().instance.is_some() {
             return Ok(Err(BookError::Conflict("the service is working on the loan; try again in a moment")));
         }
-        if let Some(why) = why_own_debit(tx, loan, payment)? {
+        let context = PaymentContext { loan: locked.row(), payment, plan: at.plan };
+        if let Some(why) = why_own_debit(match_payment(tx, &context)?) {
             return Ok(Err(BookError::Conflict(why)));
         }
         let (event, facts) = (Event::Paid { amount_minor: payment.amount_minor }, Facts::default());
@@ -89,21 +91,15 @@ impl LoanBook {
 }
 
 /// Why a payment is a debit of ours, and so must not count as the customer's.
-fn why_own_debit(
-    tx: &mut dyn Transaction,
-    loan: i64,
-    payment: &PaymentRow,
-) -> Result<Option<&'static str>, StoreError> {
-    Ok(match match_own_debit(tx, loan, payment)? {
-        Some(
+fn why_own_debit(matched: PaymentMatch) -> Option<&'static str> {
+    match matched {
+        PaymentMatch::Ours(
             PaymentOutcome { status: PaymentStatus::Echo, .. } | PaymentOutcome { reason: Some(OTHER_AMOUNT), .. },
         ) => Some("it reports a debit of this loan, which counts already; dismiss it"),
-        Some(PaymentOutcome { status: PaymentStatus::Waiting, .. }) => {
-            Some("it reports a debit of this loan whose outcome is not known yet")
-        }
+        PaymentMatch::Waits => Some("it reports a debit of this loan whose outcome is not known yet"),
         // A debit that failed and was made after all, or one that only may be ours: the person knows.
-        Some(_) | None => None,
-    })
+        PaymentMatch::Ours(_) | PaymentMatch::FailedMoved | PaymentMatch::DoubtsFailed | PaymentMatch::Customers => None,
+    }
 }
 
 const COUNTS_ALREADY: &str = "a payment of this reference counts already; dismiss this one";

@@ -113,10 +113,7 @@ impl PaymentOutcome {
     }
 }
 
-pub(super) const REPORTS_FAILED: &str = "it reports a debit that failed";
-pub(super) const OTHER_AMOUNT: &str = "it reports a debit of another amount";
 pub(super) const TAKES_NONE: &str = "the loan takes no payments";
-const MAY_BE_OURS: &str = "it may report a debit of ours whose reference is not known";
 
 /// The payments that wait for the outcome of a transaction of money of a loan, oldest first.
 pub(super) fn list_waiting(tx: &mut dyn Transaction, loan: i64) -> Result<Vec<PaymentRow>, StoreError> {
@@ -125,38 +122,6 @@ pub(super) fn list_waiting(tx: &mut dyn Transaction, loan: i64) -> Result<Vec<Pa
          payment_ref"
     );
     tx.query(&sql, &[loan.into()])?.iter().map(PaymentRow::read).collect()
-}
-
-/// Whether a payment is one of our own debits, which the provider notifies too. `None` if it is the customer's.
-pub(super) fn match_own_debit(
-    tx: &mut dyn Transaction,
-    loan: i64,
-    payment: &PaymentRow,
-) -> Result<Option<PaymentOutcome>, StoreError> {
-    let sql = "SELECT outcome, amount_minor FROM orders WHERE loan = $1 AND kind = 'debit' AND (transaction_ref = $2 \
-               OR transaction_id = $2)";
-    let ours = tx.query(sql, &[loan.into(), payment.payment_ref.as_str().into()])?;
-    let differs = ours
-        .first()
-        .map(|row| row.integer("amount_minor"))
-        .transpose()?
-        .is_some_and(|amount| amount != payment.amount_minor);
-    match ours.first().map(|row| row.text("outcome")).transpose()? {
-        Some("moved") if differs => return Ok(Some(PaymentOutcome::parked(OTHER_AMOUNT))),
-        Some("moved") => return Ok(Some(PaymentOutcome::new(PaymentStatus::Echo))),
-        // Its outcome decides.
-        Some("planned" | "sent") => return Ok(Some(PaymentOutcome::new(PaymentStatus::Waiting))),
-        Some(_) => return Ok(Some(PaymentOutcome::parked(REPORTS_FAILED))),
-        None => {}
-    }
-    // If the answer to a debit was lost, the provider's reference may never have come.
-    let sql = "SELECT COUNT(*) AS nameless FROM orders WHERE loan = $1 AND kind = 'debit' AND outcome = 'moved' AND \
-               transaction_ref IS NULL AND amount_minor = $2";
-    let nameless = tx.query(sql, &[loan.into(), payment.amount_minor.into()])?;
-    match nameless.first().map_or(Ok(0), |row| row.integer("nameless"))? {
-        0 => Ok(None),
-        _ => Ok(Some(PaymentOutcome::parked(MAY_BE_OURS))),
-    }
 }
 
 /// Whether a loan in this state may still take payments later.

@@ -7,9 +7,9 @@ use super::actor::Actor;
 use super::advance::{Facts, StepContext};
 use super::audit::{self, AuditEntry};
 use super::claims::{LockedLoan, lock_loan};
+use super::payment_match::{PaymentContext, PaymentMatch, REPORTS_FAILED, match_payment};
 use super::payment_rows::{
-    PAYMENT_COLUMNS, PaymentOutcome, PaymentRow, PaymentStatus, REPORTS_FAILED, TAKES_NONE, match_own_debit,
-    may_take_payments_later, settle_payment,
+    PAYMENT_COLUMNS, PaymentOutcome, PaymentRow, PaymentStatus, TAKES_NONE, may_take_payments_later, settle_payment,
 };
 use super::rows::{LOAN_COLUMNS, LoanRow, damaged_row};
 use super::{BookError, BookResult, LoanBook};
@@ -122,13 +122,18 @@ impl LoanBook {
         self.post_payment(tx, locked, again, at)
     }
 
-    /// Keeps a debit from being tried again that the provider says failed and was made.
-    fn stop_debits(&self, tx: &mut dyn Transaction, loan: i64, at: At<'_>) -> Result<(), StoreError> {
-        let event = Event::Impossible(Cause::Contradicted);
+    /// Carries out what a payment says about a debit. Where the table has no line, nothing is to be collected, and
+    /// nothing needs to be stopped.
+    fn step_by_payment(
+        &self,
+        tx: &mut dyn Transaction,
+        loan: i64,
+        event: &Event,
+        at: At<'_>,
+    ) -> Result<(), StoreError> {
         let facts = Facts::default();
-        let change = StepContext { event: &event, facts: &facts, actor: &Actor::Provider, at };
+        let change = StepContext { event, facts: &facts, actor: &Actor::Provider, at };
         if let Ok(locked) = lock_loan(tx, loan)? {
-            // Where nothing is to be collected, nothing needs to be stopped.
             let _ = self.make_step(tx, locked, &change, None)?;
         }
         Ok(())
@@ -142,9 +147,14 @@ impl LoanBook {
         at: At<'_>,
     ) -> BookResult<PaymentRow> {
         let (loan, state) = (locked.row().id, locked.row().loan.state);
-        let outcome = match match_own_debit(tx, loan, &payment)? {
-            Some(own) => own,
-            None => {
+        let context = PaymentContext { loan: locked.row(), payment: &payment, plan: at.plan };
+        let matched = match_payment(tx, &context)?;
+        let outcome = match matched {
+            PaymentMatch::Ours(own) => own,
+            PaymentMatch::Waits | PaymentMatch::FailedMoved | PaymentMatch::DoubtsFailed => {
+                PaymentOutcome::new(PaymentStatus::Waiting)
+            }
+            PaymentMatch::Customers => {
                 let event = Event::Paid { amount_minor: payment.amount_minor };
                 let facts = Facts { note: Some(format!("payment {}", payment.payment_ref)), ..Facts::default() };
                 let change = StepContext { event: &event, facts: &facts, actor: &Actor::Provider, at };
@@ -161,8 +171,16 @@ impl LoanBook {
         };
         settle_payment(tx, &payment, outcome, loan, at.now)?;
         let PaymentOutcome { status, reason } = outcome;
-        if reason == Some(REPORTS_FAILED) {
-            self.stop_debits(tx, loan, at)?;
+        // Money waits until it is known whether the debit moved.
+        let event = match matched {
+            PaymentMatch::FailedMoved => Some(Event::FailedMoved),
+            PaymentMatch::DoubtsFailed => Some(Event::FailedDoubted),
+            // A debit must not be tried again that the provider says failed and was made.
+            PaymentMatch::Ours(_) if reason == Some(REPORTS_FAILED) => Some(Event::Impossible(Cause::Contradicted)),
+            _ => None,
+        };
+        if let Some(event) = event {
+            self.step_by_payment(tx, loan, &event, at)?;
         }
         if status != PaymentStatus::Posted {
             let detail = json!({

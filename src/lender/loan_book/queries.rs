@@ -1,11 +1,12 @@
 //! What others want to see of the book: one loan by any of its names, lists, counts. Changes nothing.
 
+use super::orders::order_key;
 use super::payment_rows::{PAYMENT_COLUMNS, PaymentRow};
 use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, quote_states};
 use super::{BookError, LoanBook};
 use crate::base::date::Day;
 use crate::base::time::Timestamp;
-use crate::lender::loan::LoanState;
+use crate::lender::loan::{LoanState, Order};
 use crate::lender::store::database::read_transaction;
 use crate::lender::store::error::StoreError;
 
@@ -135,9 +136,21 @@ impl LoanBook {
         read_transaction(&*self.database, |tx| tx.query(&sql, &[loan.into()])?.iter().map(OrderRow::read).collect())
     }
 
-    /// The id of the transaction of money that is open for a loan.
-    pub(crate) fn open_transaction_id(&self, row: &LoanRow) -> Option<String> {
-        row.loan.order.as_ref().map(|order| self.derive_transaction_id(row, order))
+    /// The id under which an order of a loan was recorded.
+    pub(crate) fn find_transaction_id(&self, loan: i64, order: &Order) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT transaction_id FROM orders WHERE loan = $1 AND kind = $2 AND instalment = $3 AND attempt = $4";
+        read_transaction(&*self.database, |tx| {
+            let rows = tx.query(sql, &order_key(loan, order))?;
+            rows.first().map(|row| row.text("transaction_id").map(str::to_owned)).transpose()
+        })
+    }
+
+    /// The id of the transaction of money that a person asks about: the one that is open, or the last one that failed.
+    pub(crate) fn questioned_transaction_id(&self, row: &LoanRow) -> Result<Option<String>, StoreError> {
+        match row.loan.order_in_question() {
+            Some(order) => self.find_transaction_id(row.id, order),
+            None => Ok(None),
+        }
     }
 
     /// The transactions of money that were sent in a span of time.

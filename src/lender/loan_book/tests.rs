@@ -2,6 +2,7 @@
 //! and, in `postgres`, on PostgreSQL.
 
 mod doubts;
+mod failed_orders;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Barrier};
@@ -29,7 +30,9 @@ macro_rules! book_conformance {
             a_payment_is_posted_once, a_parked_payment_is_placed_by_a_person,
             a_debit_that_failed_and_was_made_after_all_stops_the_next, a_restored_book_asks_first,
             a_number_names_its_loan, a_person_decides_on_what_they_saw, a_loan_that_cannot_be_read_is_set_aside,
-            what_is_final_stays,
+            what_is_final_stays, a_payout_that_failed_is_queried_before_the_next,
+            a_payment_that_equals_a_debit_just_moved_is_parked, a_payment_like_a_failed_debit_waits_for_the_provider,
+            a_payment_that_was_the_failed_debit_counts_once,
             a_paid_bill_is_recorded_once, payments_wait_for_the_outcome_of_an_order,
             the_database_refuses_a_second_order, a_changed_audit_is_noticed, a_message_is_sent_once,
             the_book_is_read_as_a_whole, a_loan_is_erased_once
@@ -49,6 +52,10 @@ pub(crate) use doubts::{
     a_debit_that_failed_and_was_made_after_all_stops_the_next, a_loan_that_cannot_be_read_is_set_aside,
     a_number_names_its_loan, a_paid_bill_is_recorded_once, a_parked_payment_is_placed_by_a_person,
     a_person_decides_on_what_they_saw, a_restored_book_asks_first, what_is_final_stays,
+};
+pub(crate) use failed_orders::{
+    a_payment_like_a_failed_debit_waits_for_the_provider, a_payment_that_equals_a_debit_just_moved_is_parked,
+    a_payment_that_was_the_failed_debit_counts_once, a_payout_that_failed_is_queried_before_the_next,
 };
 
 mod in_memory {
@@ -77,6 +84,7 @@ fn plan() -> Plan {
         give_up_after_ms: DAY,
         requery: Backoff { first_ms: 1_000, longest_ms: 10_000 },
         settling_ms: 60_000,
+        own_debit_ms: 3 * 86_400_000,
         unknown_ms: DAY,
         after_not_found: AfterNotFound::Review,
         retries: vec![Retry { after_ms: DAY, percent: 100 }],

@@ -4,7 +4,7 @@
 use futures_util::future::BoxFuture;
 
 use crate::base::time::{Duration, Timestamp};
-use crate::lender::loan::{At, Event, LoanState, step_loan_state};
+use crate::lender::loan::{At, Event, LoanState, Order, step_loan_state};
 use crate::lender::loan_book::{
     Actor, BookError, Facts, LoanBook, LoanRow, NewDecision, OfferRow, PaymentRow, Person, Placing,
 };
@@ -271,9 +271,12 @@ impl TransactionLookup for Client {
     }
 }
 
-/// Whether a decision says the opposite of what the provider says.
-pub(crate) fn contradicts_provider(act: Act, answer: ProviderAnswer) -> bool {
+/// Whether a decision says the opposite of what the provider says about the transaction in question.
+pub(crate) fn contradicts_provider(row: &LoanRow, act: Act, answer: ProviderAnswer) -> bool {
+    // Where a transaction may have left, another try only queries it.
+    let is_final = !row.loan.order.as_ref().is_some_and(Order::may_have_left);
     match act {
+        Act::Retry | Act::Cancel if is_final => matches!(answer, ProviderAnswer::Moved | ProviderAnswer::Pending),
         Act::Moved => matches!(answer, ProviderAnswer::NotMoved | ProviderAnswer::NotFound),
         Act::NotMoved => matches!(answer, ProviderAnswer::Moved | ProviderAnswer::Pending),
         _ => false,

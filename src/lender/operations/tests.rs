@@ -59,6 +59,7 @@ pub(crate) fn plan() -> Plan {
         give_up_after_ms: DAY,
         requery: Backoff { first_ms: 10_000, longest_ms: 30 * MINUTE },
         settling_ms: 15 * MINUTE,
+        own_debit_ms: 3 * 86_400_000,
         unknown_ms: DAY,
         after_not_found: AfterNotFound::Review,
         retries: vec![Retry { after_ms: DAY, percent: 100 }],
@@ -227,6 +228,7 @@ fn answered(call: &Call, outcome: &mut impl FnMut(&Call) -> Event) -> CallOutcom
             CallOutcome { event, facts: Facts { transaction_ref, ..Facts::default() } }
         }
         Call::Query { .. } => CallOutcome::new(outcome(call)),
+        Call::QueryFailed { .. } => CallOutcome::new(Event::StillFailed),
     }
 }
 
@@ -290,11 +292,11 @@ mod cases {
                 });
         insta::assert_snapshot!(shown.join("\n"), @r#"
         OR-CLOSED overpaid: refunded
-        OR-OPEN review: retry write-off
+        OR-OPEN review: moved retry write-off
         OR-REFERRED referred: approve decline
         OR-BARE referred: decline
         OR-UNKNOWN review: moved not-moved retry
-        OR-FAILED funding_failed: retry cancel
+        OR-FAILED funding_failed: moved retry cancel
         OR-DECLINED declined:
         OR-DAMAGED review: decline retry cancel
         "#);
@@ -353,18 +355,28 @@ mod cases {
         assert_eq!(act(&fixture, "OR-OPEN", Act::WriteOff).unwrap(), LoanState::WrittenOff);
         assert_eq!(act(&fixture, "OR-CLOSED", Act::Refunded).unwrap(), LoanState::Closed);
         assert!(act(&fixture, "OR-DECLINED", Act::Retry).is_err());
-        assert!(
-            contradicts_provider(Act::Moved, ProviderAnswer::NotFound)
-                && contradicts_provider(Act::NotMoved, ProviderAnswer::Pending)
-        );
-        assert!(
-            !contradicts_provider(Act::Moved, ProviderAnswer::Moved)
-                && !contradicts_provider(Act::Retry, ProviderAnswer::Moved)
-        );
-        assert!(
-            !contradicts_provider(Act::NotMoved, ProviderAnswer::NotFound)
-                && !contradicts_provider(Act::Moved, ProviderAnswer::Missing)
-        );
+    }
+
+    #[test]
+    fn a_decision_against_the_providers_word_is_noticed() {
+        let fixture = Fixture::filled();
+        let row = |reference: &str| fixture.book.find_loan(reference).unwrap().unwrap();
+        let [unknown, failed] = [row("OR-UNKNOWN"), row("OR-FAILED")];
+        for (row, act, answer, contradicts) in [
+            (&unknown, Act::Moved, ProviderAnswer::NotFound, true),
+            (&unknown, Act::NotMoved, ProviderAnswer::Pending, true),
+            (&unknown, Act::Moved, ProviderAnswer::Moved, false),
+            // Another try only asks.
+            (&unknown, Act::Retry, ProviderAnswer::Moved, false),
+            (&unknown, Act::NotMoved, ProviderAnswer::NotFound, false),
+            (&unknown, Act::Moved, ProviderAnswer::Missing, false),
+            (&failed, Act::Retry, ProviderAnswer::Moved, true),
+            (&failed, Act::Cancel, ProviderAnswer::Pending, true),
+            (&failed, Act::Retry, ProviderAnswer::NotMoved, false),
+        ] {
+            let found = contradicts_provider(row, act, answer);
+            assert_eq!(found, contradicts, "{:?} {act:?} {answer:?}", row.reference);
+        }
     }
 
     /// A provider that answers E9 by the kind of the transaction.

@@ -26,6 +26,7 @@ pub(crate) fn build_plan(config: &Config, zone: Zone) -> Plan {
             NotFound::Review => AfterNotFound::Review,
             NotFound::SendAgain => AfterNotFound::SendAgain,
         },
+        own_debit_ms: i64::from(money.own_debit_hours) * HOUR_MS,
         retries: retries.map(|retry| Retry { after_ms: retry.after.milliseconds(), percent: retry.percent }).collect(),
     }
 }
@@ -60,6 +61,7 @@ mod tests {
         let by_default = build_plan(&config, zone());
         assert_eq!((by_default.settling_ms, by_default.unknown_ms), (900_000, 86_400_000));
         assert_eq!(by_default.retries.len(), 3);
+        assert_eq!(by_default.own_debit_ms, 3 * 86_400_000);
         config.money.after_not_found = NotFound::SendAgain;
         config.money.settling_minutes = 0;
         config.calls.first_wait_ms = 7;

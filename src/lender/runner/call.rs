@@ -25,6 +25,13 @@ pub(crate) enum Call {
         /// The loan.
         loan_id: String,
     },
+    /// Query once more what became of a transaction that failed (E9).
+    QueryFailed {
+        /// The transaction.
+        transaction_id: String,
+        /// The loan.
+        loan_id: String,
+    },
 }
 
 impl Call {
@@ -81,6 +88,17 @@ impl CallOutcome {
     /// An event without further facts.
     pub(crate) fn new(event: Event) -> CallOutcome {
         CallOutcome { event, facts: Facts::default() }
+    }
+
+    /// The answer of a query about a transaction that had failed.
+    pub(crate) fn about_failed(mut self) -> CallOutcome {
+        self.event = match self.event {
+            Event::Moved => Event::FailedMoved,
+            // What the provider does not know has not moved either.
+            Event::ReportedFailed | Event::NotFound => Event::StillFailed,
+            other => other,
+        };
+        self
     }
 
     /// An event, and why, in words without personal data.

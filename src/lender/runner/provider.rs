@@ -47,6 +47,9 @@ impl Provider for LiveProvider {
                 Call::Verify(account) => self.verify_account(account).await,
                 Call::Move(transfer) => self.move_money(transfer).await,
                 Call::Query { transaction_id, loan_id } => self.query_transaction(transaction_id, loan_id).await,
+                Call::QueryFailed { transaction_id, loan_id } => {
+                    self.query_transaction(transaction_id, loan_id).await.about_failed()
+                }
             }
         })
     }
@@ -197,7 +200,7 @@ impl LiveProvider {
                 let transaction_ref = transaction_ref.as_deref().and_then(usable_reference);
                 CallOutcome { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
             }
-            Ok(TransactionStatus::Failed { .. }) => CallOutcome::new(Event::NotMoved),
+            Ok(TransactionStatus::Failed { .. }) => CallOutcome::new(Event::ReportedFailed),
             Ok(TransactionStatus::Pending) => CallOutcome::new(Event::Pending),
             Ok(TransactionStatus::NotFound) => CallOutcome::new(Event::NotFound),
             Err(error) => CallOutcome::with_note(Event::NoAnswer, failure_kind_note(&error)),

@@ -4,7 +4,7 @@
 
 use super::call::{Call, CallOutcome, Transfer};
 use super::private::{Private, Vault};
-use crate::lender::loan::{At, Event, LoanDecision, OrderKind, Work};
+use crate::lender::loan::{At, Event, LoanDecision, Order, OrderKind, Work};
 use crate::lender::loan_book::{BookError, ClaimAfter, Claimed, Facts, LoanBook, LoanRow};
 use crate::lender::store::error::StoreError;
 use crate::provider::wire::SendOffers;
@@ -28,7 +28,7 @@ pub(crate) fn begin_step(
     at: At<'_>,
 ) -> Result<BegunStep, BookError> {
     let (claim, row) = (&claimed.claim, &claimed.row);
-    let call = match row.loan.next_work() {
+    let call = match row.loan.next_work(at.now) {
         None => {
             book.release_claim(claim)?;
             return Ok(BegunStep::Done(Box::new(row.clone())));
@@ -66,6 +66,12 @@ pub(crate) fn begin_step(
             }
             Err(error) => return Err(error),
         },
+        Some(Work::QueryFailed) => {
+            let failed = row.loan.failed.as_ref().map(|failed| &failed.order);
+            let failed = failed.ok_or_else(|| damaged(row, "loan", "order that failed"))?;
+            let transaction_id = find_transaction_id(book, row, failed)?;
+            Call::QueryFailed { transaction_id, loan_id: loan_id(row)? }
+        }
         Some(Work::Query) => Call::Query { transaction_id: transaction_id(book, row)?, loan_id: loan_id(row)? },
     };
     Ok(BegunStep::Call(Box::new(call)))
@@ -93,7 +99,12 @@ fn damaged(row: &LoanRow, loan: &str, missing: &str) -> BookError {
 }
 
 fn transaction_id(book: &LoanBook, row: &LoanRow) -> Result<String, BookError> {
-    book.open_transaction_id(row).ok_or_else(|| damaged(row, "loan", "order of money"))
+    let order = row.loan.order.as_ref().ok_or_else(|| damaged(row, "loan", "order of money"))?;
+    find_transaction_id(book, row, order)
+}
+
+fn find_transaction_id(book: &LoanBook, row: &LoanRow, order: &Order) -> Result<String, BookError> {
+    book.find_transaction_id(row.id, order)?.ok_or_else(|| damaged(row, "loan", "record of its order of money"))
 }
 
 fn loan_id(row: &LoanRow) -> Result<String, BookError> {

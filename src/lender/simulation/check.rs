@@ -1,7 +1,8 @@
 //! What must hold, whatever happens. Compares the book with the provider's truth.
 
 use super::outside::Outside;
-use crate::lender::loan::{LoanState, OrderKind, OrderOutcome};
+use crate::base::time::Timestamp;
+use crate::lender::loan::{Cause, LoanState, OrderKind, OrderOutcome};
 use crate::lender::loan_book::{BookError, LoanBook, LoanRow, PaymentStatus};
 use crate::lender::store::database::read_transaction;
 use crate::lender::store::error::StoreError;
@@ -42,6 +43,8 @@ pub(super) fn check_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside
     for order in &orders {
         let is_right = match order.outcome {
             OrderOutcome::Moved => outside.moves(&order.transaction_id),
+            // Until another order leaves, the book may believe what the provider said.
+            OrderOutcome::NotMoved if outside.says_failed_until(&order.transaction_id).is_some() => true,
             OrderOutcome::NotMoved | OrderOutcome::Withdrawn => !outside.moves(&order.transaction_id),
             OrderOutcome::Planned | OrderOutcome::Sent => true,
         };
@@ -71,9 +74,13 @@ pub(super) fn check_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -
     for order in
         orders.iter().filter(|order| order.outcome != OrderOutcome::Moved && outside.moves(&order.transaction_id))
     {
-        let is_waited_for =
-            state == LoanState::Review && book.open_transaction_id(row).as_ref() == Some(&order.transaction_id);
-        if !is_waited_for {
+        let is_waited_for = state == LoanState::Review
+            && book.questioned_transaction_id(row)?.as_ref() == Some(&order.transaction_id);
+        let is_believed = outside.says_failed_until(&order.transaction_id).is_some();
+        let has_next = |sent: Timestamp| orders.iter().any(|next| next.sent_at.is_some_and(|at| at > sent));
+        if is_believed && order.sent_at.is_some_and(has_next) {
+            wrong.push(format!("an order left although {} had moved", order.transaction_id));
+        } else if !is_waited_for && !is_believed {
             wrong.push(format!("{} has moved and is {}", order.transaction_id, order.outcome.word()));
         }
     }
@@ -93,7 +100,9 @@ pub(super) fn check_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -
             PaymentStatus::Posted => is_own,
             PaymentStatus::Echo => !is_own,
             PaymentStatus::Received => false,
-            PaymentStatus::Waiting => row.loan.order.is_some() || !row.loan.is_funded(),
+            PaymentStatus::Waiting => {
+                row.loan.order.is_some() || !row.loan.is_funded() || row.loan.cause == Some(Cause::Unknown)
+            }
             PaymentStatus::Parked | PaymentStatus::Dismissed => true,
         };
         if !is_right {

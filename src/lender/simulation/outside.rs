@@ -27,11 +27,13 @@ pub enum Fate {
     LostFailed,
     /// Carried out, and pending for a while.
     Slow,
+    /// Carried out; the answer is lost, and queries say for a while that it failed.
+    ReportedLate,
 }
 
 impl Fate {
     /// All fates.
-    pub const ALL: [Fate; 8] = [
+    pub const ALL: [Fate; 9] = [
         Fate::Done,
         Fate::Refused,
         Fate::NotSent,
@@ -40,6 +42,7 @@ impl Fate {
         Fate::Late,
         Fate::LostFailed,
         Fate::Slow,
+        Fate::ReportedLate,
     ];
 }
 
@@ -50,6 +53,8 @@ pub(super) struct Transaction {
     pub(super) arrives: i64,
     /// Until when it is pending.
     pub(super) pending_until: i64,
+    /// Until when queries say that it failed.
+    pub(super) failed_until: i64,
     pub(super) moves: bool,
     pub(super) reference: String,
 }
@@ -112,9 +117,12 @@ impl Outside {
         }
         let arrives = if fate == Fate::Late { now + draw.range(1, 13) * MINUTE } else { now };
         let pending_until = if fate == Fate::Slow { now + draw.range(1, 600) * MINUTE } else { now };
+        // Longer than the settling time, and shorter than anybody waits before the next try.
+        let failed_until = if fate == Fate::ReportedLate { now + draw.range(1, 55) * MINUTE } else { now };
         let transaction = Transaction {
             arrives,
             pending_until,
+            failed_until,
             moves: !matches!(fate, Fate::Refused | Fate::LostFailed),
             reference: format!("REF|{}", transfer.transaction_id),
         };
@@ -125,13 +133,15 @@ impl Outside {
         if moves && transfer.kind == OrderKind::Debit {
             // The provider notifies the lender's own debits too, and not only once.
             for _ in 0..draw.below(4) {
+                // Some have a reference that the answer to the debit did not name.
+                let is_named = draw.chance(700);
                 let payment = Payment {
-                    payment_ref: reference.clone(),
+                    payment_ref: if is_named { reference.clone() } else { format!("OTHER|{reference}") },
                     loan_id: transfer.loan_id.clone(),
                     customer_id: transfer.customer_id.clone(),
                     amount_minor: transfer.amount_minor,
                 };
-                let at = pending_until.max(arrives) + draw.range(0, 300) * MINUTE;
+                let at = pending_until.max(arrives).max(failed_until) + draw.range(0, 300) * MINUTE;
                 notifications.push(Notification { at, payment });
             }
         }
@@ -153,13 +163,19 @@ impl Outside {
         if now < transaction.pending_until {
             return CallOutcome::new(Event::Pending);
         }
-        match transaction.moves {
-            false => CallOutcome::new(Event::NotMoved),
+        match transaction.moves && transaction.failed_until <= now {
+            false => CallOutcome::new(Event::ReportedFailed),
             true => {
                 let transaction_ref = names_reference.then(|| transaction.reference.clone());
                 CallOutcome { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
             }
         }
+    }
+
+    /// Until when the provider says that an order failed although it moved.
+    pub(super) fn says_failed_until(&self, id: &str) -> Option<i64> {
+        let is_wrong = self.spent.get(id) == Some(&Fate::ReportedLate);
+        self.transactions.get(id).filter(|_| is_wrong).map(|transaction| transaction.failed_until)
     }
 
     /// Whether an order has moved money, or will.

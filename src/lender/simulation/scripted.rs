@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::check::{check_any_moment, check_the_end};
 use super::database::{Death, FailingDatabase};
-use super::outside::{Fate, Ordered, Outside};
+use super::outside::{Fate, Notification, Ordered, Outside};
 use super::world::{NoVault, build_offer, build_plan};
 use crate::base::time::{DAY, Timestamp};
-use crate::lender::loan::{AfterNotFound, At, Event, LoanDecision, LoanState, OrderKind, Plan};
+use crate::lender::loan::{AfterNotFound, At, Cause, Event, LoanDecision, LoanState, Order, OrderKind, Plan};
 use crate::lender::loan_book::{
-    Actor, BookError, Claimed, Facts, LoanBook, MessageOutcome, NewAcceptance, NewDecision, NewRequest, Person,
+    Actor, BookError, Claimed, Facts, LoanBook, LoanRow, MessageOutcome, NewAcceptance, NewDecision, NewRequest, Person,
     RecordedRequest,
 };
 use crate::lender::runner::Private;
@@ -81,6 +81,8 @@ struct Life {
     draw: Draw,
     instance: InstanceId,
     fates: [Fate; 2],
+    /// Notifications that have not arrived.
+    mail: Vec<Notification>,
     /// Those that are still to come, each in transactions from the life's begin or from the death before.
     deaths: Vec<(u64, Death)>,
     died: u64,
@@ -106,6 +108,7 @@ impl Life {
             draw: Draw::new([7; 32], 0),
             instance,
             fates: [fund, debit],
+            mail: Vec::new(),
             deaths: deaths.to_vec(),
             died: 0,
             violations: Vec::new(),
@@ -170,18 +173,33 @@ impl Life {
         if row.loan.state == LoanState::Offered {
             self.accept()?;
         }
-        if row.loan.state.needs_person() {
-            return self.person(row.id, row.loan.state, self.book.open_transaction_id(&row));
+        if row.loan.state.needs_person() && row.loan.wake.is_none() {
+            return self.person(&row);
         }
         let wakes = [self.book.next_wake()?, self.book.next_message_wake()?].into_iter().flatten();
-        let Some(wake) = wakes.min() else { return Ok(false) };
-        self.now = self.now.max(wake.milliseconds());
+        let wake = wakes.map(Timestamp::milliseconds).min();
+        let next = self.mail.iter().enumerate().min_by_key(|(_, one)| one.at).map(|(place, one)| (place, one.at));
+        let wake = match (wake, next) {
+            (None, None) => return Ok(false),
+            (Some(wake), next) if next.is_none_or(|(_, at)| wake < at) => wake,
+            (_, Some((place, at))) => return self.deliver(place, at),
+            (Some(wake), None) => wake,
+        };
+        self.now = self.now.max(wake);
         for claimed in self.book.claim_loans(self.instance, self.clock(), 1)? {
             self.step(&claimed)?;
         }
         for claim in self.book.claim_messages(self.instance, self.clock(), 1)? {
             self.book.settle_message(&claim, &MessageOutcome::Sent, self.clock())?;
         }
+        Ok(true)
+    }
+
+    /// A notification arrives. If the process dies meanwhile, it comes again.
+    fn deliver(&mut self, place: usize, at: i64) -> Result<bool, BookError> {
+        self.now = self.now.max(at);
+        self.book.record_payment(&self.mail[place].payment, self.at())?;
+        self.mail.remove(place);
         Ok(true)
     }
 
@@ -220,12 +238,13 @@ impl Life {
                 let fate = std::mem::replace(&mut self.fates[at], Fate::Done);
                 let ordered = self.outside.receive_order(transfer, fate, self.now, &mut self.draw);
                 let Ordered { outcome, notifications } = ordered;
-                for notification in notifications {
-                    self.book.record_payment(&notification.payment, self.at())?;
-                }
+                self.mail.extend(notifications);
                 outcome
             }
             Call::Query { transaction_id, .. } => self.outside.answer_query(transaction_id, self.now, true),
+            Call::QueryFailed { transaction_id, .. } => {
+                self.outside.answer_query(transaction_id, self.now, true).about_failed()
+            }
         })
     }
 
@@ -243,18 +262,19 @@ impl Life {
         self.book.accept_offer(&acceptance, self.at()).map(drop)
     }
 
-    fn person(&mut self, loan: i64, state: LoanState, order: Option<String>) -> Result<bool, BookError> {
+    fn person(&mut self, row: &LoanRow) -> Result<bool, BookError> {
         // A person asks the provider, and waits until it knows.
         self.now += DAY;
-        let event = match (state, order) {
+        let is_open = row.loan.order.as_ref().is_some_and(Order::may_have_left);
+        let event = match (row.loan.state, self.book.questioned_transaction_id(row)?) {
             (LoanState::Review, Some(order)) if self.outside.moves(&order) => Event::Moved,
-            (LoanState::Review, Some(_)) => Event::NotMoved,
+            (LoanState::Review, Some(_)) if is_open || row.loan.cause == Some(Cause::Unknown) => Event::NotMoved,
             (LoanState::Review | LoanState::FundingFailed, _) => Event::Retry,
             (LoanState::Overpaid, _) => Event::Refunded,
             _ => return Ok(false),
         };
         let actor = Actor::Person(Person { name: "ada".to_owned(), note: "asked".to_owned() });
-        self.book.decide_loan(loan, &event, &Facts::default(), &actor, self.at())?;
+        self.book.decide_loan(row.id, &event, &Facts::default(), &actor, self.at())?;
         Ok(true)
     }
 

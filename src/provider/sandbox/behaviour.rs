@@ -17,6 +17,8 @@ pub struct Behaviour {
     pub requery_not_found: u32,
     /// For how many requeries after these it is pending.
     pub requery_pending: u32,
+    /// For how many requeries after these it is reported as failed, whatever became of it.
+    pub requery_failed: u32,
     /// How many debits fail at first, because the customer's account holds too little.
     pub debits_refused: u32,
     /// How payment notifications (E11) arrive at the lender.

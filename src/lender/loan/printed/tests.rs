@@ -31,6 +31,10 @@ fn events(now: Timestamp) -> Vec<Event> {
         Event::Unknown,
         Event::Moved,
         Event::NotMoved,
+        Event::ReportedFailed,
+        Event::StillFailed,
+        Event::FailedMoved,
+        Event::FailedDoubted,
         Event::Pending,
         Event::NotFound,
         Event::Due,
@@ -55,7 +59,10 @@ fn events(now: Timestamp) -> Vec<Event> {
 /// What tells two situations of a loan apart, as far as the table is concerned.
 fn situation(loan: &Loan) -> String {
     let order = loan.order.as_ref().map(|order| (order.kind, order.sent_at().is_some(), order.ask_first));
-    let doubts = (loan.is_contradicted, loan.restored_at.is_some());
+    let failed = loan.failed.as_ref().map(|failed| {
+        (failed.order.kind, failed.confirmed_at.is_some(), failed.doubted_at.is_some())
+    });
+    let doubts = (loan.is_contradicted, loan.restored_at.is_some(), failed);
     let part = loan.terms.as_ref().map(|terms| terms.is_part_payment_allowed);
     let owed = loan.instalments.iter().filter(|instalment| instalment.owed_minor() > 0).count();
     let decision = loan.decision.map(|decision| matches!(decision, LoanDecision::Offer { .. }));
@@ -74,6 +81,7 @@ fn kinds(effects: &[Effect]) -> Vec<&'static str> {
         Effect::Settle(_, OrderOutcome::Moved) => "stored as moved",
         Effect::Settle(_, OrderOutcome::NotMoved) => "stored as not moved",
         Effect::Settle(_, OrderOutcome::Withdrawn) => "withdrawn",
+        Effect::Reopen(_) => "opened again",
         Effect::Tell(Message::AccountRefused) => "message: account refused",
         Effect::Tell(Message::Funded) => "message: funded",
         Effect::Tell(Message::NotCollected) => "message: not collected",

@@ -80,7 +80,7 @@ pub(crate) fn a_debit_that_failed_and_was_made_after_all_stops_the_next(place: &
         let row = bench.open(&format!("OR-{customer}"), customer);
         let (loan_id, due) = (row.loan_id.clone().expect("an id"), row.loan.wake.expect("a due date"));
         let planned = bench.next(&Event::Due, due);
-        let id = bench.book.open_transaction_id(&planned).expect("an order");
+        let id = bench.book.questioned_transaction_id(&planned).expect("a read").expect("an order");
         let notify = || {
             let reported = payment(&id, &loan_id, customer, 5_500);
             bench.book.record_payment(&reported, bench.plan.at(due)).expect("it is kept").payment.status
@@ -93,15 +93,18 @@ pub(crate) fn a_debit_that_failed_and_was_made_after_all_stops_the_next(place: &
         let failed = bench.advance(&claimed, &Event::NotMoved, &Facts::default(), ClaimAfter::Released, due);
         assert_eq!(failed.loan.state == LoanState::Review, is_notified_first);
         if !is_notified_first {
-            assert_eq!(notify(), PaymentStatus::Parked);
+            assert_eq!(notify(), PaymentStatus::Waiting);
         }
         let row = bench.book.load_loan(row.id).expect("a read").expect("a loan");
         assert_eq!((row.loan.state, row.loan.cause), (LoanState::Review, Some(Cause::Contradicted)));
-        // The person finds that it was made: it counts, and the next payment is collected when it is due.
-        let parked = bench.book.list_parked(&id).expect("a read").remove(0);
-        bench.book.place_payment(&parked, Placing::Post(row.id), &ada(), bench.plan.at(due)).expect("it is posted");
-        let row = bench.book.load_loan(row.id).expect("a read").expect("a loan");
+        // The person finds that it was made: it counts once, and the next payment is collected when it is due.
+        let row = bench
+            .book
+            .decide_loan(row.id, &Event::Moved, &Facts::default(), &ada(), bench.plan.at(due))
+            .expect("a decision");
         assert_eq!((row.loan.state, row.loan.paid_minor()), (LoanState::Open, 5_500));
+        let notified = bench.book.list_payments(Some(row.id)).expect("payments").remove(0);
+        assert_eq!(notified.status, PaymentStatus::Echo);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Act, Person, carry_out_act};
 use crate::lender::loan::{Event, OrderOutcome};
-use crate::lender::loan_book::{BookError, MIGRATIONS};
+use crate::lender::loan_book::{BookError, ClaimAfter, Facts, MIGRATIONS};
 use crate::lender::operations::tests::{BEGIN, Fixture, PlainVault};
 use crate::lender::runner::steps::begin_step;
 use crate::lender::store::error::StoreError;
@@ -15,7 +15,10 @@ fn a_process_that_may_be_taken_for_dead_sends_no_money() {
     let (book, at) = (&fixture.book, fixture.at());
     let person = Person::new("Ada Obi", "called the bank").unwrap();
     let row = carry_out_act(book, &fixture.row("OR-1"), Act::Retry, &person, None, at).unwrap();
-    let claimed = book.claim_loans(fixture.instance, fixture.now(), 1).unwrap().remove(0);
+    let claim = || book.claim_loans(fixture.instance, fixture.now(), 1).unwrap().remove(0);
+    let (failed, facts) = (Event::StillFailed, Facts::default());
+    book.advance_loan(&claim().claim, &failed, &facts, ClaimAfter::Released, at).unwrap();
+    let claimed = claim();
     book.database().withdraw().unwrap();
     let begun = begin_step(book, &PlainVault(1), &claimed, at);
     assert!(matches!(begun, Err(BookError::Store(StoreError::LeaseLost(_)))), "{begun:?}");

@@ -3,7 +3,7 @@
 
 use super::{HOUR, MINUTE, NoVault, Outer, Subject, World, build_offer};
 use crate::base::time::{DAY, Timestamp};
-use crate::lender::loan::{Cause, Event, LoanDecision, LoanState, OrderKind};
+use crate::lender::loan::{Cause, Event, Instalment, LoanDecision, LoanState, OrderKind};
 use crate::lender::loan_book::{
     Actor, BookError, Claimed, Facts, NewAcceptance, NewDecision, NewRequest, OfferRow, Person, RecordedRequest,
 };
@@ -47,6 +47,10 @@ impl World {
             Call::Query { transaction_id, .. } => match odds {
                 0..20 => CallOutcome::new(Event::NoAnswer),
                 _ => self.outside.answer_query(transaction_id, self.now, odds < 60),
+            },
+            Call::QueryFailed { transaction_id, .. } => match odds {
+                0..20 => CallOutcome::new(Event::NoAnswer),
+                _ => self.outside.answer_query(transaction_id, self.now, odds < 60).about_failed(),
             },
         }
     }
@@ -177,7 +181,7 @@ impl World {
     /// The customer pays by themselves, if the provider knows the loan; it notifies once, or more often.
     fn pay(&mut self, subject: usize) -> Result<(), BookError> {
         let Some(loan_id) = self.subjects[subject].promised.first().cloned() else { return Ok(()) };
-        let amount_minor = self.draw.range(1, 60_000);
+        let amount_minor = self.amount_of_payment(subject)?;
         let payment_ref = format!("PAY-{}", self.counter);
         let stranger = self.draw.chance(50);
         let customer_id = if stranger { "C-x".to_owned() } else { self.subjects[subject].customer_id.clone() };
@@ -188,6 +192,13 @@ impl World {
             self.later(wait, Outer::Notify(payment.clone()));
         }
         Ok(())
+    }
+
+    /// Some customers pay just what a debit collects.
+    fn amount_of_payment(&mut self, subject: usize) -> Result<i64, BookError> {
+        let (any, is_whole) = (self.draw.range(1, 60_000), self.draw.chance(300));
+        let row = self.book.find_loan(&self.subjects[subject].reference)?.filter(|_| is_whole);
+        Ok(row.and_then(|row| row.loan.next_instalment().map(Instalment::owed_minor)).unwrap_or(any))
     }
 
     fn notify(&mut self, payment: &Payment) -> Result<(), BookError> {
@@ -208,10 +219,22 @@ impl World {
         let reference = self.subjects[subject].reference.clone();
         let Some(row) = self.book.find_loan(&reference)? else { return Ok(()) };
         self.subjects[subject].is_person_called = false;
-        let event = match (row.loan.state, self.book.open_transaction_id(&row)) {
+        let order = self.book.questioned_transaction_id(&row)?;
+        // Whoever sends money again waits until the provider's word is sure.
+        let sure = order.as_deref().and_then(|order| self.outside.says_failed_until(order)).unwrap_or(self.now);
+        if sure > self.now {
+            self.later(sure - self.now, Outer::Person(subject));
+            self.subjects[subject].is_person_called = true;
+            return Ok(());
+        }
+        let event = match (row.loan.state, order) {
             (LoanState::Referred, _) if self.draw.chance(500) => Event::Approved { until: self.until() },
             (LoanState::Referred, _) => Event::Disapproved,
             (LoanState::Overpaid, _) => Event::Refunded,
+            (LoanState::FundingFailed, Some(order)) if self.outside.moves(&order) => match self.draw.chance(500) {
+                true => Event::Moved,
+                false => Event::Retry,
+            },
             (LoanState::FundingFailed, _) if self.draw.chance(700) => Event::Retry,
             (LoanState::FundingFailed, _) => Event::Cancel,
             (LoanState::Review, Some(order)) if self.draw.chance(500) => match self.outside.moves(&order) {

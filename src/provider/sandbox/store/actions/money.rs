@@ -99,10 +99,15 @@ impl SandboxState {
         };
         let earlier = known.requeries;
         known.requeries = earlier.saturating_add(1);
-        if earlier < behaviour.requery_not_found {
+        let pending_from = behaviour.requery_not_found;
+        let failed_from = pending_from.saturating_add(behaviour.requery_pending);
+        if earlier < pending_from {
             Requeried::NotFound
-        } else if earlier - behaviour.requery_not_found < behaviour.requery_pending {
+        } else if earlier < failed_from {
             Requeried::Pending
+        } else if earlier < failed_from.saturating_add(behaviour.requery_failed) {
+            let message = "the status table is late".to_owned();
+            Requeried::Done(Transaction { outcome: StoredOutcome::Failed { message }, ..known.clone() })
         } else {
             Requeried::Done(known.clone())
         }

@@ -1,0 +1,120 @@
+//! Cases of orders that failed by the provider's word, and of payments that may be our own debits.
+
+use super::super::{Actor, ClaimAfter, Facts, LoanRow, PaymentStatus, Person};
+use super::{Bench, acceptance, bench, payment};
+use crate::base::time::{DAY, Timestamp};
+use crate::lender::loan::{Cause, Event, LoanState, OrderOutcome, Work};
+use crate::lender::store::database::write_transaction;
+use crate::lender::store::tests::Place;
+
+const MINUTE: i64 = 60_000;
+
+fn after(moment: Timestamp, milliseconds: i64) -> Timestamp {
+    Timestamp::from_milliseconds(moment.milliseconds() + milliseconds).expect("a moment")
+}
+
+fn decide(bench: &Bench, loan: i64, event: &Event, now: Timestamp) -> LoanRow {
+    let actor = Actor::Person(Person { name: "Ada".to_owned(), note: "by letter".to_owned() });
+    bench.book.decide_loan(loan, event, &Facts::default(), &actor, bench.plan.at(now)).expect("a decision")
+}
+
+fn outcomes(bench: &Bench, row: &LoanRow) -> Vec<OrderOutcome> {
+    bench.book.list_orders(row.id).expect("orders").iter().map(|order| order.outcome).collect()
+}
+
+/// A loan whose payout failed, as a query said.
+fn funding_failed(bench: &Bench) -> LoanRow {
+    bench.offered("OR-1", "C-1");
+    bench.accept(&acceptance("O-OR-1", "C-1", "L-OR-1", "1")).expect("a loan");
+    bench.next(&Event::AccountVerified, super::at(3));
+    let claimed = bench.claim(super::at(4));
+    bench.advance(&claimed, &Event::Sending, &Facts::default(), ClaimAfter::Kept, super::at(4));
+    bench.advance(&claimed, &Event::Unknown, &Facts::default(), ClaimAfter::Released, super::at(5));
+    bench.next(&Event::ReportedFailed, super::at(2 * MINUTE))
+}
+
+/// A loan whose first debit failed, and when.
+fn collection_failed(bench: &Bench) -> (LoanRow, Timestamp) {
+    let due = bench.open("OR-1", "C-1").loan.wake.expect("a due date");
+    bench.next(&Event::Due, due);
+    let claimed = bench.claim(due);
+    bench.advance(&claimed, &Event::Sending, &Facts::default(), ClaimAfter::Kept, due);
+    (bench.advance(&claimed, &Event::NotMoved, &Facts::default(), ClaimAfter::Released, due), due)
+}
+
+pub(crate) fn a_payout_that_failed_is_queried_before_the_next(place: &dyn Place) {
+    let bench = bench(place);
+    let failed = funding_failed(&bench);
+    assert_eq!(failed.loan.state, LoanState::FundingFailed);
+    let now = super::at(DAY);
+    // A loan of an earlier version, which did not keep the order that failed.
+    let mut body = serde_json::to_value(&failed.loan).expect("a loan");
+    body.as_object_mut().expect("an object").remove("failed");
+    let sql = "UPDATE loans SET body = $1 WHERE id = $2";
+    write_transaction(&*bench.database, |tx| tx.execute(sql, &[body.to_string().into(), failed.id.into()]))
+        .expect("a write");
+    let planned = decide(&bench, failed.id, &Event::Retry, now);
+    assert_eq!(planned.loan.next_work(now), Some(Work::QueryFailed));
+    let asked = bench.book.questioned_transaction_id(&planned).expect("a read");
+    assert_eq!(asked, Some(bench.book.list_orders(planned.id).expect("orders").remove(0).transaction_id));
+    let facts = Facts { transaction_ref: Some("REF|late".to_owned()), ..Facts::default() };
+    let row = bench.advance(&bench.claim(now), &Event::FailedMoved, &facts, ClaimAfter::Released, now);
+    assert_eq!((row.loan.state, row.loan.cause), (LoanState::Review, Some(Cause::Contradicted)));
+    assert_eq!(outcomes(&bench, &row), [OrderOutcome::Sent, OrderOutcome::Withdrawn]);
+    let row = decide(&bench, row.id, &Event::Moved, now);
+    assert_eq!(row.loan.state, LoanState::Open);
+    assert_eq!(outcomes(&bench, &row), [OrderOutcome::Moved, OrderOutcome::Withdrawn]);
+    let reference = bench.book.list_orders(row.id).expect("orders").remove(0).transaction_ref;
+    assert_eq!(reference.as_deref(), Some("REF|late"));
+}
+
+pub(crate) fn a_payment_that_equals_a_debit_just_moved_is_parked(place: &dyn Place) {
+    let mut bench = bench(place);
+    let row = bench.open("OR-1", "C-1");
+    let (loan_id, due) = (row.loan_id.clone().expect("an id"), row.loan.wake.expect("a due date"));
+    bench.next(&Event::Due, due);
+    bench.moved(Some("REF|debit"), due);
+    let notify = |bench: &Bench, reference: &str, amount: i64, now: Timestamp| {
+        let notified = payment(reference, &loan_id, "C-1", amount);
+        bench.book.record_payment(&notified, bench.plan.at(now)).expect("it is kept").payment
+    };
+    assert_eq!(notify(&bench, "REF|debit", 5_500, due).status, PaymentStatus::Echo);
+    let parked = notify(&bench, "OTHER-1", 5_500, after(due, DAY));
+    assert_eq!(parked.status, PaymentStatus::Parked);
+    assert!(parked.reason.expect("a reason").contains("a debit of ours"));
+    assert_eq!(notify(&bench, "PAY-1", 1_500, after(due, DAY)).status, PaymentStatus::Posted);
+    assert_eq!(notify(&bench, "PAY-2", 5_500, after(due, 4 * DAY)).status, PaymentStatus::Posted);
+    bench.plan.own_debit_ms = 0;
+    assert_eq!(notify(&bench, "PAY-3", 5_500, after(due, DAY)).status, PaymentStatus::Posted);
+}
+
+pub(crate) fn a_payment_like_a_failed_debit_waits_for_the_provider(place: &dyn Place) {
+    let bench = bench(place);
+    let (row, due) = collection_failed(&bench);
+    let loan_id = row.loan_id.clone().expect("an id");
+    let status = || bench.book.list_payments(Some(row.id)).expect("payments").remove(0).status;
+    let paid = after(due, 60 * MINUTE);
+    bench.book.record_payment(&payment("PAY-1", &loan_id, "C-1", 5_500), bench.plan.at(paid)).expect("it is kept");
+    assert_eq!(status(), PaymentStatus::Waiting);
+    // The word of the provider may be late: it counts after the settling time.
+    bench.next(&Event::StillFailed, paid);
+    assert_eq!(status(), PaymentStatus::Waiting);
+    let settled = after(paid, 2 * MINUTE);
+    let claimed = bench.claim(settled);
+    assert_eq!(claimed.row.loan.next_work(settled), Some(Work::QueryFailed));
+    let row = bench.advance(&claimed, &Event::StillFailed, &Facts::default(), ClaimAfter::Released, settled);
+    assert_eq!((status(), row.loan.state, row.loan.paid_minor()), (PaymentStatus::Posted, LoanState::Open, 5_500));
+}
+
+pub(crate) fn a_payment_that_was_the_failed_debit_counts_once(place: &dyn Place) {
+    let bench = bench(place);
+    let (row, due) = collection_failed(&bench);
+    let loan_id = row.loan_id.clone().expect("an id");
+    bench.book.record_payment(&payment("OTHER-1", &loan_id, "C-1", 5_500), bench.plan.at(due)).expect("it is kept");
+    let row = bench.next(&Event::FailedMoved, due);
+    assert_eq!((row.loan.state, row.loan.cause), (LoanState::Review, Some(Cause::Contradicted)));
+    let row = decide(&bench, row.id, &Event::Moved, due);
+    assert_eq!((row.loan.state, row.loan.paid_minor()), (LoanState::Open, 5_500));
+    let payment = bench.book.list_payments(Some(row.id)).expect("payments").remove(0);
+    assert_eq!(payment.status, PaymentStatus::Parked, "{:?}", payment.reason);
+}
