@@ -61,7 +61,7 @@ pub fn requery_transaction(args: RequeryArgs) -> Result<ExitCode, Failure> {
     let entry = ledger.as_ref().map(|ledger| read_ledger_entry(&args, ledger)).transpose()?;
     let loan_id = entry.as_ref().map(|entry| &entry.order.loan_id).or(args.loan.as_ref()).cloned().unwrap_or_default();
     let transaction_id = SentTransactionId::recall(args.transaction.clone()).map_err(Failure::message)?;
-    let question = Requery { transaction_id, loan_id };
+    let question = Requery { transaction_id, loan_id, sent: None };
     if args.dry_run {
         return output::print_prepared_request(args.connection.dry_client()?.prepare(&question));
     }

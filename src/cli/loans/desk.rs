@@ -16,6 +16,7 @@ use crate::lender::loan_book::{BookError, LoanBook, LoanRow};
 use crate::lender::operations::{LocalTime, ProviderAnswer, TransactionLookup};
 use crate::lender::process;
 use crate::lender::runner::Vault;
+use crate::lender::runner::call::TransactionQuery;
 use crate::provider::client::Client;
 use crate::provider::wire::Settings;
 
@@ -107,7 +108,7 @@ pub(crate) fn connect_to_provider(args: &BookArgs) -> Result<(Runtime, Client), 
 }
 
 /// Asks the provider about a transaction of money.
-pub(super) fn ask_about_transaction(args: &BookArgs, transaction: &str, loan: &str) -> Result<ProviderAnswer, Failure> {
+pub(super) fn ask_about_transaction(args: &BookArgs, query: &TransactionQuery) -> Result<ProviderAnswer, Failure> {
     let (runtime, client) = connect_to_provider(args)?;
-    Ok(runtime.block_on(client.look_up(transaction, loan)))
+    Ok(runtime.block_on(client.look_up(query)))
 }

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::review::PersonArgs;
 use super::{BookArgs, Desk, LoanFormat};
 use crate::cli::output::{self, Failure};
-use crate::lender::loan_book::{PaymentRow, Placing};
+use crate::lender::loan_book::{LoanRow, PaymentRow, Placing, is_out_of_proportion};
 use crate::lender::operations::{format_state, place_payment};
 use crate::report::aligned::{format_aligned_table, one_line};
 
@@ -22,7 +22,8 @@ Examples:
       one JSON object per line
 
 A payment is parked if it names no loan or another customer's, if its loan takes no payments, if it
-may report one of our own debits, or if its reference came before with another content.")]
+may report one of our own debits, if it is more than ten times what the loan comes to, or if its
+reference came before with another content.")]
 pub(super) struct PaymentsArgs {
     /// The format of the list
     #[arg(long, value_enum, default_value_t)]
@@ -42,13 +43,17 @@ Examples:
       where several payments of this reference are parked
 
 Post a payment only if the money is yours and is not one of your own debits: it counts as paid by the
-customer.")]
+customer. One that names another customer, or is more than ten times what the loan comes to, needs
+--sure.")]
 pub(super) struct PostArgs {
     #[command(flatten)]
     pub(super) payment: PaymentArgs,
     /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
     #[arg(long, value_name = "ID")]
     pub(super) to: String,
+    /// Post it although it names another customer, or is out of proportion to the loan
+    #[arg(long)]
+    pub(super) sure: bool,
     #[command(flatten)]
     pub(super) person: PersonArgs,
     #[command(flatten)]
@@ -154,6 +159,9 @@ pub(super) fn run_post_payment(args: &PostArgs) -> Result<ExitCode, Failure> {
 
 pub(super) fn post_parked_payment(args: &PostArgs, desk: &Desk) -> Result<String, Failure> {
     let (payment, loan, person) = (args.payment.find(desk)?, desk.find(&args.to)?, args.person.person()?);
+    if let Some(doubt) = doubt_posting(&payment, &loan).filter(|_| !args.sure) {
+        return Err(Failure::Message(format!("{doubt}; nothing was done. If it is right all the same, add --sure")));
+    }
     place_payment(&desk.book, &payment, Placing::Post(loan.id), &person, desk.at_now()).map_err(Failure::message)?;
     let after = desk.book.load_loan(loan.id).map_err(Failure::message)?.unwrap_or(loan);
     Ok(format!(
@@ -163,6 +171,17 @@ pub(super) fn post_parked_payment(args: &PostArgs, desk: &Desk) -> Result<String
         format_state(after.loan.state),
         person.name
     ))
+}
+
+/// Why a payment probably does not belong to a loan.
+fn doubt_posting(payment: &PaymentRow, loan: &LoanRow) -> Option<String> {
+    if payment.customer_id != loan.customer_id {
+        return Some(format!("the payment names another customer than loan {}", loan.id));
+    }
+    if is_out_of_proportion(loan, payment) {
+        return Some(format!("the payment is more than ten times what loan {} comes to", loan.id));
+    }
+    None
 }
 
 pub(super) fn run_dismiss_payment(args: &DismissArgs) -> Result<ExitCode, Failure> {

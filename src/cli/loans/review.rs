@@ -12,8 +12,9 @@ use crate::lender::loan::LoanState;
 use crate::lender::loan_book::{BookError, LoanRow};
 use crate::lender::operations::{
     Act, ActError, Person, ProviderAnswer, carry_out_act, contradicts_provider, format_money, format_state,
-    list_allowed,
+    list_allowed, question_order,
 };
+use crate::lender::runner::call::TransactionQuery;
 
 /// Who decides, and why.
 #[derive(Debug, Clone, Args)]
@@ -102,7 +103,7 @@ What each is for, and when it is possible:
                here pays or collects twice: have it from the provider in writing
   --retry      a payout or all debits failed, or a call was given up: go on where the loan stopped.
                What may have left is only asked about, never sent again under another id. Before
-               another order leaves, the provider is asked once more about the one that failed
+               another order leaves, the provider confirms that the one before failed
   --cancel     no money has moved and none is under way: give the loan up
   --write-off  the loan is paid out and owed: give up collecting. Later payments still count
   --refunded   more was paid than owed, and you have paid this amount back, such as 25.00
@@ -171,13 +172,13 @@ pub(super) fn decide_reviewed_loan(args: &ReviewArgs, desk: &Desk) -> Result<Str
 
 pub(super) fn run_resolve_loan(args: &ResolveArgs) -> Result<ExitCode, Failure> {
     let desk = Desk::open(&args.book)?;
-    let mut ask = |transaction: &str, loan: &str| desk::ask_about_transaction(&args.book, transaction, loan);
+    let mut ask = |query: &TransactionQuery| desk::ask_about_transaction(&args.book, query);
     output::write_stdout_line(resolve_unclear_loan(args, &desk, &mut ask)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Asks the provider about a transaction of a loan.
-type Ask<'a> = &'a mut dyn FnMut(&str, &str) -> Result<ProviderAnswer, Failure>;
+type Ask<'a> = &'a mut dyn FnMut(&TransactionQuery) -> Result<ProviderAnswer, Failure>;
 
 pub(super) fn resolve_unclear_loan(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<String, Failure> {
     let (row, act, person) = (desk.find(&args.id)?, args.outcome.act(), args.person.person()?);
@@ -185,14 +186,14 @@ pub(super) fn resolve_unclear_loan(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>
         check_refund(&row, amount)?;
     }
     if args.ask {
-        let transaction = desk.book.questioned_transaction_id(&row).map_err(|error| Failure::Message(error.to_string()))?;
-        let (Some(transaction), Some(loan)) = (transaction, row.loan_id.as_deref()) else {
+        let Some(query) = question_order(&desk.book, &row).map_err(Failure::message)? else {
             let problem = "no transaction of money of this loan is open or has failed, so there is nothing to ask; \
                            leave out --ask";
             return Err(Failure::Message(problem.to_owned()));
         };
-        let answer = ask(&transaction, loan)?;
-        output::print_stderr_remark(format!("the provider says about {transaction}: {}\n", answer.in_words()));
+        let answer = ask(&query)?;
+        let (transaction, words) = (&query.transaction_id, answer.in_words());
+        output::print_stderr_remark(format!("the provider says about {transaction}: {words}\n"));
         if contradicts_provider(&row, act, answer) {
             return Err(Failure::Message(format!(
                 "the provider says that {}, which contradicts --{}; nothing was done. Leave out --ask to \

@@ -13,6 +13,7 @@ use crate::cli::output::Failure;
 use crate::lender::loan::Event;
 use crate::lender::operations::tests::{Fixture, PlainVault};
 use crate::lender::operations::{LocalTime, ProviderAnswer};
+use crate::lender::runner::call::TransactionQuery;
 use crate::report::aligned::{format_aligned_table, one_line};
 
 impl Desk {
@@ -109,8 +110,9 @@ fn personal_data_is_shown_only_if_it_is_asked_for() {
 
 fn resolved(desk: &Desk, line: &[&str], answer: ProviderAnswer) -> Result<String, String> {
     let line = [line, &["--note", "as the bank says", "--by", "Ada Obi"]].concat();
-    let mut ask = |transaction: &str, loan: &str| {
-        assert!(transaction.starts_with("LW-FUND-") && loan == "L-OR-UNKNOWN", "{transaction} {loan}");
+    let mut ask = |query: &TransactionQuery| {
+        assert!(query.transaction_id.starts_with("LW-FUND-") && query.loan_id == "L-OR-UNKNOWN", "{query:?}");
+        assert_eq!((query.amount_minor, query.currency.as_str()), (2_000_000, "566"));
         Ok::<_, Failure>(answer)
     };
     review::resolve_unclear_loan(&parsed::<ResolveArgs>(&line), desk, &mut ask).map_err(|failure| failure.to_string())
@@ -183,9 +185,11 @@ fn a_payment_that_fits_nothing_is_posted_or_dismissed() {
     };
     let none = "`PAY-9`: no such payment is parked; `lendwright service loans payments` shows them";
     assert_eq!(post(&["PAY-9", "--to", "OR-OPEN"]).unwrap_err(), none);
-    let refused = post(&["PAY-2", "--to", "OR-DECLINED"]).unwrap_err();
+    let doubted = post(&["PAY-2", "--to", "OR-OPEN"]).unwrap_err();
+    assert!(doubted.starts_with("the payment names another customer than loan 2; nothing was done."), "{doubted}");
+    let refused = post(&["PAY-2", "--to", "OR-DECLINED", "--sure"]).unwrap_err();
     assert_eq!(refused, "`paid` is not possible while the loan is `declined`");
-    let done = post(&["PAY-2", "--to", "OR-OPEN"]).unwrap();
+    let done = post(&["PAY-2", "--to", "OR-OPEN", "--sure"]).unwrap();
     assert_eq!(done, "payment PAY-2: posted to loan 2, which is review, by Ada Obi");
     assert!(dismiss(&["PAY-2"]).is_err(), "it is not parked any more");
     assert_eq!(listed(), "");
@@ -202,8 +206,9 @@ mod others {
     struct Knows;
 
     impl TransactionLookup for Knows {
-        fn look_up<'a>(&'a self, id: &'a str, _: &'a str) -> BoxFuture<'a, ProviderAnswer> {
-            let answer = if id.starts_with("LW-FUND") { ProviderAnswer::Moved } else { ProviderAnswer::Missing };
+        fn look_up<'a>(&'a self, query: &'a TransactionQuery) -> BoxFuture<'a, ProviderAnswer> {
+            let is_fund = query.transaction_id.starts_with("LW-FUND");
+            let answer = if is_fund { ProviderAnswer::Moved } else { ProviderAnswer::Missing };
             Box::pin(std::future::ready(answer))
         }
     }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Effect, OrderOutcome};
+use super::event::{Effect, Event, OrderOutcome};
 use super::order::{Order, OrderKind, Progress};
 use super::state::{Cause, Loan, LoanState};
 use super::table::LoanStep;
@@ -73,6 +73,21 @@ impl Loan {
 }
 
 impl LoanStep<'_> {
+    /// The lines of the table about an order that failed. Returns whether there is one for the event.
+    pub(super) fn carry_out_about_failed(&mut self, event: &Event) -> bool {
+        use LoanState as S;
+        let may_go_on =
+            matches!(self.loan.state, S::Funding | S::Open | S::Collecting | S::CollectionFailed | S::Review);
+        match event {
+            Event::StillFailed => self.still_failed(),
+            Event::FailedDoubted => self.doubt_failed(),
+            Event::FailedMoved if may_go_on => self.failed_has_moved(),
+            Event::Pending | Event::NoAnswer if may_go_on => self.query_failed_again(),
+            Event::Moved if matches!(self.loan.state, S::FundingFailed | S::CollectionFailed) => self.failed_moved(),
+            _ => false,
+        }
+    }
+
     /// "Failed" does not count before the settling time: the provider's table may be late.
     pub(super) fn reported_failed(&mut self) -> bool {
         match self.ms_since_sent().is_some_and(|since| since < self.plan.settling_ms) {
@@ -181,7 +196,7 @@ impl LoanStep<'_> {
         }
     }
 
-    /// The failed order becomes the order whose outcome is open.
+    /// The failed order becomes the order with an open outcome.
     fn reopen_failed(&mut self) -> bool {
         let Some(failed) = self.loan.failed.take() else { return false };
         self.effects.push(Effect::Reopen(failed.order.clone()));

@@ -109,11 +109,17 @@ impl Plan {
     }
 }
 
-/// The moment at which clocks of a zone show a local time; both are milliseconds since 1970-01-01.
+/// The moment at which clocks of a zone show a local time; both are milliseconds since 1970-01-01. A time that clocks
+/// leave out, because they are set forward, is as long after the change as it is into the gap: on the same day.
 pub(crate) fn utc_milliseconds(zone: &Zone, local: i64) -> i64 {
     let offset = |utc: i64| i64::from(zone.offset_seconds(utc.div_euclid(1_000))) * 1_000;
     // The offset at the moment itself: the first guess is off by the offset, which is less than a day.
-    local - offset(local - offset(local))
+    let moment = local - offset(local - offset(local));
+    match moment + offset(moment) == local {
+        true => moment,
+        // The offset from before the change gives the later one of two moments.
+        false => local - offset(moment - DAY).min(offset(moment + DAY)),
+    }
 }
 
 /// A moment this long after another. The last moment of the calendar if it is beyond.

@@ -120,6 +120,11 @@ impl LoanState {
         matches!(self, LoanState::Referred | LoanState::FundingFailed | LoanState::Overpaid | LoanState::Review)
     }
 
+    /// Whether an order of money is planned, under way, or has an unknown outcome.
+    pub(crate) fn has_order_under_way(self) -> bool {
+        matches!(self, LoanState::Funding | LoanState::Collecting) || self.is_unknown()
+    }
+
     /// Whether the outcome of a call that moves money is not known.
     pub(crate) fn is_unknown(self) -> bool {
         matches!(self, LoanState::FundingUnknown | LoanState::CollectionUnknown)

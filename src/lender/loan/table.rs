@@ -97,7 +97,6 @@ impl LoanStep<'_> {
             (S::FundingUnknown, E::NotFound) => self.not_found(S::Funding),
             (S::FundingFailed, E::Retry) => self.plan_funding(),
             (S::FundingFailed, E::Cancel) => self.wait(S::Cancelled),
-            (S::FundingFailed | S::CollectionFailed, E::Moved) => self.failed_moved(),
 
             // The payments.
             (S::Open | S::CollectionFailed, E::Due) => self.plan_debit(),
@@ -115,18 +114,6 @@ impl LoanStep<'_> {
                 self.paid_meanwhile(*amount_minor)
             }
 
-            // An order that failed, and whose outcome is queried once more.
-            (_, E::StillFailed) => self.still_failed(),
-            (_, E::FailedDoubted) => self.doubt_failed(),
-            (
-                S::Funding | S::Open | S::Collecting | S::CollectionFailed | S::Review,
-                E::FailedMoved,
-            ) => self.failed_has_moved(),
-            (
-                S::Funding | S::Open | S::Collecting | S::CollectionFailed | S::Review,
-                E::Pending | E::NoAnswer,
-            ) => self.query_failed_again(),
-
             // What a person does.
             (S::Overpaid, E::Refunded) => self.refunded(),
             (S::Open | S::CollectionFailed | S::Review, E::WriteOff) => self.write_off(),
@@ -138,7 +125,7 @@ impl LoanStep<'_> {
             (S::Review, E::Moved) => self.failed_moved(),
             (S::Review, E::NotMoved) => self.not_moved_after_all(),
             (_, E::Restored) => self.restored(),
-            _ => false,
+            _ => self.carry_out_about_failed(event),
         }
     }
 
@@ -346,12 +333,23 @@ impl LoanStep<'_> {
     }
 
     pub(super) fn query_again(&mut self) -> bool {
+        self.follow_clock_back();
         if self.is_overdue() {
             return self.review(Cause::Unknown);
         }
         self.loan.tries += 1;
         self.loan.wake = Some(self.after(self.plan.requery.after(self.loan.tries)));
         true
+    }
+
+    /// After the clock was set back, the waits of an order that was sent count from now on.
+    fn follow_clock_back(&mut self) {
+        let now = self.now;
+        let Some(order) = self.loan.order.as_mut() else { return };
+        if order.sent_at().is_some_and(|sent| sent > now) {
+            order.progress = Progress::Sent { at: now };
+            order.first_sent = order.first_sent.map(|first| first.min(now));
+        }
     }
 
     pub(super) fn ms_since_sent(&self) -> Option<i64> {
@@ -364,8 +362,11 @@ impl LoanStep<'_> {
         if self.ms_since_sent().is_some_and(|since| since < self.plan.settling_ms) {
             return self.query_again();
         }
-        if self.loan.order.as_ref().is_some_and(|order| order.ask_first) {
-            return self.send_after_all(send_again);
+        match self.loan.order.as_ref().filter(|order| order.ask_first).map(|order| order.kind) {
+            Some(OrderKind::Fund) => return self.send_after_all(send_again),
+            // The book may lack payments, so the debit that was made may have had another amount, and another id.
+            Some(OrderKind::Debit) => return self.review(Cause::NotFound),
+            None => {}
         }
         if self.is_overdue() {
             return self.review(Cause::Unknown);
@@ -577,6 +578,12 @@ impl LoanStep<'_> {
     }
 
     pub(super) fn not_moved_after_all(&mut self) -> bool {
+        // A person has compared the restored book: nothing that was due before then is queried first any more.
+        let is_compared =
+            self.loan.state == LoanState::Review && self.loan.order.as_ref().is_some_and(|one| one.ask_first);
+        if is_compared {
+            self.loan.restored_at = None;
+        }
         match self.loan.order.as_ref().map(|order| order.kind) {
             Some(OrderKind::Fund) => self.funding_failed(),
             Some(OrderKind::Debit) => self.collection_failed(),

@@ -196,6 +196,27 @@ fn lives_go_as_the_table_says() {
     assert!(lines > 100, "only {lines} lines");
 }
 
+/// Where clocks are set forward, a day lacks an hour: what would be collected then is collected later on that day.
+#[test]
+fn a_time_that_the_day_does_not_have_is_on_that_day() {
+    for (zone, day, time, expected) in [
+        ("America/Havana", "2026-03-08", "00:00", "2026-03-08T05:00:00Z"),
+        ("America/Havana", "2026-03-08", "00:30", "2026-03-08T05:30:00Z"),
+        ("America/New_York", "2026-03-08", "02:30", "2026-03-08T07:30:00Z"),
+        ("America/New_York", "2026-03-08", "03:00", "2026-03-08T07:00:00Z"),
+        ("America/New_York", "2026-11-01", "02:30", "2026-11-01T07:30:00Z"),
+        ("Australia/Lord_Howe", "2026-10-04", "02:15", "2026-10-03T15:45:00Z"),
+        ("Africa/Lagos", "2026-03-08", "02:30", "2026-03-08T01:30:00Z"),
+    ] {
+        let zone = Zone::parse(zone).expect("a zone");
+        let plan = Plan { zone, collect_at: TimeOfDay::parse_iso(time).expect("a time"), ..plan().clone() };
+        let day = crate::base::date::Day::parse_iso(day).expect("a day");
+        let moment = plan.collect_on(day);
+        assert_eq!(moment, Timestamp::parse_iso(expected).expect("a moment"), "{} {day} {time}", plan.zone.name());
+        assert_eq!(plan.day(moment), day);
+    }
+}
+
 /// What a provider and a customer have done with a loan, next to the loan's own account.
 #[derive(Default)]
 struct Outside {

@@ -4,12 +4,15 @@
 
 use super::audit::{self, AuditEntry};
 use super::orders::find_last_failed;
-use super::rows::{LOAN_COLUMNS, LoanRow};
+use super::rows::{LOAN_COLUMNS, LoanRow, quote_states};
 use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{FailedOrder, LoanState};
 use crate::lender::store::database::{InstanceId, Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
+
+/// How far the clocks of several processes may be apart, in milliseconds.
+const CLOCKS_APART_MS: i64 = 300_000;
 
 /// The right to change a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,6 +68,18 @@ impl LoanBook {
             }
             Ok(claims)
         })
+    }
+
+    /// Wakes loans with an order that may have left, where the clock was set back since they changed: they would wait
+    /// until it has caught up. Returns how many.
+    pub(crate) fn wake_after_clock_set_back(&self, now: Timestamp) -> Result<u64, StoreError> {
+        let states = quote_states(LoanState::ALL.into_iter().filter(|state| state.has_order_under_way()));
+        let sql = format!(
+            "UPDATE loans SET wake_at = $1 WHERE state IN ({states}) AND changed_at > $2 AND wake_at > $1 AND instance \
+             IS NULL"
+        );
+        let later = now.milliseconds().saturating_add(CLOCKS_APART_MS);
+        write_transaction(&*self.database, |tx| tx.execute(&sql, &[now.milliseconds().into(), later.into()]))
     }
 
     /// When the next loan wakes that is not claimed.
@@ -172,8 +187,7 @@ impl LockedLoan {
     /// The loan with the last order that failed: earlier versions did not keep it with the loan.
     pub(super) fn with_failed_order(mut self, tx: &mut dyn Transaction) -> Result<LockedLoan, StoreError> {
         let loan = &mut self.0.loan;
-        let may_lack =
-            matches!(loan.state, LoanState::FundingFailed | LoanState::CollectionFailed | LoanState::Review);
+        let may_lack = matches!(loan.state, LoanState::FundingFailed | LoanState::CollectionFailed | LoanState::Review);
         if may_lack && loan.failed.is_none() && loan.order.is_none() {
             loan.failed = find_last_failed(tx, self.0.id)?.map(FailedOrder::new);
         }

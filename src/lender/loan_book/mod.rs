@@ -39,6 +39,7 @@ pub(crate) use decisions::NewDecision;
 pub(crate) use messages::{MessageClaim, MessageOutcome};
 pub(crate) use overview::{Flow, MessageRow, TABLES, TimeSpan, Troubles};
 pub(crate) use parked::Placing;
+pub(crate) use payment_match::is_out_of_proportion;
 pub(crate) use payment_rows::{PaymentRow, PaymentStatus};
 pub(crate) use queries::Filter;
 pub(crate) use requests::{NewRequest, RecordedRequest};
@@ -110,13 +111,16 @@ impl LoanBook {
         hasher.finish().to_string()
     }
 
-    /// The id under which the provider carries out a transaction of money: one for each loan, kind, instalment and
-    /// attempt, always the same. By it the provider carries the transaction out at most once.
+    /// The id under which the provider carries out a transaction of money: one for each loan, kind, instalment, attempt
+    /// and amount, always the same. By it the provider carries the transaction out at most once. With the amount, a
+    /// debit that a restored book plans anew does not pass for another one that was made.
     fn derive_transaction_id(&self, row: &LoanRow, order: &Order) -> String {
         let parts = [row.id.to_string(), order.instalment.to_string(), order.attempt.to_string()];
+        let [id, instalment, attempt] = parts.each_ref().map(String::as_str);
+        let amount = order.amount_minor.to_string();
         // The reference too: after a backup was restored, the number may be another request's.
-        let about = [&row.reference, &parts[0], &parts[1], &parts[2]];
-        let digest = self.derive_digest(&["transaction", order.kind.word(), about[0], about[1], about[2], about[3]]);
+        let about = ["transaction", order.kind.word(), &row.reference, id, instalment, attempt, &amount];
+        let digest = self.derive_digest(&about);
         format!("LW-{}-{}", order.kind.word().to_uppercase(), &digest[..24])
     }
 

@@ -96,9 +96,11 @@ fn why_own_debit(matched: PaymentMatch) -> Option<&'static str> {
         PaymentMatch::Ours(
             PaymentOutcome { status: PaymentStatus::Echo, .. } | PaymentOutcome { reason: Some(OTHER_AMOUNT), .. },
         ) => Some("it reports a debit of this loan, which counts already; dismiss it"),
-        PaymentMatch::Waits => Some("it reports a debit of this loan whose outcome is not known yet"),
+        PaymentMatch::Waits => Some("it reports a debit of this loan, and the outcome of that is not known yet"),
         // A debit that failed and was made after all, or one that only may be ours: the person knows.
-        PaymentMatch::Ours(_) | PaymentMatch::FailedMoved | PaymentMatch::DoubtsFailed | PaymentMatch::Customers => None,
+        PaymentMatch::Ours(_) | PaymentMatch::FailedMoved | PaymentMatch::DoubtsFailed | PaymentMatch::Customers => {
+            None
+        }
     }
 }
 

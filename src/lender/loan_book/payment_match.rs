@@ -1,16 +1,19 @@
-//! Whether a payment that the provider notified (E11) is the customer's, or one of our own debits: the provider notifies
-//! those too, and the interface does not show under which reference.
+//! Whether a payment that the provider notified (E11) is the customer's, or one of our own debits: the provider
+//! notifies those too, and the interface does not show under which reference.
 
 use super::payment_rows::{PaymentOutcome, PaymentRow, PaymentStatus};
 use super::rows::{LoanRow, read_outcome};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{LoanState, OrderKind, OrderOutcome, Plan};
+use crate::lender::loan::{LoanState, OrderKind, OrderOutcome, Plan, Terms};
 use crate::lender::store::database::Transaction;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::QueryRow;
 
 pub(super) const REPORTS_FAILED: &str = "it reports a debit that failed";
 pub(super) const OTHER_AMOUNT: &str = "it reports a debit of another amount";
+/// A payment of more than so many times what a loan comes to is looked at by a person.
+const TIMES_OF_LOAN_MAX: i64 = 10;
+const TOO_MUCH: &str = "it is more than ten times what the loan comes to";
 const MAY_BE_OURS: &str = "it may report a debit of ours: the amount is the same";
 
 /// A payment, and the loan that it is for.
@@ -25,9 +28,9 @@ pub(super) struct PaymentContext<'c> {
 pub(super) enum PaymentMatch {
     /// The customer's.
     Customers,
-    /// One of our debits, or perhaps one: what becomes of it.
+    /// One of our debits, or perhaps one, or perhaps a mistake: what becomes of it.
     Ours(PaymentOutcome),
-    /// A debit of ours whose outcome is open. It decides.
+    /// A debit of ours with an open outcome. It decides.
     Waits,
     /// The debit that failed, under its own reference: it moved after all.
     FailedMoved,
@@ -47,6 +50,9 @@ pub(super) fn match_payment(
     if let Some(debit) = named.first() {
         return match_named_debit(context, debit);
     }
+    if is_out_of_proportion(context.loan, payment) {
+        return Ok(PaymentMatch::Ours(PaymentOutcome::parked(TOO_MUCH)));
+    }
     if is_like_a_debit_that_moved(tx, context)? {
         return Ok(PaymentMatch::Ours(PaymentOutcome::parked(MAY_BE_OURS)));
     }
@@ -54,6 +60,12 @@ pub(super) fn match_payment(
         true => Ok(PaymentMatch::DoubtsFailed),
         false => Ok(PaymentMatch::Customers),
     }
+}
+
+/// Whether a payment is so large for a loan that it is probably a mistake: another loan's, or in another unit.
+pub(crate) fn is_out_of_proportion(loan: &LoanRow, payment: &PaymentRow) -> bool {
+    let payable = loan.loan.terms.as_ref().map(Terms::payable_minor);
+    payable.is_some_and(|payable| payment.amount_minor > payable.saturating_mul(TIMES_OF_LOAN_MAX))
 }
 
 /// The payment has the reference of a debit.
@@ -87,8 +99,8 @@ fn is_like_a_debit_that_moved(tx: &mut dyn Transaction, context: &PaymentContext
     Ok(alike.first().map_or(Ok(0), |row| row.integer("alike"))? > 0)
 }
 
-/// Whether the last debit that failed was of this amount, and the provider has not confirmed since the payment came that
-/// it failed.
+/// Whether the last debit that failed was of this amount, and the provider has not confirmed the failure since the
+/// payment came.
 fn is_like_the_failed_debit(context: &PaymentContext<'_>) -> bool {
     let (loan, payment) = (&context.loan.loan, context.payment);
     let Some(failed) = &loan.failed else { return false };

@@ -138,7 +138,8 @@ impl LoanBook {
 
     /// The id under which an order of a loan was recorded.
     pub(crate) fn find_transaction_id(&self, loan: i64, order: &Order) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT transaction_id FROM orders WHERE loan = $1 AND kind = $2 AND instalment = $3 AND attempt = $4";
+        let sql =
+            "SELECT transaction_id FROM orders WHERE loan = $1 AND kind = $2 AND instalment = $3 AND attempt = $4";
         read_transaction(&*self.database, |tx| {
             let rows = tx.query(sql, &order_key(loan, order))?;
             rows.first().map(|row| row.text("transaction_id").map(str::to_owned)).transpose()

@@ -7,10 +7,10 @@ use super::actor::Actor;
 use super::advance::{Facts, StepContext};
 use super::audit::{self, AuditEntry};
 use super::claims::lock_loan;
-use super::rows::quote_states;
+use super::rows::{damaged_row, quote_states};
 use super::{BookError, LoanBook};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{At, Event, LoanState};
+use crate::lender::loan::{At, Event, LoanState, Terms};
 use crate::lender::store::database::{InstanceId, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::SqlValue;
@@ -45,6 +45,39 @@ impl LoanBook {
             let rows = tx.query("SELECT zone FROM house", &[])?;
             rows.first().map_or(Ok(None), |row| Ok(row.text_if_any("zone")?.map(str::to_owned)))
         })
+    }
+
+    /// Refuses a currency other than that of the loans and offers in the book: amounts in minor units would change
+    /// their worth, and a payment of "100" its size.
+    ///
+    /// # Errors
+    /// [`StoreError::Unsuitable`] if there are loans or open offers in another currency.
+    pub(crate) fn check_currency(&self, currency: &str) -> Result<(), StoreError> {
+        let open = quote_states([LoanState::Answering, LoanState::Referred, LoanState::Offered].into_iter());
+        let loans = "SELECT currency FROM loans WHERE currency IS NOT NULL AND currency <> $1 LIMIT 1";
+        let offers = format!(
+            "SELECT offers.terms FROM offers JOIN loans ON loans.id = offers.loan WHERE loans.state IN ({open})"
+        );
+        let other = read_transaction(&*self.database, |tx| {
+            if let Some(row) = tx.query(loans, &[currency.into()])?.first() {
+                return Ok(Some(row.text("currency")?.to_owned()));
+            }
+            for row in tx.query(&offers, &[])? {
+                let terms: Terms =
+                    serde_json::from_str(row.text("terms")?).map_err(|_| damaged_row("the terms of an offer"))?;
+                if terms.currency != currency {
+                    return Ok(Some(terms.currency));
+                }
+            }
+            Ok(None)
+        })?;
+        match other {
+            None => Ok(()),
+            Some(other) => Err(StoreError::Unsuitable(format!(
+                "its loans are in currency {other}, and the policy is in {currency}: start this policy on a database \
+                 of its own"
+            ))),
+        }
     }
 
     fn set(&self, column: &str, value: SqlValue) -> Result<(), StoreError> {

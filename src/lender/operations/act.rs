@@ -8,8 +8,10 @@ use crate::lender::loan::{At, Event, LoanState, Order, step_loan_state};
 use crate::lender::loan_book::{
     Actor, BookError, Facts, LoanBook, LoanRow, NewDecision, OfferRow, PaymentRow, Person, Placing,
 };
+use crate::lender::runner::call::TransactionQuery;
+use crate::lender::runner::steps::prepare_query;
 use crate::provider::client::Client;
-use crate::provider::wire::lending::{Requery, SentTransactionId, TransactionStatus};
+use crate::provider::wire::lending::TransactionStatus;
 
 /// A person's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,17 +252,22 @@ impl ProviderAnswer {
     }
 }
 
+/// The question about the order of a loan that a person asks about; `None` if there is none.
+pub(crate) fn question_order(book: &LoanBook, row: &LoanRow) -> Result<Option<TransactionQuery>, BookError> {
+    row.loan.order_in_question().map(|order| prepare_query(book, row, order)).transpose()
+}
+
 /// Where the outcome of a transaction of money can be looked up.
 pub(crate) trait TransactionLookup: Sync {
     /// Looks a transaction up (E9).
-    fn look_up<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, ProviderAnswer>;
+    fn look_up<'a>(&'a self, query: &'a TransactionQuery) -> BoxFuture<'a, ProviderAnswer>;
 }
 
 impl TransactionLookup for Client {
-    fn look_up<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, ProviderAnswer> {
+    fn look_up<'a>(&'a self, query: &'a TransactionQuery) -> BoxFuture<'a, ProviderAnswer> {
         Box::pin(async move {
-            let Ok(transaction_id) = SentTransactionId::recall(transaction_id) else { return ProviderAnswer::Missing };
-            match self.requery(&Requery { transaction_id, loan_id: loan_id.to_owned() }).await {
+            let Some(query) = query.to_requery() else { return ProviderAnswer::Missing };
+            match self.requery(&query).await {
                 Ok(TransactionStatus::Succeeded { .. }) => ProviderAnswer::Moved,
                 Ok(TransactionStatus::Failed { .. }) => ProviderAnswer::NotMoved,
                 Ok(TransactionStatus::Pending) => ProviderAnswer::Pending,

@@ -11,6 +11,7 @@ use super::in_words::LocalTime;
 use crate::base::date::Day;
 use crate::lender::loan::OrderOutcome;
 use crate::lender::loan_book::{LoanBook, LoanRow, OrderRow, PaymentStatus};
+use crate::lender::runner::call::TransactionQuery;
 use crate::lender::store::error::StoreError;
 
 /// A transaction of money that was sent.
@@ -22,6 +23,17 @@ pub(crate) struct SentOrder {
     pub(crate) loan_id: String,
     /// ISO 4217, numeric.
     pub(crate) currency: String,
+}
+
+impl SentOrder {
+    fn query(&self) -> TransactionQuery {
+        TransactionQuery {
+            transaction_id: self.order.transaction_id.clone(),
+            loan_id: self.loan_id.clone(),
+            amount_minor: self.order.amount_minor,
+            currency: self.currency.clone(),
+        }
+    }
 }
 
 /// How the record and the answer fit.
@@ -132,7 +144,8 @@ pub(crate) async fn look_up_orders(
     at_once: usize,
     mut answered: impl FnMut(usize),
 ) -> Vec<ProviderAnswer> {
-    let calls = sent.iter().map(|one| provider.look_up(&one.order.transaction_id, &one.loan_id));
+    let queries: Vec<TransactionQuery> = sent.iter().map(SentOrder::query).collect();
+    let calls = queries.iter().map(|query| provider.look_up(query));
     let mut answers = futures_util::stream::iter(calls).buffered(at_once.max(1));
     let mut all = Vec::with_capacity(sent.len());
     while let Some(answer) = answers.next().await {

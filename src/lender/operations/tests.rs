@@ -269,6 +269,7 @@ mod cases {
         compare_orders, contradicts_provider, erase_loan, erase_old_loans, export_table, list_allowed, list_columns,
         list_sent_orders, load_personal, look_up_orders, next_day, reseal_book, sum_day,
     };
+    use crate::lender::runner::call::TransactionQuery;
 
     fn person() -> Person {
         Person::new("Ada Obi", "called the bank").unwrap()
@@ -383,8 +384,8 @@ mod cases {
     struct Answers(fn(&str) -> ProviderAnswer);
 
     impl TransactionLookup for Answers {
-        fn look_up<'a>(&'a self, id: &'a str, _: &'a str) -> futures_util::future::BoxFuture<'a, ProviderAnswer> {
-            Box::pin(std::future::ready((self.0)(id)))
+        fn look_up<'a>(&'a self, query: &'a TransactionQuery) -> futures_util::future::BoxFuture<'a, ProviderAnswer> {
+            Box::pin(std::future::ready((self.0)(&query.transaction_id)))
         }
     }
 

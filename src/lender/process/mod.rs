@@ -26,6 +26,7 @@ pub(crate) use prepare::{Prepared, connect_provider, prepare_desk, prepare_servi
 pub(crate) use reload::describe_policies;
 
 use self::blocking::run_blocking;
+use self::reload::Locale;
 use crate::base::digest::Hasher;
 use crate::lender::config::{Answers, Config};
 use crate::lender::hosted::{BindError, ExtraRoutes, Hosted, HttpMetrics, Options, Registry, Running};
@@ -83,7 +84,7 @@ pub(crate) fn loan_clock(config: &Config) -> Clock {
 }
 
 /// The book, and this process's registration as one that serves from it.
-fn open_book(database: &Arc<dyn Database>, zone: &str) -> Result<(LoanBook, InstanceId), StoreError> {
+fn open_book(database: &Arc<dyn Database>, locale: &Locale) -> Result<(LoanBook, InstanceId), StoreError> {
     let book = LoanBook::open(Arc::clone(database), &random_text()?, system_now())?;
     if let Some(at) = book.copied_at()? {
         return Err(StoreError::Unsuitable(format!(
@@ -91,7 +92,8 @@ fn open_book(database: &Arc<dyn Database>, zone: &str) -> Result<(LoanBook, Inst
              `lendwright service loans restored` first"
         )));
     }
-    book.set_zone(zone)?;
+    book.check_currency(locale.currency.numeric())?;
+    book.set_zone(locale.zone.name())?;
     let instance = database.enlist(system_now().milliseconds())?;
     Ok((book, instance))
 }
@@ -110,8 +112,8 @@ impl Daemon {
             threads: std::num::NonZeroUsize::new(config.policy.threads),
             waiting_max: config.policy.waiting_max,
         })?;
-        let zone = prepared.locale.zone.name();
-        let (book, instance) = run_blocking(&database, move |database| open_book(&database, zone)).await?;
+        let locale = prepared.locale.clone();
+        let (book, instance) = run_blocking(&database, move |database| open_book(&database, &locale)).await?;
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let metrics = ServicingMetrics::register(&mut registry);

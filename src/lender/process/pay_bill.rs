@@ -11,7 +11,7 @@ use crate::base::money::Money;
 use crate::lender::config::PayBillSettings;
 use crate::lender::loan_book::LoanBook;
 use crate::lender::webhooks::{BillsError, Checked, Inbox, InboxError, Receiver};
-use crate::provider::client::bill::{Client, Paid, StoredBill};
+use crate::provider::client::bill::{Client, Difference, NotPaid, Paid, StoredBill};
 
 /// Between tries to record a payment.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -41,10 +41,30 @@ pub(super) async fn check_waiting_events(receiver: Receiver, every: Duration) {
 async fn handle_checked_bill(checked: Checked, book: LoanBook) {
     match checked {
         Checked::Paid(paid) => record(paid, book).await,
+        Checked::NotPaid { bill, why: NotPaid::Differs(difference) } => {
+            tracing::warn!(reference = bill.reference, %difference, "a bill was paid otherwise than it was made");
+            record_difference(&bill.reference, &difference, book).await;
+        }
         Checked::NotPaid { bill, .. } => {
             tracing::info!(reference = bill.reference, "a webhook names a bill that has not been paid");
         }
         Checked::NoBill => tracing::warn!("a webhook names no known bill; it stays in the inbox"),
+    }
+}
+
+/// Records a payment that does not match its bill. A person looks into it: nothing is given for it.
+async fn record_difference(reference: &str, difference: &Difference, book: LoanBook) {
+    let detail = match difference {
+        Difference::Amount { expected, returned } => json!({
+            "reference": reference, "because": difference.to_string(),
+            "amount_minor": expected.minor(), "paid_minor": returned.minor(),
+        }),
+        _ => json!({ "reference": reference, "because": difference.to_string() }),
+    };
+    let recorded =
+        tokio::task::spawn_blocking(move || book.record_event(system_now(), "provider", "bill_differs", &detail));
+    if !matches!(recorded.await, Ok(Ok(_))) {
+        tracing::error!(reference, "a payment that does not match its bill could not be recorded in the audit");
     }
 }
 

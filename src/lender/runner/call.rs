@@ -2,10 +2,11 @@
 
 use serde_json::Value as Json;
 
+use crate::base::money::{Currency, Money};
 use crate::lender::loan::{Event, OrderKind};
 use crate::lender::loan_book::{Facts, LoanRow};
 use crate::provider::wire::SendOffers;
-use crate::provider::wire::lending::VerifyAccount;
+use crate::provider::wire::lending::{Requery, SentAmount, SentTransactionId, VerifyAccount};
 
 /// A call to the world outside.
 #[derive(Clone, Debug)]
@@ -19,19 +20,34 @@ pub(crate) enum Call {
     /// Move money (E6, E8).
     Move(Transfer),
     /// Query what became of a transaction (E9).
-    Query {
-        /// The transaction.
-        transaction_id: String,
-        /// The loan.
-        loan_id: String,
-    },
+    Query(TransactionQuery),
     /// Query once more what became of a transaction that failed (E9).
-    QueryFailed {
-        /// The transaction.
-        transaction_id: String,
-        /// The loan.
-        loan_id: String,
-    },
+    QueryFailed(TransactionQuery),
+}
+
+/// A transaction of money that the provider is queried about (E9).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TransactionQuery {
+    /// The transaction.
+    pub(crate) transaction_id: String,
+    /// The loan.
+    pub(crate) loan_id: String,
+    /// What was sent, in minor units: an answer about another amount counts for nothing.
+    pub(crate) amount_minor: i64,
+    /// ISO 4217, numeric.
+    pub(crate) currency: String,
+}
+
+impl TransactionQuery {
+    /// The call; `None` if the id is none that can have been sent.
+    pub(crate) fn to_requery(&self) -> Option<Requery> {
+        let currency = Currency::from_numeric(&self.currency);
+        Some(Requery {
+            transaction_id: SentTransactionId::recall(&*self.transaction_id).ok()?,
+            loan_id: self.loan_id.clone(),
+            sent: currency.map(|currency| SentAmount { amount: Money::from_minor(self.amount_minor), currency }),
+        })
+    }
 }
 
 impl Call {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::call::{Call, CallOutcome, DecisionRequest, Transfer};
+use super::call::{Call, CallOutcome, DecisionRequest, TransactionQuery, Transfer};
 use super::clock::Clock;
 use super::decide::{Decided, Decisions};
 use super::private::{Vault, record_context};
@@ -15,8 +15,7 @@ use crate::lender::loan_book::{Facts, MessageOutcome};
 use crate::provider::client::{Class, Client, Error, MoneyError};
 use crate::provider::wire::SendOffers;
 use crate::provider::wire::lending::{
-    Debit, Fund, PersistedTransactionId, Receipt, Requery, SendSms, SentTransactionId, TransactionId,
-    TransactionStatus, VerifyAccount,
+    Debit, Fund, PersistedTransactionId, Receipt, SendSms, TransactionId, TransactionStatus, VerifyAccount,
 };
 
 /// The world outside.
@@ -46,10 +45,8 @@ impl Provider for LiveProvider {
                 Call::Answer(answer) => self.send_answer(answer).await,
                 Call::Verify(account) => self.verify_account(account).await,
                 Call::Move(transfer) => self.move_money(transfer).await,
-                Call::Query { transaction_id, loan_id } => self.query_transaction(transaction_id, loan_id).await,
-                Call::QueryFailed { transaction_id, loan_id } => {
-                    self.query_transaction(transaction_id, loan_id).await.about_failed()
-                }
+                Call::Query(query) => self.query_transaction(query).await,
+                Call::QueryFailed(query) => self.query_transaction(query).await.about_failed(),
             }
         })
     }
@@ -191,11 +188,11 @@ impl LiveProvider {
         self.client.fund(&fund, right).await
     }
 
-    async fn query_transaction(&self, transaction_id: &str, loan_id: &str) -> CallOutcome {
-        let Ok(transaction_id) = SentTransactionId::recall(transaction_id) else {
+    async fn query_transaction(&self, query: &TransactionQuery) -> CallOutcome {
+        let Some(query) = query.to_requery() else {
             return CallOutcome::with_note(Event::NoAnswer, "the order has no valid id");
         };
-        match self.client.requery(&Requery { transaction_id, loan_id: loan_id.to_owned() }).await {
+        match self.client.requery(&query).await {
             Ok(TransactionStatus::Succeeded { transaction_ref }) => {
                 let transaction_ref = transaction_ref.as_deref().and_then(usable_reference);
                 CallOutcome { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }

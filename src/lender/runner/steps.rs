@@ -2,9 +2,9 @@
 //! stored as sent before its call is made, and an order that may have left is only queried. If the process ends between
 //! the halves, the book has all that may have been done. Knows nothing of threads, clocks or calls.
 
-use super::call::{Call, CallOutcome, Transfer};
+use super::call::{Call, CallOutcome, TransactionQuery, Transfer};
 use super::private::{Private, Vault};
-use crate::lender::loan::{At, Event, LoanDecision, Order, OrderKind, Work};
+use crate::lender::loan::{At, Event, LoanDecision, Order, OrderKind, Terms, Work};
 use crate::lender::loan_book::{BookError, ClaimAfter, Claimed, Facts, LoanBook, LoanRow};
 use crate::lender::store::error::StoreError;
 use crate::provider::wire::SendOffers;
@@ -69,10 +69,9 @@ pub(crate) fn begin_step(
         Some(Work::QueryFailed) => {
             let failed = row.loan.failed.as_ref().map(|failed| &failed.order);
             let failed = failed.ok_or_else(|| damaged(row, "loan", "order that failed"))?;
-            let transaction_id = find_transaction_id(book, row, failed)?;
-            Call::QueryFailed { transaction_id, loan_id: loan_id(row)? }
+            Call::QueryFailed(prepare_query(book, row, failed)?)
         }
-        Some(Work::Query) => Call::Query { transaction_id: transaction_id(book, row)?, loan_id: loan_id(row)? },
+        Some(Work::Query) => Call::Query(prepare_query(book, row, open_order(row)?)?),
     };
     Ok(BegunStep::Call(Box::new(call)))
 }
@@ -98,9 +97,22 @@ fn damaged(row: &LoanRow, loan: &str, missing: &str) -> BookError {
     StoreError::Damaged(format!("{loan} {} has no {missing}", row.id)).into()
 }
 
-fn transaction_id(book: &LoanBook, row: &LoanRow) -> Result<String, BookError> {
-    let order = row.loan.order.as_ref().ok_or_else(|| damaged(row, "loan", "order of money"))?;
-    find_transaction_id(book, row, order)
+fn open_order(row: &LoanRow) -> Result<&Order, BookError> {
+    row.loan.order.as_ref().ok_or_else(|| damaged(row, "loan", "order of money"))
+}
+
+/// The question about an order (E9).
+pub(crate) fn prepare_query(book: &LoanBook, row: &LoanRow, order: &Order) -> Result<TransactionQuery, BookError> {
+    Ok(TransactionQuery {
+        transaction_id: find_transaction_id(book, row, order)?,
+        loan_id: loan_id(row)?,
+        amount_minor: order.amount_minor,
+        currency: accepted_terms(row)?.currency.clone(),
+    })
+}
+
+fn accepted_terms(row: &LoanRow) -> Result<&Terms, BookError> {
+    row.loan.terms.as_ref().ok_or_else(|| damaged(row, "accepted loan", "terms"))
 }
 
 fn find_transaction_id(book: &LoanBook, row: &LoanRow, order: &Order) -> Result<String, BookError> {
@@ -116,12 +128,11 @@ fn reference(row: &LoanRow) -> Result<&str, BookError> {
 }
 
 fn prepare_transfer(book: &LoanBook, row: &LoanRow) -> Result<Transfer, BookError> {
-    let order = row.loan.order.as_ref().ok_or_else(|| damaged(row, "loan", "order of money"))?;
-    let terms = row.loan.terms.as_ref().ok_or_else(|| damaged(row, "accepted loan", "terms"))?;
+    let (order, terms) = (open_order(row)?, accepted_terms(row)?);
     debug_assert!(order.kind != OrderKind::Fund || order.amount_minor == terms.paid_out_minor);
     Ok(Transfer {
         kind: order.kind,
-        transaction_id: transaction_id(book, row)?,
+        transaction_id: find_transaction_id(book, row, order)?,
         loan_id: loan_id(row)?,
         customer_id: row.customer_id.clone(),
         loan_reference_id: reference(row)?.to_owned(),

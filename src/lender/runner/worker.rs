@@ -261,6 +261,9 @@ impl Runner {
         if book.free_ended_claims(now)? > 0 {
             tracing::info!("loans of a process that ended are taken over");
         }
+        if book.wake_after_clock_set_back(now)? > 0 {
+            tracing::warn!("the clock was set back: orders with an unknown outcome are queried at once");
+        }
         if let Err(error) = book.post_received_payments(self.plan().at(now)) {
             tracing::error!(%error, "a stored payment cannot be looked at");
         }

@@ -74,8 +74,8 @@ pub(super) fn check_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -
     for order in
         orders.iter().filter(|order| order.outcome != OrderOutcome::Moved && outside.moves(&order.transaction_id))
     {
-        let is_waited_for = state == LoanState::Review
-            && book.questioned_transaction_id(row)?.as_ref() == Some(&order.transaction_id);
+        let is_waited_for =
+            state == LoanState::Review && book.questioned_transaction_id(row)?.as_ref() == Some(&order.transaction_id);
         let is_believed = outside.says_failed_until(&order.transaction_id).is_some();
         let has_next = |sent: Timestamp| orders.iter().any(|next| next.sent_at.is_some_and(|at| at > sent));
         if is_believed && order.sent_at.is_some_and(has_next) {

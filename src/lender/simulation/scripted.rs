@@ -10,11 +10,11 @@ use super::world::{NoVault, build_offer, build_plan};
 use crate::base::time::{DAY, Timestamp};
 use crate::lender::loan::{AfterNotFound, At, Cause, Event, LoanDecision, LoanState, Order, OrderKind, Plan};
 use crate::lender::loan_book::{
-    Actor, BookError, Claimed, Facts, LoanBook, LoanRow, MessageOutcome, NewAcceptance, NewDecision, NewRequest, Person,
-    RecordedRequest,
+    Actor, BookError, Claimed, Facts, LoanBook, LoanRow, MessageOutcome, NewAcceptance, NewDecision, NewRequest,
+    Person, RecordedRequest,
 };
 use crate::lender::runner::Private;
-use crate::lender::runner::call::{Call, CallOutcome};
+use crate::lender::runner::call::{Call, CallOutcome, TransactionQuery};
 use crate::lender::runner::steps::{BegunStep, begin_step, finish_step};
 use crate::lender::store::database::{Database, InstanceId};
 use crate::provider::generate::random::Draw;
@@ -241,8 +241,10 @@ impl Life {
                 self.mail.extend(notifications);
                 outcome
             }
-            Call::Query { transaction_id, .. } => self.outside.answer_query(transaction_id, self.now, true),
-            Call::QueryFailed { transaction_id, .. } => {
+            Call::Query(TransactionQuery { transaction_id, .. }) => {
+                self.outside.answer_query(transaction_id, self.now, true)
+            }
+            Call::QueryFailed(TransactionQuery { transaction_id, .. }) => {
                 self.outside.answer_query(transaction_id, self.now, true).about_failed()
             }
         })

@@ -164,7 +164,7 @@ impl Client {
     ///     Err(MoneyError::Refused { error, .. }) => eprintln!("{error}"),
     ///     Err(MoneyError::Uncertain { transaction_id, .. }) => {
     ///         let loan_id = fund.loan_id.clone();
-    ///         println!("{:?}", client.requery(&Requery { transaction_id, loan_id }).await?);
+    ///         println!("{:?}", client.requery(&Requery { transaction_id, loan_id, sent: None }).await?);
     ///     }
     /// }
     /// # Ok(())

@@ -59,9 +59,10 @@ fn events(now: Timestamp) -> Vec<Event> {
 /// What tells two situations of a loan apart, as far as the table is concerned.
 fn situation(loan: &Loan) -> String {
     let order = loan.order.as_ref().map(|order| (order.kind, order.sent_at().is_some(), order.ask_first));
-    let failed = loan.failed.as_ref().map(|failed| {
-        (failed.order.kind, failed.confirmed_at.is_some(), failed.doubted_at.is_some())
-    });
+    let failed = loan
+        .failed
+        .as_ref()
+        .map(|failed| (failed.order.kind, failed.confirmed_at.is_some(), failed.doubted_at.is_some()));
     let doubts = (loan.is_contradicted, loan.restored_at.is_some(), failed);
     let part = loan.terms.as_ref().map(|terms| terms.is_part_payment_allowed);
     let owed = loan.instalments.iter().filter(|instalment| instalment.owed_minor() > 0).count();

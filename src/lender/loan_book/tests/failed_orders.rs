@@ -1,4 +1,5 @@
-//! Cases of orders that failed by the provider's word, and of payments that may be our own debits.
+//! Cases of orders that failed by the provider's word, of payments that may be our own debits, and of clocks and
+//! currencies that change.
 
 use super::super::{Actor, ClaimAfter, Facts, LoanRow, PaymentStatus, Person};
 use super::{Bench, acceptance, bench, payment};
@@ -22,7 +23,7 @@ fn outcomes(bench: &Bench, row: &LoanRow) -> Vec<OrderOutcome> {
     bench.book.list_orders(row.id).expect("orders").iter().map(|order| order.outcome).collect()
 }
 
-/// A loan whose payout failed, as a query said.
+/// A loan with a payout that failed, as a query said.
 fn funding_failed(bench: &Bench) -> LoanRow {
     bench.offered("OR-1", "C-1");
     bench.accept(&acceptance("O-OR-1", "C-1", "L-OR-1", "1")).expect("a loan");
@@ -33,7 +34,7 @@ fn funding_failed(bench: &Bench) -> LoanRow {
     bench.next(&Event::ReportedFailed, super::at(2 * MINUTE))
 }
 
-/// A loan whose first debit failed, and when.
+/// A loan with a first debit that failed, and when.
 fn collection_failed(bench: &Bench) -> (LoanRow, Timestamp) {
     let due = bench.open("OR-1", "C-1").loan.wake.expect("a due date");
     bench.next(&Event::Due, due);
@@ -55,8 +56,8 @@ pub(crate) fn a_payout_that_failed_is_queried_before_the_next(place: &dyn Place)
         .expect("a write");
     let planned = decide(&bench, failed.id, &Event::Retry, now);
     assert_eq!(planned.loan.next_work(now), Some(Work::QueryFailed));
-    let asked = bench.book.questioned_transaction_id(&planned).expect("a read");
-    assert_eq!(asked, Some(bench.book.list_orders(planned.id).expect("orders").remove(0).transaction_id));
+    let questioned = bench.book.questioned_transaction_id(&planned).expect("a read");
+    assert_eq!(questioned, Some(bench.book.list_orders(planned.id).expect("orders").remove(0).transaction_id));
     let facts = Facts { transaction_ref: Some("REF|late".to_owned()), ..Facts::default() };
     let row = bench.advance(&bench.claim(now), &Event::FailedMoved, &facts, ClaimAfter::Released, now);
     assert_eq!((row.loan.state, row.loan.cause), (LoanState::Review, Some(Cause::Contradicted)));
@@ -117,4 +118,48 @@ pub(crate) fn a_payment_that_was_the_failed_debit_counts_once(place: &dyn Place)
     assert_eq!((row.loan.state, row.loan.paid_minor()), (LoanState::Open, 5_500));
     let payment = bench.book.list_payments(Some(row.id)).expect("payments").remove(0);
     assert_eq!(payment.status, PaymentStatus::Parked, "{:?}", payment.reason);
+}
+
+pub(crate) fn a_clock_that_is_set_back_keeps_no_order_waiting(place: &dyn Place) {
+    let bench = bench(place);
+    bench.offered("OR-1", "C-1");
+    bench.accept(&acceptance("O-OR-1", "C-1", "L-OR-1", "1")).expect("a loan");
+    let late = super::at(5 * DAY);
+    bench.next(&Event::AccountVerified, late);
+    let claimed = bench.claim(late);
+    bench.advance(&claimed, &Event::Sending, &Facts::default(), ClaimAfter::Kept, late);
+    bench.advance(&claimed, &Event::Unknown, &Facts::default(), ClaimAfter::Released, late);
+    let wake = |now: Timestamp| bench.book.wake_after_clock_set_back(now).expect("a look");
+    assert_eq!(wake(after(late, -MINUTE)), 0, "clocks of several processes differ by so much");
+    let early = after(late, -31 * DAY);
+    assert_eq!(wake(early), 1);
+    let row = bench.next(&Event::Pending, early);
+    assert!(row.loan.wake.expect("a wake") < after(early, MINUTE));
+    assert_eq!(wake(early), 0);
+}
+
+pub(crate) fn a_book_has_one_currency(place: &dyn Place) {
+    let bench = bench(place);
+    let check = |currency: &str| bench.book.check_currency(currency).map_err(|error| error.to_string());
+    assert_eq!(check("392"), Ok(()));
+    bench.offered("OR-1", "C-1");
+    let other = check("392").expect_err("an offer is open");
+    assert!(other.contains("currency 566") && other.contains("a database of its own"), "{other}");
+    assert_eq!(check("566"), Ok(()));
+    bench.accept(&acceptance("O-OR-1", "C-1", "L-OR-1", "1")).expect("a loan");
+    assert!(check("392").is_err());
+}
+
+pub(crate) fn a_payment_out_of_proportion_is_parked(place: &dyn Place) {
+    let bench = bench(place);
+    let row = bench.open("OR-1", "C-1");
+    let loan_id = row.loan_id.clone().expect("an id");
+    let notify = |reference: &str, amount: i64| {
+        let notified = payment(reference, &loan_id, "C-1", amount);
+        bench.book.record_payment(&notified, bench.plan.at(super::at(9))).expect("it is kept").payment
+    };
+    let parked = notify("PAY-1", 10_000_000_000_000);
+    assert_eq!(parked.status, PaymentStatus::Parked);
+    assert!(parked.reason.expect("a reason").contains("ten times"));
+    assert_eq!(notify("PAY-2", 110_000).status, PaymentStatus::Posted);
 }

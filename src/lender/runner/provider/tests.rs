@@ -9,7 +9,7 @@ use super::{LiveProvider, Provider};
 use crate::base::secret::Secret;
 use crate::base::time::Timestamp;
 use crate::lender::loan::OrderKind;
-use crate::lender::runner::call::{Call, Transfer};
+use crate::lender::runner::call::{Call, TransactionQuery, Transfer};
 use crate::lender::runner::decide::Decisions;
 use crate::lender::runner::private::Vault;
 use crate::provider::client::Client;
@@ -138,19 +138,34 @@ fn money_moves_or_not_only_by_a_clear_answer() {
 
 #[test]
 fn an_outcome_is_queried_and_never_guessed() {
-    let query = Call::Query { transaction_id: "LW-1".to_owned(), loan_id: "L1".to_owned() };
+    let query = TransactionQuery {
+        transaction_id: "LW-1".to_owned(),
+        loan_id: "L1".to_owned(),
+        amount_minor: 10_000,
+        currency: "566".to_owned(),
+    };
     for (answer, event) in [
         (http!("200 OK", r#"{"responseCode":"00","status":"SUCCESSFUL","transactionRef":"A|1"}"#), "moved"),
-        (http!("200 OK", r#"{"responseCode":"00","status":"FAILED"}"#), "not_moved"),
+        (http!("200 OK", r#"{"responseCode":"00","status":"FAILED"}"#), "reported_failed"),
         (http!("200 OK", r#"{"responseCode":"00","status":"PENDING"}"#), "pending"),
         (http!("200 OK", r#"{"responseCode":"00","status":"NOT_FOUND"}"#), "not_found"),
+        (http!("200 OK", r#"{"responseCode":"00","status":"SUCCESSFUL","amount":10000}"#), "moved"),
+        // Another amount is about another transaction, whatever its id.
+        (http!("200 OK", r#"{"responseCode":"00","status":"SUCCESSFUL","amount":"9999"}"#), "no_answer"),
+        (http!("200 OK", r#"{"responseCode":"00","status":"FAILED","amount":"a lot"}"#), "no_answer"),
         (http!("200 OK", r#"{"responseCode":"00","status":"PERHAPS"}"#), "no_answer"),
         (http!("200 OK", r#"{"responseCode":"00"}"#), "no_answer"),
         (http!("404 Not Found", "<html>nothing here</html>"), "no_answer"),
         (http!("500 Internal Server Error", ""), "no_answer"),
         ("", "no_answer"),
     ] {
-        assert_eq!(outcome(&query, answer, &[]), event, "{answer}");
+        assert_eq!(outcome(&Call::Query(query.clone()), answer, &[]), event, "{answer}");
+        let about_failed = match event {
+            "moved" => "failed_moved",
+            "reported_failed" | "not_found" => "still_failed",
+            other => other,
+        };
+        assert_eq!(outcome(&Call::QueryFailed(query.clone()), answer, &[]), about_failed, "{answer}");
     }
 }
 

@@ -8,7 +8,7 @@ use crate::lender::loan_book::{
     Actor, BookError, Claimed, Facts, NewAcceptance, NewDecision, NewRequest, OfferRow, Person, RecordedRequest,
 };
 use crate::lender::runner::Private;
-use crate::lender::runner::call::{Call, CallOutcome};
+use crate::lender::runner::call::{Call, CallOutcome, TransactionQuery};
 use crate::lender::runner::steps::{BegunStep, begin_step, finish_step};
 use crate::lender::simulation::outside::{Fate, Ordered};
 use crate::provider::wire::lender::Payment;
@@ -44,11 +44,11 @@ impl World {
                 }
                 outcome
             }
-            Call::Query { transaction_id, .. } => match odds {
+            Call::Query(TransactionQuery { transaction_id, .. }) => match odds {
                 0..20 => CallOutcome::new(Event::NoAnswer),
                 _ => self.outside.answer_query(transaction_id, self.now, odds < 60),
             },
-            Call::QueryFailed { transaction_id, .. } => match odds {
+            Call::QueryFailed(TransactionQuery { transaction_id, .. }) => match odds {
                 0..20 => CallOutcome::new(Event::NoAnswer),
                 _ => self.outside.answer_query(transaction_id, self.now, odds < 60).about_failed(),
             },

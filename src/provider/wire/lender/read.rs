@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 use crate::base::money::{AmountError, Currency, parse_amount};
 use crate::base::secret::Secret;
+use crate::provider::wire::call::{check_id, check_segment};
 use crate::provider::wire::parse::{Fields, Object, is_unseen};
 use crate::provider::wire::settings::{LenderSettings, Settings};
 
@@ -165,6 +166,16 @@ fn whole_amount(name: &str, digits: &str) -> Result<i64, Unreadable> {
     amount.filter(|amount| *amount > 0).ok_or_else(|| Unreadable::field(name, "is not a whole number above zero"))
 }
 
+/// The provider's id of a loan. One that no later call could carry is refused here, before a loan has it.
+fn read_loan_id(fields: &Fielded, name: &str) -> Result<Option<String>, Unreadable> {
+    let loan_id = fields.optional(name, ID_CHARS_MAX)?;
+    if let Some(loan_id) = &loan_id {
+        let sendable = check_segment("it", loan_id).and_then(|()| check_id("it", loan_id));
+        sendable.map_err(|_| Unreadable::field(name, "cannot be part of an address"))?;
+    }
+    Ok(loan_id)
+}
+
 impl OfferAcceptance {
     /// Reads a request of Accept Offers. `in_path` is the offer of the path, if the path names it.
     ///
@@ -185,7 +196,7 @@ impl OfferAcceptance {
             token: Secret::new(token.ok_or_else(|| Unreadable::field("token", "is missing"))?),
             loan_reference_id: fields.text("loanReferenceId")?,
             msisdn: fields.optional(&settings.lender.msisdn_field, ID_CHARS_MAX)?,
-            loan_id: fields.optional(&settings.lender.loan_id_field, ID_CHARS_MAX)?,
+            loan_id: read_loan_id(&fields, &settings.lender.loan_id_field)?,
         })
     }
 }

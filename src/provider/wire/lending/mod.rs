@@ -21,7 +21,7 @@ pub use offer::Offer;
 pub use records::{RecordsPage, TransactionRecords};
 #[doc(hidden)]
 pub use records::{merge_pages, split_pages};
-pub use requery::{Requery, TransactionStatus};
+pub use requery::{Requery, SentAmount, TransactionStatus};
 pub use send_offers::{ReceivedOffers, SendOffers};
 pub use sms::SendSms;
 pub use transaction::{PersistedTransactionId, SentTransactionId, TransactionId};

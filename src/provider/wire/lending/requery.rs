@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::named::{self, NamedField};
 use super::{Lending, SentTransactionId};
+use crate::base::money::{Currency, Money, parse_amount};
 use crate::provider::wire::body::Body;
 use crate::provider::wire::call::sealed::Sealed;
 use crate::provider::wire::call::{Call, Effect, fill_path_template};
@@ -20,6 +21,17 @@ pub struct Requery {
     pub transaction_id: SentTransactionId,
     /// The loan it belongs to.
     pub loan_id: String,
+    /// What was sent, if it is known. An answer about another amount is refused.
+    pub sent: Option<SentAmount>,
+}
+
+/// The amount of a transaction that was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentAmount {
+    /// The amount.
+    pub amount: Money,
+    /// Its currency.
+    pub currency: Currency,
 }
 
 /// The answer of E9.
@@ -129,6 +141,20 @@ impl Requery {
         fields.check_about(&names.answer_transaction_field, beside, self.transaction_id.as_str())?;
         fields.check_about(&names.answer_loan_field, beside, &self.loan_id)
     }
+
+    /// Refuses an answer with another amount than was sent.
+    fn check_amount(&self, settings: &Settings, fields: &Fields) -> Result<(), Unusable> {
+        let (Some(sent), name) = (&self.sent, &settings.requery.answer_amount_field) else { return Ok(()) };
+        if name.is_empty() {
+            return Ok(());
+        }
+        let Some(digits) = fields.text(name)? else { return Ok(()) };
+        let answered = parse_amount(digits.as_bytes(), settings.money.amount_unit, sent.currency.exponent());
+        match answered == Ok(sent.amount.minor()) {
+            true => Ok(()),
+            false => Err(Unusable::malformed(None, format!("has another `{}`", parse::tidy_provider_message(name)))),
+        }
+    }
 }
 
 impl Sealed for Requery {}
@@ -172,6 +198,7 @@ impl Call for Requery {
         })?;
         let message = fields.text(&names.message_field)?.unwrap_or_default();
         self.check_about(names, &fields)?;
+        self.check_amount(settings, &fields)?;
         let word = match names.status_field.is_empty() {
             true => None,
             false => fields.text(&names.status_field)?,

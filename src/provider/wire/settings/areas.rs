@@ -201,6 +201,9 @@ pub struct RequerySettings {
     pub answer_loan_field: String,
     /// The field of the answer that holds the provider's own reference of the transaction.
     pub answer_reference_field: String,
+    /// The field of the answer that holds the amount, in the unit of `money.amount_unit`. An answer about another
+    /// amount than was sent is refused. Empty if it is not compared.
+    pub answer_amount_field: String,
     /// Words for: the money has moved.
     pub succeeded: Vec<String>,
     /// Words for: the money has not moved and never will.
@@ -234,6 +237,7 @@ impl Default for RequerySettings {
             answer_transaction_field: "transactionId".to_owned(),
             answer_loan_field: "loanId".to_owned(),
             answer_reference_field: "transactionRef".to_owned(),
+            answer_amount_field: "amount".to_owned(),
             succeeded: one("SUCCESSFUL"),
             failed: one("FAILED"),
             pending: one("PENDING"),

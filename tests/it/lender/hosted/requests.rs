@@ -78,6 +78,8 @@ async fn a_request_that_does_not_match_the_interface_is_refused_and_reaches_nobo
         ("no token", "/offers/OF-1/accept", ACCEPT.replace("\"token\"", "\"tokens\"")),
         ("token a list", "/offers/OF-1/accept", ACCEPT.replace("\"tok-en\"", "[\"tok-en\"]")),
         ("loan id a number", "/offers/OF-1/accept", ACCEPT.replace("{", r#"{"loanId":7,"#)),
+        ("loan id with a blank", "/offers/OF-1/accept", ACCEPT.replace("{", r#"{"loanId":"L 7","#)),
+        ("loan id of two dots", "/offers/OF-1/accept", ACCEPT.replace("{", r#"{"loanId":"..","#)),
     ];
     for (name, uri, body) in posts {
         let answer = bench.post(uri, &body).await;

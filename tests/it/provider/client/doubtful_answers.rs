@@ -12,7 +12,7 @@ use super::{STATEMENT, TOKEN, golden, settings};
 use crate::fixtures::scripted_server::{Server, answer, json};
 
 fn requery() -> Requery {
-    Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned() }
+    Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned(), sent: None }
 }
 
 fn bill() -> StoredBill {

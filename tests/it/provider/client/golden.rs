@@ -95,7 +95,7 @@ fn verify() -> VerifyAccount {
 }
 
 fn requery() -> Requery {
-    Requery { transaction_id: SentTransactionId::recall("FUND/1").unwrap(), loan_id: "LOAN-1".to_owned() }
+    Requery { transaction_id: SentTransactionId::recall("FUND/1").unwrap(), loan_id: "LOAN-1".to_owned(), sent: None }
 }
 
 fn user() -> User {

@@ -18,7 +18,8 @@ type Change = fn(&mut Settings);
 async fn requeried(body: &str, change: Change) -> Result<TransactionStatus, Error> {
     let mut settings = settings(&Server::fixed(json(body)).base_url);
     change(&mut settings);
-    let request = Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned() };
+    let request =
+        Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned(), sent: None };
     Client::new(settings, Secret::new(TOKEN)).unwrap().requery(&request).await
 }
 

@@ -231,7 +231,8 @@ async fn money_may_not_be_sent_again_where_the_answer_broke_off() {
 
 #[tokio::test]
 async fn a_requery_tells_what_became_of_money_or_that_it_cannot() {
-    let request = Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned() };
+    let request =
+        Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned(), sent: None };
     let asked = async |body: &str| lending(body).requery(&request).await;
     let status = |word: &str| format!(r#"{{"responseCode":"00","responseMessage":"no funds","status":"{word}"}}"#);
     assert_eq!(

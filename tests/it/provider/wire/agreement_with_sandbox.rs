@@ -67,7 +67,8 @@ async fn on_the_lending_service() {
 
         assert_eq!(desk.fund(&loan_id, desk.fund_body(&loan_id, "T-1")).await.0, 200);
         for (id, expected) in [("T-1", true), ("T-2", false)] {
-            let requery = Requery { transaction_id: SentTransactionId::recall(id).unwrap(), loan_id: loan_id.clone() };
+            let transaction_id = SentTransactionId::recall(id).unwrap();
+            let requery = Requery { transaction_id, loan_id: loan_id.clone(), sent: None };
             match (ask(&desk, &requery, &settings).await.unwrap(), expected) {
                 (TransactionStatus::Succeeded { transaction_ref: Some(_) }, true)
                 | (TransactionStatus::NotFound, false) => {}
