@@ -12,8 +12,16 @@ const LIST: &str = "tests/mutants/list.txt";
 
 /// The tests that know the service, of the crate itself, without servers and browsers. The long ones run where the
 /// short ones find nothing.
-const SHORT: &[&str] =
-    &["lender::loan", "lender::store::", "lender::runner::", "lender::operations::act", "--skip", "lender::postgres::"];
+const SHORT: &[&str] = &[
+    "lender::loan",
+    "lender::store::",
+    "lender::hosted::",
+    "lender::process::",
+    "lender::runner::",
+    "lender::operations::act",
+    "--skip",
+    "lender::postgres::",
+];
 const LONG: &[&str] = &["lender::simulation::"];
 
 /// A mutant may keep the tests from ending.

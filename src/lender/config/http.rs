@@ -87,11 +87,13 @@ pub struct LimitSettings {
     pub requests_per_second: u32,
     /// How many of them may come at once.
     pub requests_burst: u32,
-    /// How many failed logins a minute an address may make; 0 sets no limit.
+    /// How many failed logins a minute an address may make, and a user name may have; 0 sets no limit. Beyond them no
+    /// password is compared for a moment, the right one neither.
     pub failed_logins_per_minute: u32,
-    /// Whether the provider may share its address with others, as behind a proxy. A right password then counts, however
-    /// many wrong ones came from the address. Otherwise, the address has to wait.
-    pub address_is_shared: bool,
+    /// The header in which a proxy names the caller's address, such as `x-forwarded-for`; its last value counts. Empty
+    /// if the address of the connection is the caller's. Without it, all callers behind a proxy share one address, and
+    /// the failed logins of one make the others wait.
+    pub address_header: String,
     /// How long running requests may take once the service stops.
     pub shutdown_timeout_ms: u64,
 }
@@ -111,7 +113,7 @@ impl Default for LimitSettings {
             requests_per_second: 100,
             requests_burst: 200,
             failed_logins_per_minute: 30,
-            address_is_shared: true,
+            address_header: String::new(),
             shutdown_timeout_ms: 30_000,
         }
     }
@@ -217,6 +219,11 @@ impl LimitSettings {
             ("failed_logins_per_minute", self.failed_logins_per_minute.into(), 0, 1_000_000),
             ("shutdown_timeout_ms", self.shutdown_timeout_ms, 0, HOUR),
         ];
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        if !self.address_header.bytes().all(is_name) {
+            let problem = "is not the name of a header; give one such as \"x-forwarded-for\", or leave it empty";
+            mistakes.push(ConfigMistake::new("limits.address_header", problem));
+        }
         for (key, value, least, most) in bounds {
             if !(least..=most).contains(&value) {
                 mistakes.push(ConfigMistake::new(format!("limits.{key}"), format!("is not from {least} to {most}")));

@@ -94,7 +94,7 @@ impl Failure {
     fn message(&self) -> String {
         match self {
             Failure::Unauthorized => "the user name or the password is missing or wrong",
-            Failure::FailedLogins(_) => "too many failed logins from this address; try again later",
+            Failure::FailedLogins(_) => "too many failed logins; try again later",
             Failure::TooOften(_) => "too many requests; try again later",
             Failure::TooManyAtOnce | Failure::Lender(Refusal::Busy(_)) => "too many requests at once; try again later",
             Failure::UnknownPath => "there is no such endpoint",

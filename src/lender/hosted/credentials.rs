@@ -12,6 +12,8 @@ use crate::provider::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
 #[derive(Clone)]
 pub struct Credentials {
     key: [u8; 32],
+    /// A user name is not a secret, but its budget of failed logins is its own.
+    names: Vec<String>,
     /// Those that are not configured are random, so that there is always the same work.
     hashes: [blake3::Hash; CREDENTIALS_MAX],
 }
@@ -47,23 +49,33 @@ impl Credentials {
         for (hash, (name, password)) in hashes.iter_mut().zip(pairs) {
             *hash = hash_credentials(&key, name.as_bytes(), password.expose().as_bytes());
         }
-        Ok(Credentials { key, hashes })
+        let names = pairs.iter().map(|(name, _)| name.clone()).collect();
+        Ok(Credentials { key, names, hashes })
+    }
+
+    /// The number of the user name that the headers carry, which two credentials may share; [`CREDENTIALS_MAX`] for one
+    /// that is not configured.
+    pub(super) fn find_name(&self, headers: &HeaderMap) -> usize {
+        let given = one_value(headers, USERNAME_HEADER);
+        self.names.iter().position(|name| name.as_bytes() == given).unwrap_or(CREDENTIALS_MAX)
     }
 
     /// Which credential the headers carry, counted from 0; `None` for a missing, repeated or wrong one.
     pub(super) fn identify(&self, headers: &HeaderMap) -> Option<usize> {
-        let one = |name: &str| {
-            let mut values = headers.get_all(name).iter();
-            match (values.next(), values.next()) {
-                (Some(value), None) => value.as_bytes(),
-                // Nothing that is configured is empty.
-                _ => b"",
-            }
-        };
-        let given = hash_credentials(&self.key, one(USERNAME_HEADER), one(PASSWORD_HEADER));
+        let (name, password) = (one_value(headers, USERNAME_HEADER), one_value(headers, PASSWORD_HEADER));
+        let given = hash_credentials(&self.key, name, password);
         // All are compared, each in constant time.
         let matches = self.hashes.map(|hash| hash == given);
         matches.iter().position(|is_same| *is_same)
+    }
+}
+
+/// The value of a header that comes once. Nothing that is configured is empty.
+fn one_value<'h>(headers: &'h HeaderMap, name: &str) -> &'h [u8] {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.as_bytes(),
+        _ => b"",
     }
 }
 

@@ -2,9 +2,8 @@
 //! are kept: that is a [`Lender`]'s task.
 //!
 //! [`Hosted`] is the endpoints as a value, [`operations_router()`] what operators need, [`serve_connections`] the
-//! loop that accepts
-//! connections, [`Running`] all of it on its addresses. A request passes through `connection`, `pipeline`,
-//! `credentials` and `rate`, `body`, `exchange`, and comes back as an `answer`.
+//! loop that accepts connections, [`Running`] all of it on its addresses. A request passes through `connection`,
+//! `pipeline`, `failed_logins`, `credentials` and `rate`, `body`, `exchange`, and comes back as an `answer`.
 
 mod answer;
 mod body;
@@ -12,6 +11,7 @@ mod connection;
 mod credentials;
 mod endpoint;
 mod exchange;
+mod failed_logins;
 mod lender;
 mod metrics;
 mod openapi;

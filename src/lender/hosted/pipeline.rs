@@ -1,6 +1,6 @@
 //! The hosted endpoints: who calls, how often, with which request, and the lender's answer. Knows nothing of sockets.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Response};
+use axum::http::{HeaderMap, HeaderValue, Response};
 use tokio::sync::Semaphore;
 
 use super::answer::Failure;
@@ -17,9 +17,10 @@ use super::connection::Peer;
 use super::credentials::Credentials;
 use super::endpoint::{Endpoint, Paths};
 use super::exchange::{LenderRequest, answer_request};
+use super::failed_logins::{FailedLogins, LoginAttempt};
 use super::lender::Lender;
 use super::metrics::HttpMetrics;
-use super::rate::{AddressMeters, Meter, Rate};
+use super::rate::{Meter, Rate};
 use super::request_id::{REQUEST_ID_HEADER, RequestIds};
 use crate::base::money::Currency;
 use crate::lender::config::{CREDENTIALS_MAX, LimitSettings};
@@ -50,13 +51,11 @@ struct PipelineParts {
     started: Instant,
     rate: Rate,
     meters: Mutex<[Meter; CREDENTIALS_MAX]>,
-    failed_rate: Option<Rate>,
-    failed: AddressMeters,
+    /// `None` if they are not limited.
+    failed_logins: Option<FailedLogins>,
     in_flight: Arc<Semaphore>,
     is_stopping: AtomicBool,
 }
-
-const MINUTE: Duration = Duration::from_secs(60);
 
 impl Hosted {
     /// Makes the endpoints.
@@ -76,8 +75,7 @@ impl Hosted {
             started: Instant::now(),
             rate: Rate::new(limits.requests_per_second, Duration::from_secs(1), limits.requests_burst),
             meters: Mutex::default(),
-            failed_rate: (failed > 0).then(|| Rate::new(failed, MINUTE, failed)),
-            failed: AddressMeters::default(),
+            failed_logins: (failed > 0).then(|| FailedLogins::new(failed)),
             in_flight: Arc::new(Semaphore::new(limits.in_flight_max)),
             is_stopping: AtomicBool::new(false),
             options,
@@ -109,9 +107,11 @@ impl Hosted {
     /// # Errors
     /// Why not.
     pub fn readiness(&self) -> Result<(), String> {
+        let lender = self.0.lender.readiness();
         match self.0.is_stopping.load(Ordering::Acquire) {
-            true => Err("the service is stopping".to_owned()),
-            false => self.0.lender.readiness(),
+            // Perhaps it stops for that reason.
+            true => Err(lender.err().unwrap_or_else(|| "the service is stopping".to_owned())),
+            false => lender,
         }
     }
 
@@ -148,7 +148,7 @@ impl Hosted {
         if let Some(peer) = peer {
             peer.headers_arrived();
         }
-        self.admit(inner.options.credentials.identify(&parts.headers), address)?;
+        self.admit(&parts.headers, read_address(&parts.headers, &limits.address_header).unwrap_or(address))?;
         let (endpoint, in_path) = found.ok_or(Failure::UnknownPath)?;
         let method = endpoint.method().as_str();
         if parts.method.as_str() != method {
@@ -187,18 +187,16 @@ impl Hosted {
     }
 
     /// Whether the caller may call now.
-    fn admit(&self, who: Option<usize>, address: IpAddr) -> Result<(), Failure> {
+    fn admit(&self, headers: &HeaderMap, address: IpAddr) -> Result<(), Failure> {
         let inner = &self.0;
+        let credentials = &inner.options.credentials;
         let now_ns = u64::try_from(inner.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let is_shared = inner.options.limits.address_is_shared;
-        if let Some(rate) = inner.failed_rate.filter(|_| who.is_none() || !is_shared) {
-            inner.failed.check(address, rate, now_ns).map_err(Failure::FailedLogins)?;
-        }
-        let Some(who) = who else {
-            if let Some(rate) = inner.failed_rate {
-                inner.failed.count(address, rate, now_ns);
+        let who = match &inner.failed_logins {
+            Some(failed_logins) => {
+                let attempt = LoginAttempt { name: credentials.find_name(headers), address, now_ns };
+                failed_logins.judge(attempt, || credentials.identify(headers))?
             }
-            return Err(Failure::Unauthorized);
+            None => credentials.identify(headers).ok_or(Failure::Unauthorized)?,
         };
         let mut meters = inner.meters.lock().unwrap_or_else(PoisonError::into_inner);
         match meters.get_mut(who) {
@@ -206,6 +204,16 @@ impl Hosted {
             None => Err(Failure::Unauthorized),
         }
     }
+}
+
+/// The caller's address as a proxy names it: the last value of the header, which the proxy itself added.
+fn read_address(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
+    if name.is_empty() {
+        return None;
+    }
+    let last = headers.get_all(name).iter().next_back()?.to_str().ok()?.rsplit(',').next()?.trim();
+    let bare = last.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(last);
+    bare.parse().ok().or_else(|| last.parse().ok().map(|address: SocketAddr| address.ip()))
 }
 
 /// Refuses settings by which no call would be served, or answers could not be distinguished.

@@ -101,7 +101,7 @@ impl AddressMeters {
 }
 
 /// One customer of an internet provider has a whole network of 64 bits in IPv6.
-fn network_of_address(address: IpAddr) -> IpAddr {
+pub(super) fn network_of_address(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(address) => match address.to_ipv4_mapped() {
             Some(address) => IpAddr::V4(address),

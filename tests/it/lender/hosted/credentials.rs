@@ -55,27 +55,68 @@ async fn each_credential_has_a_rate_of_its_own() {
     assert_eq!(next.status, 200);
 }
 
-async fn failed(bench: &Bench) -> u16 {
-    bench.ask("GET", STATUS, &[("username", "provider"), ("password", "wrong")], "").await.status
+/// An attempt of a caller whom a proxy names.
+async fn attempt(bench: &Bench, from: &str, password: &str) -> u16 {
+    let headers = [("username", "provider"), ("password", password), ("x-forwarded-for", from)];
+    bench.ask("GET", STATUS, &headers, "").await.status
+}
+
+/// Limits with so many failed logins a minute, behind a proxy that names callers.
+fn behind_proxy(failed_logins_per_minute: u32) -> LimitSettings {
+    LimitSettings {
+        failed_logins_per_minute,
+        address_header: "x-forwarded-for".to_owned(),
+        requests_per_second: 1_000_000,
+        requests_burst: 1_000_000,
+        ..LimitSettings::default()
+    }
 }
 
 #[tokio::test]
-async fn failed_logins_are_limited_and_lock_nobody_out_of_a_shared_address() {
-    for address_is_shared in [true, false] {
-        let limits = LimitSettings { failed_logins_per_minute: 2, address_is_shared, ..LimitSettings::default() };
-        let bench = bench_with(settings(), limits);
-        assert_eq!([failed(&bench).await, failed(&bench).await, failed(&bench).await], [401, 401, 429]);
-        let right = bench.get(STATUS).await;
-        assert_eq!(right.status, if address_is_shared { 200 } else { 429 });
-        let refused = bench.ask("GET", STATUS, &[], "").await;
-        assert_eq!(refused.status, 429);
-        let wait: u64 = refused.header("retry-after").parse().unwrap();
-        assert!((1..=30).contains(&wait), "{wait}");
+async fn by_default_ten_thousand_guesses_are_limited_and_the_next_right_password_waits() {
+    let bench = bench();
+    let mut compared = 0;
+    for number in 0..10_000 {
+        let headers = [("username", "provider"), ("password", &*format!("guess {number}"))];
+        compared += u32::from(bench.ask("GET", STATUS, &headers, "").await.status == 401);
     }
+    // Thirty at once, and one each two seconds.
+    assert!((30..60).contains(&compared), "{compared} guesses were compared");
+    let refused = bench.get(STATUS).await;
+    assert_eq!((refused.status, refused.header("retry-after").parse::<u64>().unwrap() <= 2), (429, true));
     let unlimited = bench_with(settings(), LimitSettings { failed_logins_per_minute: 0, ..LimitSettings::default() });
     for _ in 0..100 {
-        assert_eq!(failed(&unlimited).await, 401);
+        assert_eq!(attempt(&unlimited, "", "wrong").await, 401);
     }
+}
+
+#[tokio::test]
+async fn failed_logins_of_others_lock_the_provider_out_neither_before_its_first_call_nor_after() {
+    let bench = bench_with(settings(), behind_proxy(2));
+    let attack = async |password: &str| {
+        for number in 0..1_000 {
+            attempt(&bench, &format!("10.0.{}.{}", number / 250, number % 250), password).await;
+        }
+    };
+    // Each address has one attempt before what all did counts.
+    attack("wrong").await;
+    attack("again").await;
+    assert_eq!(attempt(&bench, "10.0.0.1", PASSWORD).await, 429, "an address that failed waits with the user name");
+    assert_eq!(attempt(&bench, "192.0.2.1", PASSWORD).await, 200);
+    attack("once more").await;
+    assert_eq!(attempt(&bench, "192.0.2.1", PASSWORD).await, 200);
+    // What the caller says of itself comes before what the proxy adds.
+    assert_eq!(attempt(&bench, "192.0.2.1, 10.0.0.1", PASSWORD).await, 429);
+    // Its own mistakes are limited, too.
+    for expected in [401, 401, 429] {
+        assert_eq!(attempt(&bench, "192.0.2.1", "mistyped").await, expected);
+    }
+    assert_eq!(attempt(&bench, "192.0.2.1", PASSWORD).await, 429);
+    assert_eq!(attempt(&bench, "[2001:db8::1]:443", "wrong").await, 401);
+    assert_eq!(attempt(&bench, "2001:db8::2", PASSWORD).await, 429, "one network of IPv6 is one caller");
+    // Each user name has a budget of its own.
+    let headers = [("username", "other"), ("password", "wrong"), ("x-forwarded-for", "10.0.0.9")];
+    assert_eq!(bench.ask("GET", STATUS, &headers, "").await.status, 401);
 }
 
 #[test]
