@@ -4,6 +4,10 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::Request;
+use axum::http::{StatusCode, Version, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -52,8 +56,8 @@ pub async fn serve_connections(
             continue;
         };
         let counted = metrics.connection_opens();
-        let served =
-            serve_one_connection(stream, Peer::new(address.ip()), router.clone(), limits.clone(), stop.clone());
+        let peer = Peer::new(address.ip());
+        let served = serve_one_connection(stream, peer, router.clone(), limits.clone(), metrics.clone(), stop.clone());
         running.spawn(async move {
             served.await;
             drop((slot, counted));
@@ -65,17 +69,30 @@ pub async fn serve_connections(
     let _ = tokio::time::timeout(Duration::from_millis(limits.shutdown_timeout_ms), ended).await;
 }
 
+/// HTTP/1.1 asks for one `Host`, and for 400 otherwise (RFC 9112, 3.2): without that, a proxy and this service might
+/// take a request for one to different hosts.
+async fn refuse_without_host(request: Request, next: Next, metrics: HttpMetrics) -> Response {
+    let count = request.headers().get_all(header::HOST).iter().count();
+    if request.version() == Version::HTTP_11 && count != 1 {
+        metrics.count_refusal("host");
+        return (StatusCode::BAD_REQUEST, "a request of HTTP/1.1 has one `Host`\n").into_response();
+    }
+    next.run(request).await
+}
+
 async fn serve_one_connection(
     stream: TcpStream,
     peer: Peer,
     router: Router,
     limits: LimitSettings,
+    metrics: HttpMetrics,
     mut stop: watch::Receiver<bool>,
 ) {
     // Answers are short and complete; without this the system may wait for more. A failure costs only time.
     let _ = stream.set_nodelay(true);
     let time = Duration::from_millis;
     let patience = Patience { idle: time(limits.idle_timeout_ms), headers: time(limits.header_timeout_ms) };
+    let router = router.layer(from_fn(move |request, next| refuse_without_host(request, next, metrics.clone())));
     let service = TowerToHyperService::new(router.layer(Extension(peer.clone())));
     let mut builder = http1::Builder::new();
     builder.max_buf_size(limits.header_bytes_max);

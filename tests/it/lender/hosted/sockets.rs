@@ -141,6 +141,26 @@ async fn slow_oversized_and_endless_bodies_are_refused_and_closed() {
 }
 
 #[tokio::test]
+async fn a_request_of_http_1_1_has_one_host() {
+    let running = start(limits()).await;
+    let good = head("GET", STATUS, "connection: close\r\n");
+    for (wrong, status) in [
+        (good.replace("host: x\r\n", ""), "HTTP/1.1 400"),
+        (good.replace("host: x\r\n", "host: x\r\nhost: y\r\n"), "HTTP/1.1 400"),
+        (good.replace("host: x\r\n", "").replace("HTTP/1.1", "HTTP/1.0"), "HTTP/1.0 200"),
+        (good, "HTTP/1.1 200"),
+    ] {
+        let answer = running.ask(&wrong).await;
+        assert!(answer.starts_with(status), "{status}: {answer}");
+    }
+    assert_eq!(running.bench.lender.seen.lock().unwrap().len(), 2);
+    // Operations too.
+    let health = "GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n";
+    assert!(running.ask(health).await.starts_with("HTTP/1.1 400"));
+    assert!(running.get("/metrics").await.contains("lendwright_http_refused_total{reason=\"host\"} 3"));
+}
+
+#[tokio::test]
 async fn a_connection_beyond_the_bound_is_closed_and_counted() {
     let running = start(LimitSettings { connections_max: 2, ..LimitSettings::default() }).await;
     let (first, second) = (running.connect().await, running.connect().await);
