@@ -4,6 +4,7 @@ mod desk;
 mod erase;
 mod list;
 mod payments;
+mod person;
 mod restored;
 mod review;
 mod show;
@@ -29,7 +30,8 @@ Examples:
       --config lender.toml
 
 Every decision needs a note and a name. Both are kept in the audit for ever, so leave personal data
-of customers out of them.")]
+of customers out of them. The name is that of --by, of the environment variable LENDWRIGHT_BY, or of
+the system's user, in this order.")]
 pub struct LoansArgs {
     #[command(subcommand)]
     action: Action,

@@ -4,10 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::person::find_person_name;
 use super::{BookArgs, Desk, desk};
 use crate::base::money::{AmountUnit, Currency, parse_amount};
 use crate::base::time::Duration;
 use crate::cli::output::{self, Failure};
+use crate::cli::serve::environment_variable;
 use crate::lender::loan::LoanState;
 use crate::lender::loan_book::{BookError, LoanRow};
 use crate::lender::operations::{
@@ -22,16 +24,15 @@ pub(super) struct PersonArgs {
     /// Why: kept in the audit for ever, so leave personal data of customers out
     #[arg(long, value_name = "TEXT")]
     pub(super) note: String,
-    /// Who decides; by default the name of the system's user
+    /// Who decides; by default LENDWRIGHT_BY, or else the name of the system's user
     #[arg(long, value_name = "NAME")]
     pub(super) by: Option<String>,
 }
 
 impl PersonArgs {
-    /// The person, by the option or by the system's user.
+    /// The person, by the option or by the environment.
     pub(super) fn person(&self) -> Result<Person, Failure> {
-        let user = || ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-        let name = self.by.clone().or_else(user).unwrap_or_default();
+        let name = find_person_name(self.by.as_deref(), &environment_variable)?;
         Person::new(&name, &self.note).map_err(|error| Failure::Message(format!("{error} (--by, --note)")))
     }
 }
