@@ -143,9 +143,12 @@ clock_ahead = "P{self.ahead_days}D"
     def start(self):
         self.write_config()
         log = open(os.path.join(self.folder, "log"), "ab")
+        config = os.path.join(self.folder, "serve.toml")
+        if not self.recoveries:
+            subprocess.run([self.binary, "serve", "--config", config, "--init"], stdout=log, stderr=log, check=True)
         began = time.monotonic()
         self.process = subprocess.Popen(
-            [self.binary, "serve", "--config", os.path.join(self.folder, "serve.toml")], stdout=log, stderr=log
+            [self.binary, "serve", "--config", config], stdout=log, stderr=log
         )
         while True:
             if self.process.poll() is not None:

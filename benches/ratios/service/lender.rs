@@ -62,13 +62,14 @@ impl Lender {
             private(&folder.join(name), text);
         }
         let log = fs::File::create(folder.join("log")).expect("a file");
-        let process = Command::new(program)
-            .args(["serve", "--config"])
-            .arg(folder.join("serve.toml"))
-            .stdout(Stdio::null())
-            .stderr(log)
-            .spawn()
-            .expect("the program");
+        let serve = || {
+            let mut command = Command::new(program);
+            command.args(["serve", "--config"]).arg(folder.join("serve.toml"));
+            command
+        };
+        // On a server, an earlier run may have made it. If it is missing, the start says so.
+        serve().arg("--init").output().expect("the program");
+        let process = serve().stdout(Stdio::null()).stderr(log).spawn().expect("the program");
         let mut lender = Self { process, folder, address, operations };
         lender.wait_until_ready();
         lender

@@ -43,10 +43,6 @@ impl Desk {
     pub(crate) fn open(args: &BookArgs) -> Result<Desk, Failure> {
         let path = &args.config;
         let config = read_service_config(path)?;
-        if let Some(file) = config.store.path.as_ref().filter(|file| !file.exists()) {
-            let problem = format!("there is no database `{}` yet; `lendwright serve` makes it", file.display());
-            return Err(Failure::Message(problem));
-        }
         let opened = database::open_named_database(&config.store, &environment_variable)
             .map_err(|error| format!("{}: `store`: {error}", path.display()))?;
         let now = process::system_now_plus(config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds()));

@@ -265,7 +265,7 @@ mod others {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.db");
         let mut fixture =
-            Fixture::new(sqlite::open_sqlite_file(&path, MIGRATIONS, crate::lender::operations::tests::BEGIN).unwrap());
+            Fixture::new(sqlite::make_sqlite_file(&path, MIGRATIONS, crate::lender::operations::tests::BEGIN).unwrap());
         fixture.fill();
         let desk = Desk::at(&fixture);
         let verify = |line: &[&str]| {

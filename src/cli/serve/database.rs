@@ -1,4 +1,4 @@
-//! Opens the database that a configuration names: SQLite or PostgreSQL. Knows nothing of what is in it.
+//! Opens or makes the database that a configuration names: SQLite or PostgreSQL. Knows nothing of what is in it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use crate::lender::loan_book::MIGRATIONS;
 use crate::lender::postgres;
 use crate::lender::process::system_now;
 use crate::lender::store::database::Database;
+use crate::lender::store::error::StoreError;
 use crate::lender::store::sqlite;
 
 /// Which database a configuration names.
@@ -26,7 +27,7 @@ pub(crate) struct Opened {
 /// Opens the database, and brings it to the newest schema. Blocks. `variable` looks up an environment variable.
 ///
 /// # Errors
-/// Why it cannot be used.
+/// Why it cannot be used: also because there is none.
 pub(crate) fn open_named_database(
     store: &StoreSettings,
     variable: &dyn Fn(&str) -> Option<String>,
@@ -46,29 +47,86 @@ pub(crate) fn open_named_database(
     }
 }
 
+/// Makes a new, empty database, and returns its name. Blocks.
+///
+/// # Errors
+/// If there is one, or traces of one, and if it cannot be made.
+pub(crate) fn make_named_database(
+    store: &StoreSettings,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, String> {
+    let at = system_now().milliseconds();
+    store.seen_file.as_deref().map_or(Ok(()), refuse_trace)?;
+    match find_named_database(store, variable)? {
+        NamedDatabase::Sqlite(path) => {
+            refuse_traces(path)?;
+            sqlite::make_sqlite_file(path, MIGRATIONS, at).map_err(|error| error.to_string())?;
+            Ok(format!("SQLite, {}", path.display()))
+        }
+        NamedDatabase::Postgres(url) => {
+            let certificates = store.root_certificates.as_deref();
+            let applied = postgres::count_migrations(&url, certificates, MIGRATIONS).map_err(|error| error.to_string());
+            if applied? > 0 {
+                return Err("there is a loan book already; start without `--init`".to_owned());
+            }
+            let made = postgres::make_postgres_store(&url, certificates, MIGRATIONS, at);
+            Ok(format!("PostgreSQL, {}", made.map_err(|error| error.to_string())?))
+        }
+    }
+}
+
+/// Refuses to make a database where one is, or was: SQLite would take its log for that of the new one, and what was
+/// sent from the lost one would be sent again.
+fn refuse_traces(path: &Path) -> Result<(), String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(format!("the folder `{}` does not exist; make it", folder.display()));
+    }
+    let is_empty = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == 0);
+    if path.symlink_metadata().is_ok() && !is_empty {
+        return Err(format!("there is a database `{}` already; start without `--init`", path.display()));
+    }
+    for ending in ["-wal", "-journal", ".seen"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        refuse_trace(Path::new(&name))?;
+    }
+    Ok(())
+}
+
+fn refuse_trace(trace: &Path) -> Result<(), String> {
+    match trace.exists() {
+        true => Err(format!(
+            "`{}` is of a database that was here: put that one back, or restore a backup; remove the file only if no \
+             loan of it matters any more",
+            trace.display()
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Looks at the database without changing it. Returns its name, with what starting would do to it. Blocks.
 ///
 /// # Errors
-/// Why it cannot be used.
+/// Why it cannot be used: also because there is none.
 pub(crate) fn examine_named_database(
     store: &StoreSettings,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<String, String> {
-    match find_named_database(store, variable)? {
+    let (name, applied) = match find_named_database(store, variable)? {
         NamedDatabase::Sqlite(path) => {
             let applied = sqlite::count_migrations(path, MIGRATIONS).map_err(|error| error.to_string())?;
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            match applied {
-                None if !folder.is_dir() => Err(format!("the folder `{}` does not exist; make it", folder.display())),
-                None => Ok(format!("SQLite, {}, which does not exist yet and will be made", path.display())),
-                Some(applied) => Ok(format!("SQLite, {}, {}", path.display(), describe_migration_state(applied))),
-            }
+            (format!("SQLite, {}", path.display()), applied)
         }
         NamedDatabase::Postgres(url) => {
             let applied = postgres::count_migrations(&url, store.root_certificates.as_deref(), MIGRATIONS)
                 .map_err(|error| error.to_string())?;
-            Ok(format!("PostgreSQL, {}", describe_migration_state(applied)))
+            ("PostgreSQL".to_owned(), applied)
         }
+    };
+    match applied {
+        0 => Err(StoreError::Missing(format!("{name} holds no loan book")).to_string()),
+        applied => Ok(format!("{name}, {}", describe_migration_state(applied))),
     }
 }
 

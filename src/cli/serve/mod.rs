@@ -27,6 +27,9 @@ const SAMPLE: &str = include_str!("../../../docs/guides/serve.toml");
 Examples:
   lendwright serve --sample > lender.toml
       a configuration with every key, to be filled in
+  lendwright serve --config lender.toml --init
+      makes the database, once: a later start never makes one, so that a lost database does not
+      become an empty one
   lendwright serve --config lender.toml --check
       checks the file and everything it names, and shows what would be served
   lendwright serve --config lender.toml
@@ -44,15 +47,18 @@ pub struct ServeArgs {
     /// Check the configuration and everything it names, show what would be served, and serve nothing
     #[arg(long, requires = "config")]
     pub check: bool,
+    /// Make the database, which is new and empty, and serve nothing
+    #[arg(long, requires = "config", conflicts_with = "check")]
+    pub init: bool,
     /// Print a configuration with every key, its default and what it means
-    #[arg(long, conflicts_with_all = ["config", "check"])]
+    #[arg(long, conflicts_with_all = ["config", "check", "init"])]
     pub sample: bool,
 }
 
 impl ServeArgs {
     /// Whether the command runs until it is stopped, and so logs.
     pub(super) fn serves(&self) -> bool {
-        !self.sample && !self.check
+        !self.sample && !self.check && !self.init
     }
 }
 
@@ -62,11 +68,14 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
         output::write_stdout_bytes(SAMPLE.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     };
+    let config = read_service_config(path)?;
+    if args.init {
+        return make_database(&config, path);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| format!("no runtime for the service: {error}"))?;
-    let config = read_service_config(path)?;
     let settings = match &config.provider.settings {
         Some(path) => read_settings(path),
         None => Ok(Settings::default()),
@@ -95,6 +104,13 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
     runtime.shutdown_timeout(Duration::from_millis(100));
     drop(kept);
     served
+}
+
+fn make_database(config: &Config, path: &Path) -> Result<ExitCode, Failure> {
+    let made = database::make_named_database(&config.store, &environment_variable)
+        .map_err(|error| format!("{}: `store`: {error}", path.display()))?;
+    output::write_stdout_line(format!("made {made}, without any loan; start without `--init` from now on"))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn until_stopped(mut daemon: Daemon, signals: &mut Signals) -> Result<ExitCode, Failure> {

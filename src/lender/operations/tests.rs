@@ -506,7 +506,7 @@ mod cases {
     fn an_erased_loan_leaves_no_personal_bytes_in_the_files() {
         let folder = tempfile::tempdir().unwrap();
         let mut fixture =
-            Fixture::new(sqlite::open_sqlite_file(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
+            Fixture::new(sqlite::make_sqlite_file(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
         fixture.life("OR-1", "CUSTOMER-ONE", Some("offer"), |_| Event::Moved);
         fixture.life("OR-2", "CUSTOMER-TWO", Some("offer"), |_| Event::Moved);
         let gone = ["CUSTOMER-ONE", "0123456789", "2348012345678", "1990-12-24", "SECRET-RECORD"];
@@ -575,7 +575,7 @@ mod cases {
     fn a_backup_is_checked_and_a_changed_one_found() {
         let folder = tempfile::tempdir().unwrap();
         let mut fixture =
-            Fixture::new(sqlite::open_sqlite_file(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
+            Fixture::new(sqlite::make_sqlite_file(&folder.path().join("book.db"), MIGRATIONS, BEGIN).unwrap());
         fixture.fill();
         let target = folder.path().join("copy.db");
         // Others write meanwhile.
@@ -603,7 +603,7 @@ mod cases {
         });
         assert!(fixture.book.database().backup(&target).is_err(), "an existing file is left alone");
         let copy = |path: &std::path::Path| {
-            let database: Arc<dyn Database> = Arc::new(sqlite::open_sqlite_file(path, MIGRATIONS, BEGIN).unwrap());
+            let database: Arc<dyn Database> = Arc::new(sqlite::make_sqlite_file(path, MIGRATIONS, BEGIN).unwrap());
             LoanBook::open(database, "other", at(0)).unwrap()
         };
         let checked = check_copy(&fixture.book, &copy(&target)).unwrap();

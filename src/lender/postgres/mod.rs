@@ -45,7 +45,25 @@ pub(crate) struct Postgres {
 /// Connects to `url` (`postgresql://user:password@host:port/database`) and brings the database to the last of
 /// `migrations`. A host other than this machine is called by TLS, with the system's certificates and those of the file
 /// `root_certificates`. `at_ms` is the time now.
+///
+/// # Errors
+/// [`StoreError::Missing`] if there is nothing in the database: a lost one must not become an empty one.
 pub(crate) fn open_postgres_store(
+    url: &Secret,
+    root_certificates: Option<&Path>,
+    migrations: &[Migration],
+    at_ms: i64,
+) -> Result<Postgres, StoreError> {
+    let database = connect_without_migration(url, root_certificates)?;
+    if migrate::count_migrations(&database, migrations)? == 0 {
+        return Err(StoreError::Missing(format!("{database} holds no loan book")));
+    }
+    apply_migrations(&database, migrations, at_ms)?;
+    Ok(database)
+}
+
+/// [`open_postgres_store`] that makes the tables if there are none.
+pub(crate) fn make_postgres_store(
     url: &Secret,
     root_certificates: Option<&Path>,
     migrations: &[Migration],

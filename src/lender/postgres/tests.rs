@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use self::cluster::{Cluster, cluster};
-use super::{Postgres, open_postgres_store};
+use super::{Postgres, count_migrations, make_postgres_store, open_postgres_store};
 use crate::base::secret::Secret;
 use crate::lender::store::database::{Database, InstanceId, Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
@@ -39,7 +39,7 @@ impl Server {
     }
 
     fn database(&self) -> Postgres {
-        open_postgres_store(&self.url(), None, SCHEMA, 1).unwrap()
+        make_postgres_store(&self.url(), None, SCHEMA, 1).unwrap()
     }
 
     fn client(&self) -> postgres::Client {
@@ -60,7 +60,7 @@ impl Server {
 
 impl Place for Server {
     fn open(&self, migrations: &[Migration]) -> Result<Arc<dyn Database>, StoreError> {
-        Ok(Arc::new(open_postgres_store(&self.url(), None, migrations, 1)?))
+        Ok(Arc::new(make_postgres_store(&self.url(), None, migrations, 1)?))
     }
 }
 
@@ -184,7 +184,7 @@ fn a_commit_without_an_answer_has_an_unknown_outcome() {
     for (id, is_delivered) in [(1, true), (2, false)] {
         let (port, over) = cut_at_commit(&server, is_delivered);
         let url = server.cluster.url_at("127.0.0.1", port, &server.name);
-        let database = open_postgres_store(&url, None, SCHEMA, 1).unwrap();
+        let database = make_postgres_store(&url, None, SCHEMA, 1).unwrap();
         let mut runs = 0;
         let result = write_transaction(&database, |tx| {
             runs += 1;
@@ -336,17 +336,30 @@ fn passwords_are_not_shown() {
     let Some(server) = Server::new() else { return };
     let right = server.url();
     let wrong = Secret::new(right.expose().replace("p%27", "wrong-secret"));
-    let Err(error) = open_postgres_store(&wrong, None, SCHEMA, 1) else { panic!("it was opened") };
+    let Err(error) = make_postgres_store(&wrong, None, SCHEMA, 1) else { panic!("it was opened") };
     assert!(matches!(error, StoreError::Unsuitable(_)), "{error:?}");
     let texts = [error.to_string(), format!("{error:?}"), format!("{:?}", server.database().address)];
     for text in texts {
         assert!(!text.contains("secret") && !text.contains(&server.cluster.password()[6..]), "{text}");
     }
     for url in ["postgresql://a:se%cret@localhost/x", "postgresql://a:secret@localhost:port/x", "nonsense=secret", ""] {
-        let Err(error) = open_postgres_store(&Secret::new(url), None, SCHEMA, 1) else { panic!("it was opened") };
+        let Err(error) = make_postgres_store(&Secret::new(url), None, SCHEMA, 1) else { panic!("it was opened") };
         assert!(matches!(error, StoreError::Unsuitable(_) | StoreError::Unavailable(_)), "{url}: {error:?}");
         assert!(!format!("{error} {error:?}").contains("cret"), "{error}");
     }
+}
+
+#[test]
+fn only_making_the_tables_makes_them() {
+    let Some(server) = Server::new() else { return };
+    let is_missing = || {
+        let opened = open_postgres_store(&server.url(), None, SCHEMA, 1).map(drop);
+        matches!(opened, Err(StoreError::Missing(why)) if why.contains("holds no loan book"))
+    };
+    assert!(is_missing());
+    assert_eq!(count_migrations(&server.url(), None, SCHEMA).unwrap(), 0);
+    drop(server.database());
+    assert!(!is_missing());
 }
 
 #[test]
@@ -355,7 +368,7 @@ fn a_server_that_is_not_there_is_unavailable() {
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let url = Secret::new(format!("postgresql://a:secret@127.0.0.1:{port}/loans"));
-    let Err(error) = open_postgres_store(&url, None, SCHEMA, 1) else { panic!("it was opened") };
+    let Err(error) = make_postgres_store(&url, None, SCHEMA, 1) else { panic!("it was opened") };
     assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     assert!(error.to_string().contains("database `loans` at `127.0.0.1`"), "{error}");
 }
@@ -363,7 +376,7 @@ fn a_server_that_is_not_there_is_unavailable() {
 #[test]
 fn another_machine_is_called_by_tls_only() {
     let url = Secret::new("postgresql://a:secret@db.example/loans?sslmode=disable");
-    let Err(error) = open_postgres_store(&url, None, SCHEMA, 1) else { panic!("it was opened") };
+    let Err(error) = make_postgres_store(&url, None, SCHEMA, 1) else { panic!("it was opened") };
     assert_eq!(
         error.to_string(),
         "the database cannot be used: database `loans` at `db.example` is not this machine, so `sslmode=disable` \
@@ -371,7 +384,7 @@ fn another_machine_is_called_by_tls_only() {
     );
     // The address decides, whatever the name.
     let url = Secret::new("postgresql://a:secret@localhost/loans?hostaddr=192.0.2.1&sslmode=disable");
-    assert!(matches!(open_postgres_store(&url, None, SCHEMA, 1), Err(StoreError::Unsuitable(_))));
+    assert!(matches!(make_postgres_store(&url, None, SCHEMA, 1), Err(StoreError::Unsuitable(_))));
 }
 
 #[test]
@@ -382,15 +395,15 @@ fn tls_checks_the_certificate() {
         Secret::new(format!("{}?sslmode=require", url.expose()))
     };
     let authority = server.cluster.authority();
-    let database = open_postgres_store(&url("localhost"), Some(&authority), SCHEMA, 1).unwrap();
+    let database = make_postgres_store(&url("localhost"), Some(&authority), SCHEMA, 1).unwrap();
     let sql = "SELECT CAST(ssl AS INTEGER) AS ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
     assert!(read_transaction(&database, |tx| tx.query(sql, &[])).unwrap()[0].truth("ssl").unwrap());
     // Another name, and an authority that is not known.
     assert!(matches!(
-        open_postgres_store(&url("127.0.0.1"), Some(&authority), SCHEMA, 1),
+        make_postgres_store(&url("127.0.0.1"), Some(&authority), SCHEMA, 1),
         Err(StoreError::Unavailable(_))
     ));
-    assert!(open_postgres_store(&url("localhost"), None, SCHEMA, 1).is_err());
+    assert!(make_postgres_store(&url("localhost"), None, SCHEMA, 1).is_err());
 }
 
 #[test]
@@ -407,7 +420,7 @@ fn settings_that_lose_commits_are_refused() {
         assert_eq!(rows[0].text("s").unwrap(), found);
     }
     set("default_transaction_read_only = on");
-    assert!(matches!(open_postgres_store(&server.url(), None, SCHEMA, 1), Err(StoreError::Unavailable(_))));
+    assert!(matches!(make_postgres_store(&server.url(), None, SCHEMA, 1), Err(StoreError::Unavailable(_))));
 }
 
 #[test]

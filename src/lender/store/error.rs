@@ -52,6 +52,23 @@ pub(crate) enum StoreError {
     /// This process no longer counts as alive: another may have taken over its work.
     #[error("LEASE LOST: {0}; this instance must stop and start again")]
     LeaseLost(String),
+    /// The database is missing, or empty. Only a person makes one, on purpose.
+    #[error(
+        "{0}: if it should be there, mount or restore it; `lendwright serve --init` makes a new one, without any loan"
+    )]
+    Missing(String),
+    /// The file under the database's name is not the one that is open.
+    #[error(
+        "DATABASE GONE: `{0}` was removed or replaced while it was open, so nothing more is written or sent; put it \
+         back or restore a backup, then start again"
+    )]
+    Replaced(PathBuf),
+    /// The keys do not open what was sealed.
+    #[error(
+        "the keys are not those of this loan book: {0}; give the keys with which it was written, because others can \
+         neither read nor pay its loans"
+    )]
+    WrongKeys(String),
     /// The database, its settings or its place do not fit.
     #[error("the database cannot be used: {0}")]
     Unsuitable(String),

@@ -128,7 +128,7 @@ fn changes_the_key(bench: &Bench, loan: &str, account: &str) {
 async fn a_command_makes_no_database() {
     let bench = Bench::new("").await;
     let (status, _, err) = run(&bench, &["loans", "list"]);
-    assert!(status == Some(1) && err.contains("there is no database"), "{err}");
+    assert!(status == Some(1) && err.contains("lender.sqlite` is missing"), "{err}");
     assert!(!bench.path("lender.sqlite").exists());
 }
 

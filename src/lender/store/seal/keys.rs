@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::{KEY, KeyRing};
 use crate::base::secret::Secret;
 use crate::lender::store::error::StoreError;
-use crate::lender::store::require_private;
+use crate::lender::store::require_private_secret;
 
 /// How long a program may run.
 const ALLOWED: Duration = Duration::from_secs(60);
@@ -22,7 +22,7 @@ const BYTES_MAX: u64 = 64 * 1024;
 /// Reads keys from a file that only its owner can read.
 pub(crate) fn from_file(path: &Path) -> Result<KeyRing, StoreError> {
     let mut file = File::open(path).map_err(StoreError::file(path))?;
-    require_private(&file, path)?;
+    require_private_secret(&file, path)?;
     let mut text = String::new();
     file.by_ref().take(BYTES_MAX).read_to_string(&mut text).map_err(StoreError::file(path))?;
     parse_key_lines(&Secret::new(text), &path.display().to_string())

@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::opened::identity_of_file;
 use crate::lender::store::database::{Database, InstanceId, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
@@ -125,17 +126,9 @@ fn is_locked(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
-#[cfg(unix)]
 fn is_same_file(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
     match (file.metadata(), std::fs::metadata(path)) {
-        (Ok(ours), Ok(found)) => (ours.dev(), ours.ino()) == (found.dev(), found.ino()),
+        (Ok(ours), Ok(found)) => identity_of_file(&ours) == identity_of_file(&found),
         _ => false,
     }
-}
-
-/// Other systems do not remove a file that is open.
-#[cfg(not(unix))]
-fn is_same_file(_: &File, _: &Path) -> bool {
-    true
 }

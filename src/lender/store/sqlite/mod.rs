@@ -4,13 +4,14 @@
 mod backup;
 mod error;
 mod lease;
+mod opened;
 mod statement;
 #[cfg(test)]
 pub(crate) mod tests;
 mod writer;
 
 use std::fs::OpenOptions;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,13 +19,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use self::error::translate_error;
 use self::lease::{Lease, Serving};
+use self::opened::OpenedFile;
 use self::statement::{Access, SqliteTransaction};
 use self::writer::Writer;
 use super::database::{Database, Inside, InstanceId, Work};
 use super::error::StoreError;
 use super::migrate::{self, Migration, apply_migrations};
-use super::pool::Pool;
-use super::require_private;
+use super::pool::{Lent, Pool};
 
 /// How long a statement waits for another process, such as a backup tool.
 const BUSY: Duration = Duration::from_secs(10);
@@ -42,35 +43,57 @@ pub(crate) struct Sqlite {
 }
 
 struct Readers {
-    path: PathBuf,
+    opened: OpenedFile,
     pool: Pool<Connection>,
 }
 
-/// Opens the file, which is made if there is none, and brings it to the last of `migrations`. `at_ms` is the time now.
-pub(crate) fn open_sqlite_file(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
-    make_private_file(path)?;
-    let connection = Connection::open_with_flags(path, single_thread_flags(OpenFlags::SQLITE_OPEN_READ_WRITE))
-        .map_err(translate_error)?;
-    configure_connection(&connection)?;
-    require_durability(&connection)?;
-    let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
-    Sqlite::new(connection, Some(file), migrations, at_ms)
+impl Readers {
+    fn new(opened: OpenedFile) -> Readers {
+        Readers { opened, pool: Pool::new(READERS, BUSY) }
+    }
+
+    fn take_reader(&self) -> Result<Lent<'_, Connection>, StoreError> {
+        self.pool.take(|| open_reader_connection(self.opened.real()))
+    }
 }
 
-/// How many of `migrations` a file has, without changing it; `None` if there is no file.
+/// Opens the database in a file, and brings it to the last of `migrations`. `at_ms` is the time now.
 ///
 /// # Errors
-/// As [`open_sqlite_file`].
-pub(crate) fn count_migrations(path: &Path, migrations: &[Migration]) -> Result<Option<usize>, StoreError> {
-    let file = match std::fs::File::open(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(StoreError::file(path))?,
-    };
-    require_private(&file, path)?;
-    let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
-    let lease = Mutex::new(Lease::new(Some(path)));
-    let writer = Writer::new(open_reader_connection(path)?);
-    migrate::count_migrations(&Sqlite { writer, file: Some(file), lease }, migrations).map(Some)
+/// [`StoreError::Missing`] without a file, or without a database in it: a lost one must not become an empty one.
+pub(crate) fn open_sqlite_file(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
+    match count_migrations(path, migrations)? {
+        0 => Err(StoreError::Missing(format!("`{}` holds no loan book", path.display()))),
+        _ => open_and_migrate(path, migrations, at_ms),
+    }
+}
+
+/// [`open_sqlite_file`] that makes the database if there is none.
+pub(crate) fn make_sqlite_file(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
+    make_private_file(path)?;
+    open_and_migrate(path, migrations, at_ms)
+}
+
+fn open_and_migrate(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
+    let opened = OpenedFile::find(path)?;
+    let flags = single_thread_flags(OpenFlags::SQLITE_OPEN_READ_WRITE);
+    let connection = Connection::open_with_flags(opened.real(), flags).map_err(translate_error)?;
+    configure_connection(&connection)?;
+    require_durability(&connection)?;
+    // By now SQLite has read it, and keeps it open.
+    opened.check()?;
+    Sqlite::new(connection, Some(Readers::new(opened)), migrations, at_ms)
+}
+
+/// How many of `migrations` the database in a file has, without changing it; 0 if the file is empty.
+///
+/// # Errors
+/// [`StoreError::Missing`] without a file, and as [`open_sqlite_file`].
+pub(crate) fn count_migrations(path: &Path, migrations: &[Migration]) -> Result<usize, StoreError> {
+    let opened = OpenedFile::find(path)?;
+    let lease = Mutex::new(Lease::new(Some(opened.real())));
+    let writer = Writer::new(open_reader_connection(opened.real())?);
+    migrate::count_migrations(&Sqlite { writer, file: Some(Readers::new(opened)), lease }, migrations)
 }
 
 /// A database in memory, for tests and simulations. It ends with the value.
@@ -87,7 +110,7 @@ impl Sqlite {
         migrations: &[Migration],
         at_ms: i64,
     ) -> Result<Sqlite, StoreError> {
-        let lease = Mutex::new(Lease::new(file.as_ref().map(|file| file.path.as_path())));
+        let lease = Mutex::new(Lease::new(file.as_ref().map(|file| file.opened.real())));
         // In memory readers use the same connection.
         let writer = if file.is_some() { Writer::new(connection) } else { Writer::alone(connection) };
         let database = Sqlite { writer, file, lease };
@@ -99,13 +122,15 @@ impl Sqlite {
 impl Database for Sqlite {
     fn write(&self, work: Work<'_>) -> Result<(), StoreError> {
         let _inside = Inside::enter()?;
+        self.check_file()?;
         self.writer.write(work)
     }
 
     fn read(&self, work: Work<'_>) -> Result<(), StoreError> {
         let _inside = Inside::enter()?;
+        self.check_file()?;
         match &self.file {
-            Some(file) => read_on(&*file.pool.take(|| open_reader_connection(&file.path))?, work),
+            Some(file) => read_on(&*file.take_reader()?, work),
             None => self.writer.alone_with(|connection| read_on(connection, work))?,
         }
     }
@@ -113,7 +138,7 @@ impl Database for Sqlite {
     fn backup(&self, target: &Path) -> Result<(), StoreError> {
         let _inside = Inside::enter()?;
         match &self.file {
-            Some(file) => backup::write_copy(&*file.pool.take(|| open_reader_connection(&file.path))?, target),
+            Some(file) => backup::write_copy(&*file.take_reader()?, target),
             None => self.writer.alone_with(|connection| backup::write_copy(connection, target))?,
         }
     }
@@ -140,6 +165,7 @@ impl Database for Sqlite {
     }
 
     fn check_lease(&self) -> Result<(), StoreError> {
+        self.check_file()?;
         self.lease().check()
     }
 
@@ -155,6 +181,10 @@ impl Database for Sqlite {
 }
 
 impl Sqlite {
+    fn check_file(&self) -> Result<(), StoreError> {
+        self.file.as_ref().map_or(Ok(()), |file| file.opened.check())
+    }
+
     fn lease(&self) -> MutexGuard<'_, Lease> {
         // It changes in single assignments.
         self.lease.lock().unwrap_or_else(PoisonError::into_inner)
@@ -205,8 +235,7 @@ fn make_private_file(path: &Path) -> Result<(), StoreError> {
     options.read(true).append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(StoreError::file(path))?;
-    require_private(&file, path)
+    options.open(path).map(drop).map_err(StoreError::file(path))
 }
 
 fn configure_connection(connection: &Connection) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use std::thread;
 
 use tempfile::TempDir;
 
-use super::{open_memory_database, open_sqlite_file};
+use super::{count_migrations, make_sqlite_file, open_memory_database, open_sqlite_file};
 use crate::lender::store::database::{Database, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::migrate::Migration;
@@ -36,7 +36,7 @@ impl Folder {
 
 impl Place for Folder {
     fn open(&self, migrations: &[Migration]) -> Result<Arc<dyn Database>, StoreError> {
-        Ok(Arc::new(open_sqlite_file(&self.path(), migrations, 1)?))
+        Ok(Arc::new(make_sqlite_file(&self.path(), migrations, 1)?))
     }
 }
 
@@ -100,7 +100,7 @@ fn what_is_no_database_is_refused() {
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     assert!(matches!(folder.open(SCHEMA), Err(StoreError::Damaged(_))));
     let missing = folder.0.path().join("missing/state.sqlite");
-    assert!(matches!(open_sqlite_file(&missing, SCHEMA, 1), Err(StoreError::File { .. })));
+    assert!(matches!(make_sqlite_file(&missing, SCHEMA, 1), Err(StoreError::File { .. })));
 }
 
 #[test]
@@ -140,6 +140,72 @@ fn a_lock_whose_file_was_replaced_is_lost() {
 }
 
 #[test]
+fn only_making_a_database_makes_one() {
+    let folder = Folder::new();
+    let is_missing = || {
+        let opened = open_sqlite_file(&folder.path(), SCHEMA, 1).map(drop);
+        matches!(opened, Err(StoreError::Missing(_)))
+    };
+    assert!(is_missing() && !folder.path().exists());
+    assert!(matches!(count_migrations(&folder.path(), SCHEMA), Err(StoreError::Missing(_))));
+    // Neither does a file without anything in it become one.
+    std::fs::write(folder.path(), "").unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    assert!(is_missing());
+    assert_eq!(std::fs::metadata(folder.path()).unwrap().len(), 0);
+    make_sqlite_file(&folder.path(), SCHEMA, 1).unwrap();
+    assert!(!is_missing());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_was_removed_or_replaced_takes_nothing_along() {
+    let folder = Folder::new();
+    let database = folder.open(SCHEMA).unwrap();
+    database.enlist(1).unwrap();
+    add(&*database, 1).unwrap();
+    let away = folder.0.path().join("away");
+    std::fs::rename(folder.path(), &away).unwrap();
+    let is_gone = || {
+        let read = read_transaction(&*database, |tx| tx.query("SELECT 1 AS one", &[])).map(drop);
+        let results = [database.check_lease(), add(&*database, 2).map(drop), read];
+        results.iter().all(|result| matches!(result, Err(StoreError::Replaced(_))))
+    };
+    assert!(is_gone(), "removed");
+    std::fs::copy(&away, folder.path()).unwrap();
+    assert!(is_gone(), "replaced");
+    std::fs::rename(&away, folder.path()).unwrap();
+    database.check_lease().unwrap();
+    add(&*database, 2).unwrap();
+    assert_eq!(number(&*database), 2);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_second_server_is_refused_under_any_name_of_the_file() {
+    let folder = Folder::new();
+    let first = folder.open(SCHEMA).unwrap();
+    first.enlist(1).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("other.sqlite");
+    std::os::unix::fs::symlink(folder.path(), &link).unwrap();
+    let second = open_sqlite_file(&link, SCHEMA, 2).unwrap();
+    assert!(matches!(second.enlist(2), Err(StoreError::AlreadyServed(_))));
+    // A link that leads elsewhere now is another database, too.
+    std::fs::remove_file(&link).unwrap();
+    std::fs::write(&link, "").unwrap();
+    assert!(matches!(add(&second, 1), Err(StoreError::Replaced(_))));
+    drop(second);
+    let hard = folder.0.path().join("hard.sqlite");
+    std::fs::hard_link(folder.path(), &hard).unwrap();
+    for name in [&hard, &folder.path()] {
+        let Err(error) = open_sqlite_file(name, SCHEMA, 2) else { panic!("it was opened") };
+        assert!(error.to_string().contains("has 2 names (hard links)"), "{error}");
+    }
+}
+
+#[test]
 fn a_backup_is_a_database_of_its_own() {
     let folder = Folder::new();
     let database = folder.open(SCHEMA).unwrap();
@@ -162,12 +228,12 @@ fn a_backup_is_a_database_of_its_own() {
     });
     #[cfg(unix)]
     assert_eq!(mode(&target), 0o600);
-    let restored = open_sqlite_file(&target, SCHEMA, 2).unwrap();
+    let restored = make_sqlite_file(&target, SCHEMA, 2).unwrap();
     assert!(number(&restored) >= 100);
     // It goes on by itself.
     add(&restored, -1).unwrap();
     assert!(matches!(database.backup(&target), Err(StoreError::Unsuitable(_))), "a backup replaces nothing");
-    assert_eq!(number(&restored), number(&open_sqlite_file(&target, SCHEMA, 2).unwrap()));
+    assert_eq!(number(&restored), number(&make_sqlite_file(&target, SCHEMA, 2).unwrap()));
     let left: Vec<_> = std::fs::read_dir(folder.0.path())
         .unwrap()
         .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains("partial"))

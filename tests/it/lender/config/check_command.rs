@@ -81,8 +81,11 @@ async fn check_shows_what_would_be_served_and_changes_nothing() {
         (said.status.code(), text)
     };
     let (status, text) = check();
-    assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains("does not exist yet and will be made") && text.contains("small 1 ("), "{text}");
+    assert_eq!(status, Some(1), "{text}");
+    assert!(
+        text.contains("lender.sqlite` is missing: if") && text.contains("`lendwright serve --init` makes a new"),
+        "{text}"
+    );
     assert!(!bench.path("lender.sqlite").exists());
     let service = bench.serve();
     let (status, text) = check();

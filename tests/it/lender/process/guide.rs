@@ -90,7 +90,8 @@ fn the_page_leads_from_nothing_to_a_loan_that_was_paid_back() {
     let configuration = folder.path().join("lender.toml");
     std::fs::write(&configuration, format!("{}{addresses}", block(1))).unwrap();
     let _sandbox = terminal.start(block(2), provider);
-    let (check, serve) = block(3).split_once('\n').unwrap();
+    let [init, check, serve] = block(3).trim().lines().collect::<Vec<_>>().try_into().unwrap();
+    assert!(terminal.run(init).starts_with("made SQLite, "));
     assert!(terminal.run(check).contains("starter"));
     let mut service = terminal.start(serve, port);
 
