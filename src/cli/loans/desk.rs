@@ -51,6 +51,7 @@ impl Desk {
         let zone = book.load_zone().map_err(Failure::message)?;
         let prepared = process::prepare_desk(&config, zone.as_deref());
         let (vault, zone) = prepared.map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
+        let book = process::prepare_book(book, &vault, &config.store).map_err(Failure::message)?;
         Ok(Desk {
             book,
             vault: Arc::new(vault),

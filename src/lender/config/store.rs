@@ -11,7 +11,7 @@ use super::sections::ConfigMistake;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StoreSettings {
-    /// The SQLite file; it is made if there is none.
+    /// The SQLite file, made by `lendwright serve --init`.
     pub path: Option<PathBuf>,
     /// The PostgreSQL database instead, `postgresql://user@host:port/database`, without a password.
     pub url: Option<String>,
@@ -19,6 +19,9 @@ pub struct StoreSettings {
     pub url_from: Option<PasswordSource>,
     /// A PEM file of certificates that a PostgreSQL server may have, in addition to the system's.
     pub root_certificates: Option<PathBuf>,
+    /// The file that knows how far the loan book has come, by which an older copy is recognised. By default, next to a
+    /// SQLite file, under its name with `.seen`; for PostgreSQL, none unless it is named here.
+    pub seen_file: Option<PathBuf>,
     /// Whether personal data is encrypted.
     pub encryption: Encryption,
     /// The file with the keys.
@@ -85,7 +88,8 @@ impl StoreSettings {
     }
 
     pub(super) fn below(&mut self, folder: &Path) {
-        for path in [&mut self.path, &mut self.root_certificates, &mut self.keys_file].into_iter().flatten() {
+        let paths = [&mut self.path, &mut self.root_certificates, &mut self.seen_file, &mut self.keys_file];
+        for path in paths.into_iter().flatten() {
             *path = folder.join(&*path);
         }
         if let Some(source) = &mut self.url_from {

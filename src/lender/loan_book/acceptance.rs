@@ -92,7 +92,10 @@ impl LoanBook {
                 return Ok(Err(BookError::Conflict("`loanId` differs from that of an earlier acceptance")));
             }
             (Some(known), _) | (None, Some(known)) => known.clone(),
-            (None, None) => self.derive_loan_id(locked.row()),
+            (None, None) => {
+                self.require_order_key(loan)?;
+                self.derive_loan_id(locked.row())
+            }
         };
         let event = Event::Accepted { terms: offer.terms };
         let facts = Facts { note: Some(format!("offer {}", new.offer_id)), ..Facts::default() };

@@ -9,6 +9,8 @@ mod audit;
 mod claims;
 mod decisions;
 mod erasure;
+mod ids;
+mod keys_check;
 mod messages;
 mod orders;
 mod overview;
@@ -20,15 +22,17 @@ mod queries;
 mod requests;
 mod restored;
 mod rows;
+mod seen;
 
 use std::sync::Arc;
 
-use crate::base::digest::Hasher;
 use crate::base::time::Timestamp;
-use crate::lender::loan::{Order, Refused};
+use crate::lender::loan::Refused;
 use crate::lender::store::database::{Database, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::migrate::Migration;
+use crate::lender::store::seen_file::SeenFile;
+use ids::{OrderKey, digest_texts};
 
 pub(crate) use acceptance::NewAcceptance;
 pub(crate) use actor::{Actor, Person};
@@ -46,12 +50,21 @@ pub(crate) use requests::{NewRequest, RecordedRequest};
 pub(crate) use rows::{LoanRow, OfferRow, OrderRow};
 
 /// The steps of the schema.
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    number: 1,
-    name: "loan book",
-    sqlite: include_str!("sqlite.sql"),
-    postgres: include_str!("postgres.sql"),
-}];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        number: 1,
+        name: "loan book",
+        sqlite: include_str!("sqlite.sql"),
+        postgres: include_str!("postgres.sql"),
+    },
+    Migration {
+        number: 2,
+        name: "keys",
+        sqlite: "ALTER TABLE house ADD COLUMN keys_check BLOB;
+                 ALTER TABLE house ADD COLUMN keyed_after INTEGER;",
+        postgres: "ALTER TABLE house ADD COLUMN keys_check BYTEA, ADD COLUMN keyed_after BIGINT;",
+    },
+];
 
 /// Why the book does not do something. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -80,21 +93,25 @@ type BookResult<T> = Result<Result<T, BookError>, StoreError>;
 #[derive(Clone)]
 pub(crate) struct LoanBook {
     pub(crate) database: Arc<dyn Database>,
-    /// Makes ids that are this book's alone.
+    /// Makes digests that are this book's alone.
     salt: Arc<str>,
+    /// What ids derive from; `None` for the salt.
+    order_key: Option<OrderKey>,
+    /// Knows how far the book has come.
+    seen_file: Option<Arc<SeenFile>>,
 }
 
 impl LoanBook {
     /// The book in a database that has been brought to [`MIGRATIONS`]. `chance` is a random text for a new book.
     pub(crate) fn open(database: Arc<dyn Database>, chance: &str, now: Timestamp) -> Result<LoanBook, StoreError> {
-        let salt = write_transaction(&*database, |tx| {
+        let (salt, keyed_after) = write_transaction(&*database, |tx| {
             let sql = "INSERT INTO house (id, salt, created_at) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
             tx.execute(sql, &[chance.into(), now.milliseconds().into()])?;
-            let rows = tx.query("SELECT salt FROM house", &[])?;
+            let rows = tx.query("SELECT salt, keyed_after FROM house", &[])?;
             let row = rows.first().ok_or_else(|| StoreError::Damaged("the table `house` is empty".to_owned()))?;
-            row.text("salt").map(Arc::from)
+            Ok((Arc::from(row.text("salt")?), row.integer_if_any("keyed_after")?))
         })?;
-        Ok(LoanBook { database, salt })
+        Ok(LoanBook { database, salt, order_key: keyed_after.map(OrderKey::missing), seen_file: None })
     }
 
     /// The database below.
@@ -104,29 +121,7 @@ impl LoanBook {
 
     /// A text of this book alone: the same for the same parts.
     fn derive_digest(&self, parts: &[&str]) -> String {
-        let mut hasher = Hasher::new();
-        for part in std::iter::once(&&*self.salt).chain(parts) {
-            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
-        }
-        hasher.finish().to_string()
-    }
-
-    /// The id under which the provider carries out a transaction of money: one for each loan, kind, instalment, attempt
-    /// and amount, always the same. By it the provider carries the transaction out at most once. With the amount, a
-    /// debit that a restored book plans anew does not pass for another one that was made.
-    fn derive_transaction_id(&self, row: &LoanRow, order: &Order) -> String {
-        let parts = [row.id.to_string(), order.instalment.to_string(), order.attempt.to_string()];
-        let [id, instalment, attempt] = parts.each_ref().map(String::as_str);
-        let amount = order.amount_minor.to_string();
-        // The reference too: after a backup was restored, the number may be another request's.
-        let about = ["transaction", order.kind.word(), &row.reference, id, instalment, attempt, &amount];
-        let digest = self.derive_digest(&about);
-        format!("LW-{}-{}", order.kind.word().to_uppercase(), &digest[..24])
-    }
-
-    /// The id of a loan that the provider gave none.
-    fn derive_loan_id(&self, row: &LoanRow) -> String {
-        format!("LN-{}", &self.derive_digest(&["loan", &row.reference, &row.id.to_string()])[..20])
+        digest_texts(&self.salt, parts)
     }
 }
 

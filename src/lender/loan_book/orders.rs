@@ -19,6 +19,7 @@ impl LoanBook {
         order: &Order,
         now: Timestamp,
     ) -> Result<(), StoreError> {
+        self.require_order_key(row.id)?;
         let sql = "INSERT INTO orders (loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, \
                    planned_at) VALUES ($1, $2, $3, $4, $5, $6, 'planned', $7)";
         let [loan_value, kind, instalment, attempt] = order_key(row.id, order);

@@ -127,6 +127,8 @@ impl LoanBook {
             let detail = json!({ "loans": count, "note": actor.note() });
             audit::add_entry(tx, &AuditEntry { at: at.now, loan: None, actor: actor.name(), event: "restored", detail })
         })?;
+        // Last: a book that is only half marked must not be taken for a good one.
+        self.reset_seen()?;
         Ok(count)
     }
 }

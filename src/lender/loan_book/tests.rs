@@ -3,6 +3,7 @@
 
 mod doubts;
 mod failed_orders;
+mod lost;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Barrier};
@@ -36,7 +37,9 @@ macro_rules! book_conformance {
             a_book_has_one_currency, a_payment_out_of_proportion_is_parked,
             a_paid_bill_is_recorded_once, payments_wait_for_the_outcome_of_an_order,
             the_database_refuses_a_second_order, a_changed_audit_is_noticed, a_message_is_sent_once,
-            the_book_is_read_as_a_whole, a_loan_is_erased_once
+            the_book_is_read_as_a_whole, a_loan_is_erased_once,
+            a_lost_book_gives_the_same_loan_the_same_ids, loans_from_before_the_key_keep_their_ids,
+            a_book_with_a_key_gives_no_ids_without_it, an_older_book_and_another_one_are_recognised
         }
     };
     ($run:path: $($case:ident),*) => {
@@ -59,6 +62,10 @@ pub(crate) use failed_orders::{
     a_payment_like_a_failed_debit_waits_for_the_provider, a_payment_out_of_proportion_is_parked,
     a_payment_that_equals_a_debit_just_moved_is_parked, a_payment_that_was_the_failed_debit_counts_once,
     a_payout_that_failed_is_queried_before_the_next,
+};
+pub(crate) use lost::{
+    a_book_with_a_key_gives_no_ids_without_it, a_lost_book_gives_the_same_loan_the_same_ids,
+    an_older_book_and_another_one_are_recognised, loans_from_before_the_key_keep_their_ids,
 };
 
 mod in_memory {

@@ -5,6 +5,7 @@
 //! waits until it cannot go on, and [`Daemon::stop`] ends it.
 
 mod blocking;
+mod book;
 mod clock;
 mod pay_bill;
 mod plan;
@@ -20,6 +21,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+pub(crate) use book::prepare_book;
 pub(crate) use clock::{system_now, system_now_plus};
 pub(crate) use plan::build_plan;
 pub(crate) use prepare::{Prepared, connect_provider, prepare_desk, prepare_service};
@@ -28,7 +30,7 @@ pub(crate) use reload::describe_policies;
 use self::blocking::run_blocking;
 use self::reload::Locale;
 use crate::base::digest::Hasher;
-use crate::lender::config::{Answers, Config};
+use crate::lender::config::{Answers, Config, StoreSettings};
 use crate::lender::hosted::{BindError, ExtraRoutes, Hosted, HttpMetrics, Options, Registry, Running};
 use crate::lender::loan_book::LoanBook;
 use crate::lender::operations::{self, Pages};
@@ -84,14 +86,21 @@ pub(crate) fn loan_clock(config: &Config) -> Clock {
 }
 
 /// The book, and this process's registration as one that serves from it.
-fn open_book(database: &Arc<dyn Database>, locale: &Locale) -> Result<(LoanBook, InstanceId), StoreError> {
+fn open_book(
+    database: &Arc<dyn Database>,
+    locale: &Locale,
+    vault: &dyn Vault,
+    settings: &StoreSettings,
+) -> Result<(LoanBook, InstanceId), StoreError> {
     let book = LoanBook::open(Arc::clone(database), &random_text()?, system_now())?;
+    let book = prepare_book(book, vault, settings)?;
     if let Some(at) = book.copied_at()? {
         return Err(StoreError::Unsuitable(format!(
             "it is a copy that `service backup` made at {at}, and what was sent since is not in it: run \
              `lendwright service loans restored` first"
         )));
     }
+    book.check_seen()?;
     book.check_currency(locale.currency.numeric())?;
     book.set_zone(locale.zone.name())?;
     let instance = database.enlist(system_now().milliseconds())?;
@@ -112,12 +121,15 @@ impl Daemon {
             threads: std::num::NonZeroUsize::new(config.policy.threads),
             waiting_max: config.policy.waiting_max,
         })?;
-        let locale = prepared.locale.clone();
-        let (book, instance) = run_blocking(&database, move |database| open_book(&database, &locale)).await?;
+        let vault: Arc<dyn Vault> = Arc::new(prepared.vault);
+        let (book, instance) = run_blocking(&database, {
+            let (locale, vault, settings) = (prepared.locale.clone(), Arc::clone(&vault), config.store.clone());
+            move |database| open_book(&database, &locale, &*vault, &settings)
+        })
+        .await?;
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let metrics = ServicingMetrics::register(&mut registry);
-        let vault: Arc<dyn Vault> = Arc::new(prepared.vault);
         let provider = LiveProvider {
             client: prepared.client,
             decisions: Decisions::new(Arc::clone(&prepared.live), workers),
@@ -144,13 +156,7 @@ impl Daemon {
             credentials: prepared.credentials,
         };
         let hosted = Hosted::new(options, Arc::new(servicer), http.clone()).map_err(StartError::Setting)?;
-        let policies = reload::policies_as_json(&prepared.live.in_force());
-        let started = json!({ "engine": env!("CARGO_PKG_VERSION"), "policies": policies });
-        run_blocking(&database, {
-            let book = runner.book().clone();
-            move |_| book.record_event(system_now(), "service", "started", &started)
-        })
-        .await?;
+        record_start(&database, &runner, reload::policies_as_json(&prepared.live.in_force())).await?;
         let receiver = prepared.bills.map(|client| pay_bill::build_receiver(&config.pay_bill, client, runner.book()));
         let receiver = receiver.transpose().map_err(|error| StartError::Setting(error.to_string()))?;
         let extra = build_extra_routes(&config, &runner, receiver.as_ref())?;
@@ -200,6 +206,21 @@ impl Daemon {
         tokio::join!(self.running.shutdown(), worked);
         run_blocking(&self.database, |database| database.withdraw()).await
     }
+}
+
+/// Records in the audit that the service begins, and by which policies.
+async fn record_start(
+    database: &Arc<dyn Database>,
+    runner: &Runner,
+    policies: serde_json::Value,
+) -> Result<(), StoreError> {
+    let started = json!({ "engine": env!("CARGO_PKG_VERSION"), "policies": policies });
+    let book = runner.book().clone();
+    run_blocking(database, move |_| {
+        book.record_event(system_now(), "service", "started", &started)?;
+        book.note_seen()
+    })
+    .await
 }
 
 /// What is served besides the endpoints: webhooks, and pages for people.

@@ -19,14 +19,18 @@ const AWAY_MAX: Duration = Duration::from_secs(60);
 pub(super) async fn watch_database(database: Arc<dyn Database>, runner: Runner, failure: oneshot::Sender<String>) {
     let mut away: Option<Instant> = None;
     let why = loop {
-        let looked = run_blocking(&database, |database| database.check_lease()).await;
+        let looked = run_blocking(&database, {
+            let book = runner.book().clone();
+            move |database| database.check_lease().and_then(|()| book.note_seen())
+        });
+        let looked = looked.await;
         let measured = runner.update_metrics().await;
         let failed = match looked {
             Err(error) if !may_pass(&error) => break error.to_string(),
             Err(error) => Some(error.to_string()),
             Ok(()) => measured.err().map(|error| error.to_string()),
         };
-        let failed = failed.or_else(|| runner.is_failing().then(|| "the loan book cannot be used".to_owned()));
+        let failed = failed.or_else(|| runner.find_failure());
         match failed {
             None => away = None,
             Some(error) => {
@@ -44,5 +48,5 @@ pub(super) async fn watch_database(database: Arc<dyn Database>, runner: Runner, 
 
 /// Whether the same may succeed a moment later.
 fn may_pass(error: &StoreError) -> bool {
-    matches!(error, StoreError::Busy(_) | StoreError::Unavailable(_) | StoreError::DiskFull)
+    matches!(error, StoreError::Busy(_) | StoreError::Unavailable(_) | StoreError::DiskFull | StoreError::File { .. })
 }

@@ -18,7 +18,7 @@ pub(crate) use clock::Clock;
 pub(crate) use decide::Decisions;
 pub(crate) use messages::Texts;
 pub(crate) use metrics::ServicingMetrics;
-pub(crate) use private::{Private, Vault, reseal_value};
+pub(crate) use private::{Private, Vault, open_sealed_value, reseal_value};
 pub(crate) use provider::LiveProvider;
 pub(crate) use servicer::Servicer;
 pub(crate) use worker::{Runner, RunnerParts, RunnerSettings};

@@ -81,6 +81,23 @@ pub(super) fn record_context(reference: &str) -> String {
     format!("decisions.record/{reference}")
 }
 
+/// Decrypts a stored value: a decision's record, or else the personal data of an acceptance.
+///
+/// # Errors
+/// As [`Vault::open`].
+pub(crate) fn open_sealed_value(
+    vault: &dyn Vault,
+    is_record: bool,
+    reference: &str,
+    sealed: &[u8],
+) -> Result<Vec<u8>, String> {
+    vault.open(&context_of_value(is_record, reference), sealed)
+}
+
+fn context_of_value(is_record: bool, reference: &str) -> String {
+    if is_record { record_context(reference) } else { private_data_context(reference) }
+}
+
 /// Encrypts a stored value again with the current key; `None` if that has been done. `is_record` says whether it is a
 /// decision's record, or else the personal data of an acceptance.
 ///
@@ -95,7 +112,7 @@ pub(crate) fn reseal_value(
     if !vault.is_outdated(sealed) {
         return Ok(None);
     }
-    let place = if is_record { record_context(reference) } else { private_data_context(reference) };
+    let place = context_of_value(is_record, reference);
     let plain = vault.open(&place, sealed)?;
     vault.seal(&place, &plain).map(Some)
 }

@@ -266,9 +266,9 @@ impl Lender for Servicer {
     }
 
     fn readiness(&self) -> Result<(), String> {
-        match self.runner.is_failing() {
-            true => Err("the loan book cannot be used".to_owned()),
-            false => Ok(()),
+        match self.runner.find_failure() {
+            Some(why) => Err(format!("the loan book cannot be used: {why}")),
+            None => Ok(()),
         }
     }
 }

@@ -92,8 +92,8 @@ struct WorkerParts {
     /// When the last sweep was.
     swept: Mutex<Option<Instant>>,
     stopping: AtomicBool,
-    /// Whether the book failed at the last look.
-    failing: AtomicBool,
+    /// Why the book failed at the last look.
+    failing: Mutex<Option<String>>,
 }
 
 impl Runner {
@@ -109,7 +109,7 @@ impl Runner {
             suspects: Mutex::default(),
             swept: Mutex::default(),
             stopping: AtomicBool::new(false),
-            failing: AtomicBool::new(false),
+            failing: Mutex::default(),
         }))
     }
 
@@ -152,9 +152,9 @@ impl Runner {
         working.loans.len() + working.messages.len()
     }
 
-    /// Whether the book could be used at the last look.
-    pub(crate) fn is_failing(&self) -> bool {
-        self.0.failing.load(Ordering::Relaxed)
+    /// Why the book could not be used at the last look.
+    pub(crate) fn find_failure(&self) -> Option<String> {
+        lock_ignoring_poison(&self.0.failing).clone()
     }
 
     /// Signals that there may be work at once.
@@ -229,7 +229,7 @@ impl Runner {
             Ok((loans, messages.collect::<Vec<_>>()))
         });
         let found = found.await;
-        self.0.failing.store(found.is_err(), Ordering::Relaxed);
+        *lock_ignoring_poison(&self.0.failing) = found.as_ref().err().map(ToString::to_string);
         let (loans, messages) = found.map_err(|error| tracing::error!(%error, "the loan book cannot be used"))?;
         let count = loans.len() + messages.len();
         for (working, claimed) in loans {
@@ -350,7 +350,7 @@ impl Runner {
         };
         let outcome = match &*call {
             Call::Move(_) if !self.may_send(began, at).await => {
-                CallOutcome::with_note(Event::NotSent, "the process was held up before it was sent")
+                CallOutcome::with_note(Event::NotSent, "it was not certain that this process may send")
             }
             call => self.provider().make_call(call).await,
         };
@@ -358,11 +358,16 @@ impl Runner {
     }
 
     /// Whether an order that was just stored as sent may leave. A process that paused since, in a debugger or on a
-    /// suspended machine, may have been taken for dead, and others query the order.
+    /// suspended machine, may have been taken for dead, and others query the order. How far the book has come is noted
+    /// first: a copy of the database from before this order must be recognised.
     async fn may_send(&self, began: Instant, at: Timestamp) -> bool {
         let by_clock = Duration::from_millis((self.now().milliseconds() - at.milliseconds()).unsigned_abs());
         let is_prompt = began.elapsed() < SEND_WITHIN && by_clock < SEND_WITHIN;
-        is_prompt && self.run_blocking(|runner| Ok(runner.book().database().check_lease()?)).await.is_ok()
+        let check = |runner: &Runner| {
+            runner.book().note_seen()?;
+            Ok(runner.book().database().check_lease()?)
+        };
+        is_prompt && self.run_blocking(check).await.is_ok()
     }
 
     /// Records what came of a call. An answer may come only once, so the book is tried for a while.

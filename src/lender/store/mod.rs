@@ -8,6 +8,7 @@ pub(crate) mod migrate;
 pub(crate) mod pool;
 mod private_file;
 pub(crate) mod seal;
+pub(crate) mod seen_file;
 pub(crate) mod sqlite;
 #[cfg(test)]
 pub(crate) mod tests;

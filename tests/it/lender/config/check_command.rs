@@ -58,7 +58,16 @@ fn the_sample_has_every_key_of_the_code_and_no_other() {
 fn the_sample_is_a_good_configuration_and_shows_the_defaults() {
     let plain = Config::read(SAMPLE).unwrap();
     // Those without a default show an example.
-    let examples = ["url", "url_from", "root_certificates", "keys_command", "parameters", "base_url", "provider_code"];
+    let examples = [
+        "url",
+        "url_from",
+        "root_certificates",
+        "seen_file",
+        "keys_command",
+        "parameters",
+        "base_url",
+        "provider_code",
+    ];
     for (section, key, line, is_comment) in keys() {
         if !is_comment || examples.contains(&key.as_str()) || key == "clock_ahead" {
             continue;
@@ -90,7 +99,7 @@ async fn check_shows_what_would_be_served_and_changes_nothing() {
     let service = bench.serve();
     let (status, text) = check();
     assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains("at migration 1, the newest"), "{text}");
+    assert!(text.contains("at migration 2, the newest"), "{text}");
     assert!(service.lines.iter().any(|line| line.starts_with("policy     small 1 (")), "{:?}", service.lines);
 }
 
