@@ -17,6 +17,7 @@ pub use lending::{
     RetrySettings, TestingSettings, TransactionSettings,
 };
 pub use password::PasswordSource;
+pub(crate) use password::PrivateFile;
 pub use pay_bill::PayBillSettings;
 pub use sections::ConfigMistake;
 pub use store::{Encryption, StoreSettings};

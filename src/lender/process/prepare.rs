@@ -1,17 +1,20 @@
 //! Everything that a configuration names, read and checked: passwords, keys, the policy, the connection. All mistakes
 //! are listed. Starts nothing. Knows nothing of databases.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::reload::Locale;
 use super::vault::BookVault;
 use crate::base::date::Zone;
 use crate::base::secret::Secret;
-use crate::lender::config::{Config, ConfigMistake, Encryption, PasswordSource, ProviderSettings, StoreSettings};
+use crate::lender::config::{
+    Config, ConfigMistake, Encryption, PasswordSource, PrivateFile, ProviderSettings, StoreSettings,
+};
 use crate::lender::hosted::{self, Credentials};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::seal::keys;
-use crate::provider::client::{Client, Command, File, TokenSource, bill, reqwest, token_source};
+use crate::provider::client::{Client, Command, TokenSource, bill, reqwest, token_source};
 use crate::provider::tls::is_this_machine;
 use crate::provider::wire::{Settings, TokenSettings};
 use crate::rules::PolicySet;
@@ -227,7 +230,7 @@ async fn choose_token_source(
             let secret: Secret = source.read(variable).await?;
             Ok(match source {
                 PasswordSource::Env(_) => Box::new(secret),
-                PasswordSource::File(path) => Box::new(File::new(path)),
+                PasswordSource::File(path) => Box::new(PrivateFile::new(path)),
                 PasswordSource::Command(command) => {
                     Box::new(Command::new(command, None).map_err(|error| error.to_string())?)
                 }
@@ -235,7 +238,9 @@ async fn choose_token_source(
         }
         None => {
             if let Some(TokenSettings::File { path }) = &settings.token {
-                File::new(path).fetch().await.map_err(|error| error.problem)?;
+                let file = PrivateFile::new(Path::new(path));
+                file.fetch().await.map_err(|error| error.problem)?;
+                return Ok(Box::new(file));
             }
             let source = token_source(settings).map_err(|error| error.to_string())?;
             source.ok_or_else(|| "there is none here, and no `token` in the settings of the connection".to_owned())

@@ -37,22 +37,28 @@ fn the_dockerfile_copies_what_exists_and_runs_the_program() {
 }
 
 #[test]
-fn the_unit_runs_the_program_and_is_well_formed() {
-    let text = read("packaging/lendwright.service");
-    let line = text.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/lendwright ")).unwrap();
-    assert!(is_usage(&line.split(' ').collect::<Vec<_>>()), "{line}");
-    let keys: Vec<&str> = text.lines().filter_map(|line| line.split_once('=').map(|(key, _)| key)).collect();
-    for key in ["NoNewPrivileges", "ProtectSystem", "StateDirectory", "CapabilityBoundingSet", "Restart"] {
-        assert!(keys.contains(&key), "{key}");
-    }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/lendwright.service");
-    match Command::new("systemd-analyze").arg("verify").arg(path).output() {
-        // It also looks for the program, which is not installed here.
-        Ok(said) => {
-            let said = String::from_utf8(said.stderr).unwrap();
-            let others: Vec<&str> = said.lines().filter(|line| !line.contains("is not executable")).collect();
-            assert!(!others.iter().any(|line| line.contains("lendwright.service")), "{others:?}");
+fn the_units_run_the_program_and_are_well_formed() {
+    for name in ["lendwright.service", "lendwright-init.service"] {
+        let text = read(&format!("packaging/{name}"));
+        let line = text.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/lendwright ")).unwrap();
+        let arguments: Vec<&str> = line.split(' ').filter(|argument| *argument != "--init").collect();
+        assert_eq!(arguments.len() < line.split(' ').count(), name.contains("init"), "only one makes a database");
+        assert!(is_usage(&arguments), "{line}");
+        assert!(text.lines().any(|line| line == "LimitCORE=0"), "a core of {name} would hold secrets");
+        let keys: Vec<&str> = text.lines().filter_map(|line| line.split_once('=').map(|(key, _)| key)).collect();
+        for key in ["NoNewPrivileges", "ProtectSystem", "StateDirectory", "CapabilityBoundingSet"] {
+            assert!(keys.contains(&key), "{name}: {key}");
         }
-        Err(_) => eprintln!("SKIPPED: no systemd-analyze"),
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging").join(name);
+        match Command::new("systemd-analyze").arg("verify").arg(path).output() {
+            // It also looks for the program, which is not installed here.
+            Ok(said) => {
+                let said = String::from_utf8(said.stderr).unwrap();
+                let others: Vec<&str> = said.lines().filter(|line| !line.contains("is not executable")).collect();
+                assert!(!others.iter().any(|line| line.contains(name)), "{others:?}");
+            }
+            Err(_) => eprintln!("SKIPPED: no systemd-analyze"),
+        }
     }
+    assert!(read("packaging/lendwright.service").contains("\nRestart=on-failure\n"));
 }

@@ -61,6 +61,8 @@ async fn a_password_comes_from_a_file_a_variable_or_a_program() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("password");
     std::fs::write(&file, "open sesame\n").unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     let variable = |name: &str| (name == "SET").then(|| " open sesame ".to_owned());
     let sources = [
         PasswordSource::File(file),

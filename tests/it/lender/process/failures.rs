@@ -264,6 +264,21 @@ async fn wrong_keys_are_found_at_the_start() {
     assert_eq!(bench.serve().stop("TERM"), Some(0));
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_and_a_token_that_others_can_read_are_refused() {
+    let bench = Bench::new("").await;
+    for name in ["password", "token"] {
+        let mode = |mode| {
+            std::fs::set_permissions(bench.path(name), std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+        };
+        mode(0o644);
+        let text = refuse(&bench, &[]);
+        assert!(text.contains(&format!("{name}` (mode 644): run `chmod 600` on it")), "{text}");
+        mode(0o600);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_newer_schema_is_refused() {
     let bench = Bench::new("").await;
