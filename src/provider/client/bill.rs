@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::core::{self, Core};
-use super::{CallCounts, Error, Prepared, TokenSource};
+use super::{CallCounts, CallObserver, Error, Prepared, TokenSource};
 use crate::base::money::{Currency, Money};
 use crate::provider::wire::bill::{Bills, Collections, CreateBill, CreatedBill, GetPaymentStatus, PaymentStatus};
 use crate::provider::wire::{Call, PaymentReference, Settings, shows_only};
@@ -177,6 +177,15 @@ impl Client {
         let settings = Arc::new(settings);
         let bills = Core::new(Arc::clone(&settings), Arc::clone(&tokens), &http)?;
         Ok(Client { bills, collections: Core::new(settings, tokens, &http)? })
+    }
+
+    /// The client, which tells this observer of all its calls from now on. For an example see
+    /// [`crate::Client::observed_by`].
+    #[must_use]
+    pub fn observed_by(mut self, observer: Arc<dyn CallObserver>) -> Client {
+        self.bills.set_observer(Arc::clone(&observer));
+        self.collections.set_observer(observer);
+        self
     }
 
     /// The client's settings.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -14,6 +15,7 @@ use tokio::time::Instant;
 
 use super::counts::{CallCounts, Counts};
 use super::exchange::{self, Attempt};
+use super::observer::{CallObserver, FinishedAttempt, Observer};
 use super::tokens::{TokenSource, Tokens};
 use super::transport::Customize;
 use super::{Error, Prepared, address, checked, retry, transport};
@@ -29,6 +31,7 @@ pub(crate) struct Core<H> {
     headers: HeaderMap,
     tokens: Arc<Tokens>,
     counts: Counts,
+    observer: Observer,
     permits: Semaphore,
     host: PhantomData<fn() -> H>,
 }
@@ -40,7 +43,13 @@ impl<H: Host> Core<H> {
         let http = transport::build_http_client(&settings, &base, http)?;
         let permits = call_permits_of(&settings)?;
         let headers = transport::build_host_headers(H::headers(&settings), H::authentication(&settings), H::SETTING)?;
-        Ok(Core { http, settings, base, headers, tokens, counts: Counts::default(), permits, host: PhantomData })
+        let (counts, observer) = (Counts::default(), Observer::default());
+        Ok(Core { http, settings, base, headers, tokens, counts, observer, permits, host: PhantomData })
+    }
+
+    /// Tells this observer of all calls from now on.
+    pub(crate) fn set_observer(&mut self, observer: Arc<dyn CallObserver>) {
+        self.observer = Observer(Some(observer));
     }
 
     pub(crate) fn prepare<C: Call<Host = H>>(&self, call: &C) -> Result<Prepared, Error> {
@@ -56,31 +65,34 @@ impl<H: Host> Core<H> {
     pub(crate) async fn run<C: Call<Host = H>>(&self, call: &C, bytes_max: u64) -> Result<(Bytes, C::Reply), Error> {
         let prepared = self.prepare(call)?;
         let limits = &self.settings.limits;
-        let result = match C::EFFECT.is_repeatable() {
-            false => self.try_once(call, &prepared, None, bytes_max).await,
-            true => {
-                let ends = Instant::now() + Duration::from_millis(limits.retry_budget_ms);
-                retry::retry_until_done(limits, ends, || self.try_once(call, &prepared, Some(ends), bytes_max)).await
-            }
+        let ends = Instant::now() + Duration::from_millis(limits.retry_budget_ms);
+        let ends = C::EFFECT.is_repeatable().then_some(ends);
+        let sent = SentCall { call, prepared: &prepared, ends, bytes_max, attempts: AtomicU32::new(0) };
+        let result = match ends {
+            None => self.try_once(&sent).await,
+            Some(ends) => retry::retry_until_done(limits, ends, || self.try_once(&sent)).await,
         };
-        self.counts.called(C::NAME, result.as_ref().err().map(Error::class));
+        let failure = result.as_ref().err();
+        self.counts.called(C::NAME, failure.map(Error::class));
+        self.observer.call_ended(C::NAME, failure);
         result
     }
 
     /// One attempt, and a second one with a fresh token if the first token was refused. A call that moves money is
     /// never sent again. One that acts is not sent again if it may already have acted. Other retries are in `retry`.
-    async fn try_once<C: Call<Host = H>>(
-        &self,
-        call: &C,
-        prepared: &Prepared,
-        ends: Option<Instant>,
-        bytes_max: u64,
-    ) -> Result<(Bytes, C::Reply), Error> {
+    async fn try_once<C: Call<Host = H>>(&self, sent: &SentCall<'_, C>) -> Result<(Bytes, C::Reply), Error> {
         if H::authentication(&self.settings) == Authentication::None {
-            return self.attempt(call, prepared, None, ends, bytes_max).await;
+            return self.attempt(sent, None).await;
         }
-        let token = self.tokens.current::<C>(self.deadline(ends)).await?;
-        let first = self.attempt(call, prepared, Some(&token.secret), ends, bytes_max).await;
+        let began = Instant::now();
+        let token = match self.tokens.current::<C>(self.deadline(sent.ends)).await {
+            Ok(token) => token,
+            Err(error) => {
+                self.note_missing_token(sent, &error, began.elapsed());
+                return Err(error);
+            }
+        };
+        let first = self.attempt(sent, Some(&token.secret)).await;
         let Err(error) = first else { return first };
         // A 401 settles the question of the token, even if the call's outcome is uncertain.
         if error.status() != Some(401) {
@@ -90,23 +102,32 @@ impl<H: Host> Core<H> {
         if C::EFFECT == Effect::MovesMoney || error.is_outcome_unknown() {
             return Err(error);
         }
-        match self.tokens.current::<C>(self.deadline(ends)).await {
+        match self.tokens.current::<C>(self.deadline(sent.ends)).await {
             Ok(fresh) if !fresh.is_same(&token) => {
-                let second = self.attempt(call, prepared, Some(&fresh.secret), ends, bytes_max).await;
+                let second = self.attempt(sent, Some(&fresh.secret)).await;
                 second.map_err(|error| error.with_attempts(2))
             }
             _ => Err(error),
         }
     }
 
+    /// An attempt that ended before it was sent, for lack of a token.
+    fn note_missing_token<C: Call>(&self, sent: &SentCall<'_, C>, error: &Error, took: Duration) {
+        self.observer.attempt_ended(&FinishedAttempt {
+            call: C::NAME,
+            host: &sent.prepared.host(),
+            attempt: sent.next_attempt(),
+            status: None,
+            failure: Some(error.class()),
+            took,
+        });
+    }
+
     /// The clock of an attempt starts once it has a token and a permit: a waiting call has not been sent.
     async fn attempt<C: Call<Host = H>>(
         &self,
-        call: &C,
-        prepared: &Prepared,
+        sent: &SentCall<'_, C>,
         token: Option<&Secret>,
-        ends: Option<Instant>,
-        bytes_max: u64,
     ) -> Result<(Bytes, C::Reply), Error> {
         // Calls that move money do not wait. The semaphore is never closed.
         let _permit = match C::EFFECT {
@@ -114,9 +135,18 @@ impl<H: Host> Core<H> {
             Effect::Reads | Effect::Acts => self.permits.acquire().await.ok(),
         };
         let began = Instant::now();
-        let deadline = self.deadline(ends);
-        let (http, settings, headers) = (&self.http, &*self.settings, &self.headers);
-        let attempt = Attempt { http, settings, headers, call, prepared, token, deadline, bytes_max };
+        let attempt = Attempt {
+            http: &self.http,
+            settings: &self.settings,
+            headers: &self.headers,
+            call: sent.call,
+            prepared: sent.prepared,
+            token,
+            deadline: self.deadline(sent.ends),
+            bytes_max: sent.bytes_max,
+            number: sent.next_attempt(),
+            observer: &self.observer,
+        };
         let result = exchange::attempt_call(&attempt).await;
         self.counts.attempted(C::NAME, began.elapsed());
         result
@@ -129,6 +159,24 @@ impl<H: Host> Core<H> {
 
     pub(crate) fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
         self.counts.snapshot()
+    }
+}
+
+/// A call that is being sent, once or several times.
+struct SentCall<'a, C> {
+    call: &'a C,
+    prepared: &'a Prepared,
+    /// When the time for retries ends.
+    ends: Option<Instant>,
+    bytes_max: u64,
+    /// How many attempts were made.
+    attempts: AtomicU32,
+}
+
+impl<C> SentCall<'_, C> {
+    /// The number of the attempt that begins now.
+    fn next_attempt(&self) -> u32 {
+        self.attempts.fetch_add(1, Ordering::Relaxed).saturating_add(1)
     }
 }
 

@@ -1,14 +1,15 @@
 //! One attempt at a call: sends it, reads the answer under the size cap and the deadline, and turns the result into a
 //! reply or an error. Knows nothing of retries.
 
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 use tokio::time::Instant;
-use tracing::Instrument;
 
+use super::observer::{FinishedAttempt, Observer};
 use super::{Error, Prepared, retry, transport};
 use crate::base::secret::Secret;
 use crate::provider::wire::lending::says_done;
@@ -34,27 +35,35 @@ pub(crate) struct Attempt<'a, C> {
     pub(crate) deadline: Instant,
     /// How many decoded bytes are read at most.
     pub(crate) bytes_max: u64,
+    /// Counted from 1 for each call.
+    pub(crate) number: u32,
+    pub(crate) observer: &'a Observer,
 }
 
-/// Tries once, in a span with the call, the host and the outcome; never a reference, a body or a secret.
+/// Tries once. Its end is logged and observed, with the call, the host and the outcome; never a reference, a body or a
+/// secret.
 pub(crate) async fn attempt_call<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
-    let span = tracing::debug_span!(
-        "attempt",
-        call = C::NAME,
-        host = attempt.prepared.host(),
-        status = tracing::field::Empty,
-        outcome = tracing::field::Empty,
-    );
-    let exchange = send_and_read_reply(attempt).instrument(span.clone());
-    let result = match tokio::time::timeout_at(attempt.deadline, exchange).await {
+    let (began, status) = (Instant::now(), AtomicU16::new(NO_STATUS));
+    let result = match tokio::time::timeout_at(attempt.deadline, send_and_read_reply(attempt, &status)).await {
         Ok(result) => result,
         Err(_) => Err(Error::timeout::<C>("no whole answer within the time allowed for it")),
     };
-    span.record("outcome", result.as_ref().err().map_or("answered", |error| error.class().as_str()));
+    attempt.observer.attempt_ended(&FinishedAttempt {
+        call: C::NAME,
+        host: &attempt.prepared.host(),
+        attempt: attempt.number,
+        status: Some(status.into_inner()).filter(|status| *status != NO_STATUS),
+        failure: result.as_ref().err().map(Error::class),
+        took: began.elapsed(),
+    });
     result
 }
 
-async fn send_and_read_reply<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
+/// No answer has this status.
+const NO_STATUS: u16 = 0;
+
+/// Sends and reads. `seen` gets the status as soon as it is known, so that it is known after a timeout, too.
+async fn send_and_read_reply<C: Call>(attempt: &Attempt<'_, C>, seen: &AtomicU16) -> Result<(Bytes, C::Reply), Error> {
     let &Attempt { http, settings, headers, call, prepared, token, bytes_max, .. } = attempt;
     let method = match prepared.method() {
         Method::Get => reqwest::Method::GET,
@@ -77,7 +86,7 @@ async fn send_and_read_reply<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes
     let response =
         request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared, settings.proxy.is_some()))?;
     let status = response.status();
-    tracing::Span::current().record("status", status.as_u16());
+    seen.store(status.as_u16(), Ordering::Relaxed);
     if !status.is_success() {
         return meaning_of_refusal(attempt, response).await.map_err(|error| error.with_status(status.as_u16()));
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 use super::core::{self, Core};
-use super::{CallCounts, Error, MoneyError, Prepared, Pulled, TokenSource};
+use super::{CallCounts, CallObserver, Error, MoneyError, Prepared, Pulled, TokenSource};
 use crate::provider::wire::lending::{
     AcceptOffer, Acceptance, Debit, Fund, Lending, MoneyRequest, Ordered, PersistedTransactionId, Receipt, Requery,
     SendSms, TransactionId, TransactionStatus, VerifiedAccount, VerifyAccount,
@@ -69,6 +69,31 @@ impl Client {
         let tokens = core::cache_access_tokens(token)?;
         let pulls = core::call_permits_of(&settings)?;
         Ok(Client { core: Core::new(Arc::new(settings), tokens, &http)?, pulls })
+    }
+
+    /// The client, which tells this observer of all its calls from now on.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use lendwright::client::{CallObserver, FinishedAttempt};
+    /// use lendwright::{Client, Secret, Settings};
+    ///
+    /// struct Printer;
+    ///
+    /// impl CallObserver for Printer {
+    ///     fn attempt_ended(&self, attempt: &FinishedAttempt<'_>) {
+    ///         println!("{} {} {:?}", attempt.call, attempt.outcome(), attempt.took);
+    ///     }
+    /// }
+    ///
+    /// let settings = Settings { base_url: "https://provider.example".to_owned(), ..Settings::default() };
+    /// let client = Client::new(settings, Secret::new("the access token"))?.observed_by(Arc::new(Printer));
+    /// # Ok::<(), lendwright::client::Error>(())
+    /// ```
+    #[must_use]
+    pub fn observed_by(mut self, observer: Arc<dyn CallObserver>) -> Client {
+        self.core.set_observer(observer);
+        self
     }
 
     /// The client's settings.

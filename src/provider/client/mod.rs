@@ -31,6 +31,7 @@ mod exchange;
 pub mod iqr;
 mod lending;
 mod money;
+mod observer;
 mod prepared;
 mod pulled;
 mod retry;
@@ -41,6 +42,7 @@ pub use counts::CallCounts;
 pub use error::{Class, Error};
 pub use lending::Client;
 pub use money::MoneyError;
+pub use observer::{CallObserver, FinishedAttempt};
 pub use prepared::Prepared;
 pub use pulled::Pulled;
 /// The HTTP client that [`Client::with_http`] changes.
