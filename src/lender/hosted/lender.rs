@@ -1,5 +1,4 @@
-//! What the hosted endpoints need from the rest of the lender: decisions, loans, and whether it can serve. Knows
-//! nothing of HTTP.
+//! What the hosted endpoints need from the rest of the lender: decisions and loans. Knows nothing of HTTP.
 
 use std::time::Duration;
 
@@ -22,12 +21,6 @@ pub trait Lender: Send + Sync + 'static {
 
     /// The provider reports a payment. Returns the loan's status after it, such as `CLOSED`.
     fn payment_notified(&self, payment: Payment) -> BoxFuture<'_, Result<String, Refusal>>;
-
-    /// Whether the lender can serve.
-    ///
-    /// # Errors
-    /// Why not, in words that everybody may read.
-    fn readiness(&self) -> Result<(), String>;
 }
 
 /// The answer to an offer request.

@@ -7,6 +7,7 @@
 
 mod answer;
 mod body;
+mod conditions;
 mod connection;
 mod credentials;
 mod endpoint;
@@ -22,6 +23,7 @@ mod request_id;
 mod running;
 mod server;
 
+pub use conditions::{Condition, Conditions, RaisedCondition};
 pub use connection::Peer;
 pub use credentials::Credentials;
 pub use endpoint::{Endpoint, Paths};

@@ -14,6 +14,7 @@ use serde_json::json;
 use utoipa::openapi::OpenApi;
 
 use super::answer::json_response;
+use super::conditions::RaisedCondition;
 use super::openapi::hosted_openapi_document;
 use super::pipeline::Hosted;
 
@@ -46,10 +47,19 @@ async fn answer_liveness() -> Response<Body> {
 }
 
 async fn answer_readiness(State(operations_router): State<Operations>) -> Response<Body> {
-    match operations_router.hosted.readiness() {
-        Ok(()) => json_response(StatusCode::OK, &json!({ "ready": true })),
-        Err(reason) => json_response(StatusCode::SERVICE_UNAVAILABLE, &json!({ "ready": false, "reason": reason })),
-    }
+    let raised = operations_router.hosted.conditions().list_raised();
+    let is_ready = !raised.iter().any(|raised| raised.condition.is_fatal());
+    let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let conditions: Vec<_> = raised.iter().map(describe_raised_condition).collect();
+    json_response(status, &json!({ "ready": is_ready, "conditions": conditions }))
+}
+
+fn describe_raised_condition(raised: &RaisedCondition) -> serde_json::Value {
+    let condition = raised.condition;
+    json!({
+        "name": condition.name(), "fatal": condition.is_fatal(), "seconds": raised.since.elapsed().as_secs(),
+        "means": condition.in_words(),
+    })
 }
 
 async fn answer_metrics_text(State(operations_router): State<Operations>) -> Response<Body> {

@@ -1,7 +1,6 @@
 //! The hosted endpoints: who calls, how often, with which request, and the lender's answer. Knows nothing of sockets.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,6 +12,7 @@ use tokio::sync::Semaphore;
 
 use super::answer::Failure;
 use super::body::{is_json, read_body};
+use super::conditions::{Condition, Conditions};
 use super::connection::Peer;
 use super::credentials::Credentials;
 use super::endpoint::{Endpoint, Paths};
@@ -36,6 +36,8 @@ pub struct Options {
     pub limits: LimitSettings,
     /// What the provider's calls must carry.
     pub credentials: Credentials,
+    /// What readiness says.
+    pub conditions: Conditions,
 }
 
 /// The hosted endpoints; clones share one state.
@@ -54,7 +56,6 @@ struct PipelineParts {
     /// `None` if they are not limited.
     failed_logins: Option<FailedLogins>,
     in_flight: Arc<Semaphore>,
-    is_stopping: AtomicBool,
 }
 
 impl Hosted {
@@ -77,7 +78,6 @@ impl Hosted {
             meters: Mutex::default(),
             failed_logins: (failed > 0).then(|| FailedLogins::new(failed)),
             in_flight: Arc::new(Semaphore::new(limits.in_flight_max)),
-            is_stopping: AtomicBool::new(false),
             options,
         })))
     }
@@ -99,20 +99,12 @@ impl Hosted {
 
     /// From now on the service is not ready. Requests are still answered.
     pub fn stop(&self) {
-        self.0.is_stopping.store(true, Ordering::Release);
+        self.0.options.conditions.raise(Condition::Stopping);
     }
 
-    /// Whether the service can serve.
-    ///
-    /// # Errors
-    /// Why not.
-    pub fn readiness(&self) -> Result<(), String> {
-        let lender = self.0.lender.readiness();
-        match self.0.is_stopping.load(Ordering::Acquire) {
-            // Perhaps it stops for that reason.
-            true => Err(lender.err().unwrap_or_else(|| "the service is stopping".to_owned())),
-            false => lender,
-        }
+    /// What keeps the service from working as it should.
+    pub fn conditions(&self) -> &Conditions {
+        &self.0.options.conditions
     }
 
     /// Answers one request.

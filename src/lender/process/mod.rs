@@ -7,6 +7,8 @@
 mod blocking;
 mod book;
 mod clock;
+mod observation;
+mod observed_database;
 mod pay_bill;
 mod plan;
 mod prepare;
@@ -28,13 +30,15 @@ pub(crate) use prepare::{Prepared, connect_provider, prepare_desk, prepare_servi
 pub(crate) use reload::describe_policies;
 
 use self::blocking::run_blocking;
+use self::observation::Observation;
 use self::reload::Locale;
 use crate::base::digest::Hasher;
+use crate::engine::decision::PolicyRecord;
 use crate::lender::config::{Answers, Config, StoreSettings};
-use crate::lender::hosted::{BindError, ExtraRoutes, Hosted, HttpMetrics, Options, Registry, Running};
+use crate::lender::hosted::{BindError, ExtraRoutes, Hosted, Options, Running};
 use crate::lender::loan_book::LoanBook;
 use crate::lender::operations::{self, Pages};
-use crate::lender::runner::{Clock, Decisions, LiveProvider, Runner, RunnerParts, Servicer, ServicingMetrics, Vault};
+use crate::lender::runner::{Clock, Decisions, LiveProvider, Runner, RunnerParts, Servicer, Vault};
 use crate::lender::store::database::{Database, InstanceId};
 use crate::lender::store::error::StoreError;
 use crate::lender::webhooks::Receiver;
@@ -121,17 +125,17 @@ impl Daemon {
             threads: std::num::NonZeroUsize::new(config.policy.threads),
             waiting_max: config.policy.waiting_max,
         })?;
+        let mut observation = Observation::new();
+        let database = observation.observe_database(database);
+        let Observation { registry, conditions, http, servicing, calls } = observation;
         let vault: Arc<dyn Vault> = Arc::new(prepared.vault);
         let (book, instance) = run_blocking(&database, {
             let (locale, vault, settings) = (prepared.locale.clone(), Arc::clone(&vault), config.store.clone());
             move |database| open_book(&database, &locale, &*vault, &settings)
         })
         .await?;
-        let mut registry = Registry::default();
-        let http = HttpMetrics::register(&mut registry);
-        let metrics = ServicingMetrics::register(&mut registry);
         let provider = LiveProvider {
-            client: prepared.client,
+            client: prepared.client.observed_by(Arc::new(calls.clone())),
             decisions: Decisions::new(Arc::clone(&prepared.live), workers),
             vault: Arc::clone(&vault),
             clock: Arc::clone(&clock),
@@ -146,7 +150,8 @@ impl Daemon {
             clock,
             instance,
             settings: plan::build_runner_settings(&config.calls),
-            metrics,
+            metrics: servicing,
+            conditions: conditions.clone(),
         });
         let servicer = build_servicer(&config, &prepared.settings, &runner);
         let options = Options {
@@ -154,10 +159,12 @@ impl Daemon {
             currency: prepared.locale.currency,
             limits: config.limits.clone(),
             credentials: prepared.credentials,
+            conditions,
         };
         let hosted = Hosted::new(options, Arc::new(servicer), http.clone()).map_err(StartError::Setting)?;
-        record_start(&database, &runner, reload::policies_as_json(&prepared.live.in_force())).await?;
-        let receiver = prepared.bills.map(|client| pay_bill::build_receiver(&config.pay_bill, client, runner.book()));
+        record_start(&database, runner.book().clone(), &prepared.live.in_force()).await?;
+        let bills = prepared.bills.map(|client| client.observed_by(calls.of_bills()));
+        let receiver = bills.map(|client| pay_bill::build_receiver(&config.pay_bill, client, runner.book()));
         let receiver = receiver.transpose().map_err(|error| StartError::Setting(error.to_string()))?;
         let extra = build_extra_routes(&config, &runner, receiver.as_ref())?;
         let running = Running::start_with(&config, hosted, http, Arc::new(registry), extra).await?;
@@ -208,14 +215,14 @@ impl Daemon {
     }
 }
 
-/// Records in the audit that the service begins, and by which policies.
+/// Notes in the audit that this program serves by these policies.
 async fn record_start(
     database: &Arc<dyn Database>,
-    runner: &Runner,
-    policies: serde_json::Value,
+    book: LoanBook,
+    policies: &[PolicyRecord],
 ) -> Result<(), StoreError> {
+    let policies = reload::policies_as_json(policies);
     let started = json!({ "engine": env!("CARGO_PKG_VERSION"), "policies": policies });
-    let book = runner.book().clone();
     run_blocking(database, move |_| {
         book.record_event(system_now(), "service", "started", &started)?;
         book.note_seen()

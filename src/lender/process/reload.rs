@@ -10,6 +10,7 @@ use super::clock::system_now;
 use crate::base::date::Zone;
 use crate::base::money::Currency;
 use crate::engine::decision::PolicyRecord;
+use crate::lender::hosted::Condition;
 use crate::lender::runner::Runner;
 use crate::rules::{Header, Policies, PolicySet};
 use crate::run::live_policy::{AdmissionCheck, LivePolicy, Reloaded};
@@ -25,6 +26,7 @@ enum Veto {
 /// Compares the files with the policy in force, all the time. Loans are in one currency and time zone, so a policy with
 /// others needs a new start.
 pub(super) async fn reload_policy(live: Arc<LivePolicy>, runner: Runner, every: Duration, locale: Locale) {
+    let conditions = runner.conditions().clone();
     loop {
         tokio::time::sleep(every).await;
         let (looked, runner, locale) = (Arc::clone(&live), runner.clone(), locale.clone());
@@ -36,6 +38,7 @@ pub(super) async fn reload_policy(live: Arc<LivePolicy>, runner: Runner, every: 
             tracing::error!("the reload of the policy panicked, which is a bug; the policy stays in force");
             continue;
         };
+        conditions.set(Condition::PolicyRefused, live.is_edit_refused());
         match reloaded {
             Ok(Ok(Reloaded::Unchanged | Reloaded::Changing)) => {}
             Ok(Ok(Reloaded::Swapped { before, now })) => {

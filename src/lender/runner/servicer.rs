@@ -68,7 +68,11 @@ impl Servicer {
             self.runner.run_blocking(move |runner| runner.book().record_request(&new, runner.instance(), runner.now()));
         match stored.await.map_err(refusal)? {
             RecordedRequest::Known(row) => self.answer_known(row).await,
-            RecordedRequest::New(claimed) => Ok(self.decide(claimed).await),
+            RecordedRequest::New(claimed) => {
+                let (loan, to) = (claimed.row.id, claimed.row.loan.state.word());
+                tracing::debug!(loan, event = "requested", to, "a loan made a step");
+                Ok(self.decide(claimed).await)
+            }
         }
     }
 
@@ -202,6 +206,10 @@ impl Servicer {
         let notified = self.runner.run_blocking(move |runner| runner.book().record_payment(&payment, runner.at()));
         let notified = notified.await.map_err(refusal)?;
         self.runner.wake();
+        let (loan, state) =
+            (notified.loan.as_ref().map(|row| row.id), notified.loan.as_ref().map(|row| row.loan.state));
+        let (to, standing) = (state.map(LoanState::word), notified.payment.status.word());
+        tracing::debug!(loan, event = "paid", to, standing, "a payment was recorded");
         match (notified.loan, notified.payment.status) {
             (Some(row), _) => {
                 // Before it is paid out a loan is on its way, or has ended.
@@ -263,12 +271,5 @@ impl Lender for Servicer {
 
     fn payment_notified(&self, payment: Payment) -> BoxFuture<'_, Result<String, Refusal>> {
         Box::pin(self.record_payment(payment))
-    }
-
-    fn readiness(&self) -> Result<(), String> {
-        match self.runner.find_failure() {
-            Some(why) => Err(format!("the loan book cannot be used: {why}")),
-            None => Ok(()),
-        }
     }
 }

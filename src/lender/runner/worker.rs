@@ -11,11 +11,12 @@ use tokio::task::JoinSet;
 use super::call::{Call, CallOutcome};
 use super::clock::Clock;
 use super::messages::{Texts, prepare_message, schedule_retry, send_message};
-use super::metrics::{Contents, ServicingMetrics};
+use super::metrics::ServicingMetrics;
 use super::private::Vault;
 use super::provider::Provider;
 use super::steps::{BegunStep, begin_step, finish_step};
 use crate::base::time::Timestamp;
+use crate::lender::hosted::Conditions;
 use crate::lender::loan::{At, Event, Plan};
 use crate::lender::loan_book::{BookError, Claimed, Claims, LoanBook, LoanRow, MessageClaim, MessageOutcome};
 use crate::lender::store::database::InstanceId;
@@ -76,6 +77,7 @@ pub(crate) struct RunnerParts {
     pub(crate) instance: InstanceId,
     pub(crate) settings: RunnerSettings,
     pub(crate) metrics: ServicingMetrics,
+    pub(crate) conditions: Conditions,
 }
 
 struct WorkerParts {
@@ -127,6 +129,14 @@ impl Runner {
 
     pub(crate) fn plan(&self) -> &Arc<Plan> {
         &self.0.parts.plan
+    }
+
+    pub(crate) fn conditions(&self) -> &Conditions {
+        &self.0.parts.conditions
+    }
+
+    pub(super) fn metrics(&self) -> &ServicingMetrics {
+        &self.0.parts.metrics
     }
 
     pub(crate) fn clock(&self) -> Clock {
@@ -390,21 +400,6 @@ impl Runner {
                 }
             }
         }
-    }
-
-    /// Shows in the metrics what the book holds now.
-    pub(crate) async fn update_metrics(&self) -> Result<(), BookError> {
-        let contents = self.run_blocking(|runner| {
-            let (book, now) = (runner.book(), runner.now());
-            let waited = book.next_wake()?.map_or(0, |due| now.milliseconds() - due.milliseconds());
-            Ok(Contents {
-                loans: book.count_loans()?,
-                oldest_due_seconds: waited.max(0) / 1_000,
-                messages_waiting: book.count_waiting_messages()?,
-            })
-        });
-        self.0.parts.metrics.show_contents(&contents.await?);
-        Ok(())
     }
 
     async fn process_message(&self, claim: MessageClaim) {

@@ -49,6 +49,8 @@ struct Observed {
     loaded: Snapshot,
     /// The files of a later look that found changes.
     changed: Option<Snapshot>,
+    /// Whether the last load was refused, so that the files say something else than what is in force.
+    is_refused: bool,
 }
 
 /// The result of a reload that did not fail.
@@ -106,7 +108,7 @@ impl LivePolicy {
     pub fn load(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<LivePolicy, Error> {
         let path = path.as_ref();
         let (policies, loaded) = load_with_snapshot(path, overrides);
-        let observed = Mutex::new(Observed { loaded, changed: None });
+        let observed = Mutex::new(Observed { loaded, changed: None, is_refused: false });
         let files = Files { path: path.to_owned(), overrides: overrides.to_vec(), observed };
         Ok(LivePolicy { files: Some(files), ..LivePolicy::new(policies?) })
     }
@@ -218,13 +220,19 @@ impl LivePolicy {
             Ok(policies) if !is_same(&self.current(), policies) => (asked.admit)(&self.current(), policies),
             _ => Ok(()),
         };
+        observed.is_refused = policies.is_err() || vetoed.is_err();
         if vetoed.as_ref().is_err_and(asked.is_for_now) {
             observed.changed = Some(loaded);
         } else {
-            *observed = Observed { loaded, changed: None };
+            (observed.loaded, observed.changed) = (loaded, None);
         }
         let policies = policies?;
         Ok(vetoed.map(|()| self.replace(policies)))
+    }
+
+    /// Whether the files hold a policy that was refused, while another one is in force.
+    pub(crate) fn is_edit_refused(&self) -> bool {
+        self.files.as_ref().is_some_and(|files| files.observed().is_refused)
     }
 
     fn files(&self) -> Result<&Files, Error> {

@@ -15,7 +15,6 @@ pub struct TestLender {
     pub done: Mutex<Vec<String>>,
     /// Each request of the customer `waits` takes one permit.
     pub gate: Semaphore,
-    pub problem: Mutex<Option<String>>,
     /// Answers every customer like this one.
     pub everybody_is: Mutex<Option<String>>,
 }
@@ -26,7 +25,6 @@ impl Default for TestLender {
             seen: Mutex::default(),
             done: Mutex::default(),
             gate: Semaphore::new(0),
-            problem: Mutex::default(),
             everybody_is: Mutex::default(),
         }
     }
@@ -114,9 +112,5 @@ impl Lender for TestLender {
             self.answer(&customer_id, format!("payment {loan_id} {payment_ref} {amount_minor} {customer_id}")).await?;
             Ok("CLOSED".to_owned())
         })
-    }
-
-    fn readiness(&self) -> Result<(), String> {
-        self.problem.lock().unwrap().clone().map_or(Ok(()), Err)
     }
 }

@@ -17,7 +17,7 @@ use axum::http::HeaderMap;
 use lendwright::base::money::Currency;
 use lendwright::base::secret::Secret;
 use lendwright::lender::config::LimitSettings;
-use lendwright::lender::hosted::{Credentials, Hosted, HttpMetrics, Options, Registry};
+use lendwright::lender::hosted::{Conditions, Credentials, Hosted, HttpMetrics, Options, Registry};
 use lendwright::wire::Settings;
 
 use lender::TestLender;
@@ -49,7 +49,8 @@ fn bench_with(settings: Settings, limits: LimitSettings) -> Bench {
     let metrics = HttpMetrics::register(&mut registry);
     let lender = Arc::new(TestLender::default());
     let currency = Currency::from_numeric("566").unwrap();
-    let options = Options { settings, currency, limits, credentials };
+    let conditions = Conditions::register(&mut registry);
+    let options = Options { settings, currency, limits, credentials, conditions };
     let hosted = Hosted::new(options, lender.clone(), metrics.clone()).unwrap();
     Bench { hosted, lender, metrics, registry: Arc::new(registry) }
 }

@@ -5,7 +5,7 @@ use super::{ACCEPT, OFFERS, PAYMENT, STATUS, bench, bench_with, known, settings}
 use lendwright::base::money::Currency;
 use lendwright::base::secret::Secret;
 use lendwright::lender::config::LimitSettings;
-use lendwright::lender::hosted::{Credentials, Hosted, HttpMetrics, Options, Paths, Registry};
+use lendwright::lender::hosted::{Conditions, Credentials, Hosted, HttpMetrics, Options, Paths, Registry};
 use lendwright::wire::Settings;
 
 #[tokio::test]
@@ -234,7 +234,8 @@ fn settings_by_which_nobody_can_be_served_are_refused() {
         let metrics = HttpMetrics::register(&mut registry);
         let credentials = Credentials::new(&[("a".to_owned(), Secret::new("b"))]).unwrap();
         let currency = Currency::from_numeric("566").unwrap();
-        let options = Options { settings, currency, limits: LimitSettings::default(), credentials };
+        let (limits, conditions) = (LimitSettings::default(), Conditions::default());
+        let options = Options { settings, currency, limits, credentials, conditions };
         Hosted::new(options, std::sync::Arc::new(TestLender::default()), metrics).err().unwrap()
     });
     insta::assert_snapshot!(shown.join("\n"));

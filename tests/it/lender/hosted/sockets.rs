@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 
 use super::{Bench, PASSWORD, PAYMENT, STATUS, bench, bench_with, settings};
 use lendwright::lender::config::{Config, LimitSettings};
-use lendwright::lender::hosted::{Running as ServiceRunning, serve_connections, with_operations};
+use lendwright::lender::hosted::{Condition, Running as ServiceRunning, serve_connections, with_operations};
 use lendwright::wire::Settings;
 
 pub struct Running {
@@ -203,7 +203,7 @@ async fn a_stop_lets_a_running_request_end_and_closes_the_rest() {
     while running.bench.lender.seen.lock().unwrap().is_empty() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    assert!(running.get("/health/ready").await.contains(r#"{"ready":true}"#));
+    assert!(running.get("/health/ready").await.contains(r#"{"conditions":[],"ready":true}"#));
     running.bench.hosted.stop();
     assert!(running.get("/health/ready").await.starts_with("HTTP/1.1 503"));
     running.stop.send(true).unwrap();
@@ -236,14 +236,30 @@ async fn a_stop_does_not_wait_for_ever() {
 }
 
 #[tokio::test]
-async fn operations_need_no_password_and_say_why_the_lender_is_not_ready() {
+async fn operations_need_no_password_and_name_the_conditions_of_the_lender() {
     let running = start(LimitSettings::default()).await;
     let get = |uri: &str| format!("GET {uri} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     assert!(running.ask(&get("/health/live")).await.ends_with(r#"{"live":true}"#));
-    assert!(running.ask(&get("/health/ready")).await.ends_with(r#"{"ready":true}"#));
-    *running.bench.lender.problem.lock().unwrap() = Some("the store is down".to_owned());
+    assert!(running.ask(&get("/health/ready")).await.ends_with(r#"{"conditions":[],"ready":true}"#));
+    let conditions = running.bench.hosted.conditions().clone();
+    // One under which requests are still served, then one under which they are not.
+    conditions.raise(Condition::PolicyRefused);
     let ready = running.ask(&get("/health/ready")).await;
-    assert!(ready.starts_with("HTTP/1.1 503") && ready.ends_with(r#"{"ready":false,"reason":"the store is down"}"#));
+    let body =
+        |ready: &str| -> serde_json::Value { serde_json::from_str(ready.split("\r\n\r\n").nth(1).unwrap()).unwrap() };
+    assert!(ready.starts_with("HTTP/1.1 200"), "{ready}");
+    assert_eq!(body(&ready)["ready"], true);
+    let named = &body(&ready)["conditions"][0];
+    assert_eq!((&named["name"], &named["fatal"]), (&"policy_refused".into(), &false.into()));
+    assert!(named["seconds"].is_u64() && named["means"].as_str().unwrap().contains("policy"), "{named}");
+    conditions.raise(Condition::WritesFail);
+    let ready = running.ask(&get("/health/ready")).await;
+    assert!(ready.starts_with("HTTP/1.1 503"), "{ready}");
+    let names: Vec<_> = body(&ready)["conditions"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
+    assert_eq!((&body(&ready)["ready"], names.len()), (&false.into(), 2));
+    assert!(names.contains(&"writes_fail".into()), "{names:?}");
+    conditions.clear(Condition::WritesFail);
+    assert!(running.ask(&get("/health/ready")).await.starts_with("HTTP/1.1 200"));
     let document = running.ask(&get("/openapi.json")).await;
     let document: serde_json::Value = serde_json::from_str(document.split("\r\n\r\n").nth(1).unwrap()).unwrap();
     assert_eq!(document["info"]["title"], "The endpoints that the lender hosts");

@@ -5,3 +5,4 @@ mod failures;
 mod guide;
 mod policy_reload;
 mod privacy;
+mod readiness;
