@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use clap::{Args, ValueEnum};
 use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -48,6 +49,10 @@ impl LogArgs {
         };
         let own = Targets::new().with_target(env!("CARGO_PKG_NAME"), level);
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+        // A span that is never reported would be of no use to a reader of lines.
+        let lines = lines.with_span_events(FmtSpan::CLOSE);
+        // Where the log cannot be written, as on a full disk, reporting that on the same stream would panic.
+        let lines = lines.log_internal_errors(false);
         // Fails if there is a subscriber already, such as that of a program which runs a command as a library. It
         // stays.
         let _ = match (self.log_format, self.verbose) {

@@ -5,6 +5,7 @@ use super::actor::Actor;
 use super::advance::{Facts, StepContext};
 use super::claims::lock_loan;
 use super::rows::LoanRow;
+use super::step_log::{BeforeStep, TakenStep};
 use super::{BookError, BookResult, LoanBook, OfferRow};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{At, Cause, Event, LoanState};
@@ -49,8 +50,14 @@ impl LoanBook {
     /// [`BookError::NotFound`] for an offer that is not this customer's, [`BookError::Conflict`] with the reason.
     pub(crate) fn accept_offer(&self, new: &NewAcceptance, at: At<'_>) -> Result<AcceptedLoan, BookError> {
         let digest = self.derive_digest(&["acceptance", &new.loan_reference_id, &new.fingerprint]);
-        let run = || write_transaction(&*self.database, |tx| self.accept_in(tx, new, &digest, at));
-        match run() {
+        let mut taken = None;
+        let mut run = || {
+            write_transaction(&*self.database, |tx| {
+                taken = None;
+                self.accept_in(tx, new, &digest, at, &mut taken)
+            })
+        };
+        let accepted = match run() {
             // Another call accepted under the same reference or id at the same moment: now it can be found.
             Err(StoreError::Duplicate { .. }) => match run() {
                 Err(error) if error.is_duplicate_of("loans", "loan_id") => {
@@ -59,7 +66,11 @@ impl LoanBook {
                 again => again?,
             },
             accepted => accepted?,
+        };
+        if let Some(taken) = taken.filter(|_| accepted.is_ok()) {
+            taken.log();
         }
+        accepted
     }
 
     fn accept_in(
@@ -68,6 +79,7 @@ impl LoanBook {
         new: &NewAcceptance,
         digest: &str,
         at: At<'_>,
+        taken: &mut Option<TakenStep>,
     ) -> BookResult<AcceptedLoan> {
         if let Some(known) = find_earlier(tx, new, digest)? {
             return Ok(known);
@@ -97,6 +109,7 @@ impl LoanBook {
                 self.derive_loan_id(locked.row())
             }
         };
+        let before = BeforeStep::note(&locked);
         let event = Event::Accepted { terms: offer.terms };
         let facts = Facts { note: Some(format!("offer {}", new.offer_id)), ..Facts::default() };
         let change = StepContext { event: &event, facts: &facts, actor: &Actor::Provider, at };
@@ -105,7 +118,8 @@ impl LoanBook {
             return Ok(Err(BookError::Conflict("the offer cannot be accepted")));
         };
         store_acceptance(tx, new, digest, loan, &loan_id, at.now)?;
-        self.write_step(tx, step, &change, None)?;
+        let row = self.write_step(tx, step, &change, None)?;
+        *taken = Some(TakenStep { before, event, row });
         Ok(Ok(AcceptedLoan { loan_id, is_new: true }))
     }
 }

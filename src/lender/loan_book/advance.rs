@@ -11,6 +11,7 @@ use super::orders::{record_outcome, reopen_order};
 use super::payment_match::{PaymentContext, PaymentMatch, REPORTS_FAILED, match_payment};
 use super::payment_rows::{self, PaymentOutcome, PaymentStatus};
 use super::rows::LoanRow;
+use super::step_log::BeforeStep;
 use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{At, Cause, Effect, Event, Loan, Order, OrderKind, Refused, Transition, step_loan_state};
@@ -80,14 +81,20 @@ impl LoanBook {
         at: At<'_>,
     ) -> Result<LoanRow, BookError> {
         let change = StepContext { event, facts, actor: &Actor::Service, at };
-        write_transaction(&*self.database, |tx| {
+        let mut before = None;
+        let row = write_transaction(&*self.database, |tx| {
             let locked = match lock_claimed(tx, claim)? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };
             let keep = (after == ClaimAfter::Kept).then_some(claim.instance.0);
+            before = Some(BeforeStep::note(&locked));
             self.make_step(tx, locked, &change, keep)
-        })?
+        })??;
+        if let Some(before) = before {
+            before.log(event, &row);
+        }
+        Ok(row)
     }
 
     /// Carries out what a person decides. A call that is under way for the loan loses its claim.
@@ -103,7 +110,8 @@ impl LoanBook {
         at: At<'_>,
     ) -> Result<LoanRow, BookError> {
         let change = StepContext { event, facts, actor, at };
-        write_transaction(&*self.database, |tx| {
+        let mut before = None;
+        let row = write_transaction(&*self.database, |tx| {
             let locked = match lock_loan(tx, loan)? {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
@@ -118,8 +126,13 @@ impl LoanBook {
             if locked.row().instance.is_some() {
                 return Ok(Err(BookError::Conflict("the service is working on the loan; try again in a moment")));
             }
+            before = Some(BeforeStep::note(&locked));
             self.make_step(tx, locked, &change, None)
-        })?
+        })??;
+        if let Some(before) = before {
+            before.log(event, &row);
+        }
+        Ok(row)
     }
 
     /// Makes the step of a locked loan and writes it. `keep` is the process that keeps its claim; otherwise the loan is

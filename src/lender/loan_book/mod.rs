@@ -23,6 +23,7 @@ mod requests;
 mod restored;
 mod rows;
 mod seen;
+mod step_log;
 
 use std::sync::Arc;
 

@@ -3,6 +3,7 @@
 
 mod failures;
 mod guide;
+mod logs;
 mod policy_reload;
 mod privacy;
 mod readiness;
