@@ -24,6 +24,7 @@ mod restored;
 mod rows;
 mod seen;
 mod step_log;
+mod troubles;
 
 use std::sync::Arc;
 
@@ -49,6 +50,7 @@ pub(crate) use payment_rows::{PaymentRow, PaymentStatus};
 pub(crate) use queries::Filter;
 pub(crate) use requests::{NewRequest, RecordedRequest};
 pub(crate) use rows::{LoanRow, OfferRow, OrderRow};
+pub(crate) use troubles::OpenTroubles;
 
 /// The steps of the schema.
 pub(crate) const MIGRATIONS: &[Migration] = &[

@@ -11,13 +11,15 @@ use crate::lender::loan::{Event, LoanState, Order};
 pub(super) struct BeforeStep {
     state: LoanState,
     order: Option<Order>,
+    failed: Option<Order>,
 }
 
 impl BeforeStep {
     /// Of a loan that is about to make its step.
     pub(super) fn note(locked: &LockedLoan) -> BeforeStep {
         let loan = &locked.row().loan;
-        BeforeStep { state: loan.state, order: loan.order.clone() }
+        let failed = loan.failed.as_ref().map(|failed| failed.order.clone());
+        BeforeStep { state: loan.state, order: loan.order.clone(), failed }
     }
 
     /// Logs the step that this event made, and the loan after it. Call it after the commit: a step that was rolled back
@@ -25,7 +27,13 @@ impl BeforeStep {
     pub(super) fn log(&self, event: &Event, row: &LoanRow) {
         let (from, to, event_word) = (self.state.word(), row.loan.state.word(), event.word());
         tracing::debug!(loan = row.id, from, event = event_word, to, "a loan made a step");
-        let Some(order) = self.order.as_ref().filter(|_| is_about_money(event)) else { return };
+        // A failed order that moved after all is not the one that was planned since.
+        let order = match event {
+            Event::FailedMoved => self.failed.as_ref(),
+            Event::Moved => self.order.as_ref().or(self.failed.as_ref()),
+            _ => self.order.as_ref(),
+        };
+        let Some(order) = order.filter(|_| is_about_money(event)) else { return };
         let currency = row.loan.terms.as_ref().and_then(|terms| Currency::from_numeric(&terms.currency));
         tracing::info!(
             loan = row.id,
@@ -56,5 +64,14 @@ impl TakenStep {
 
 /// Whether the event says how far a transaction of money is.
 fn is_about_money(event: &Event) -> bool {
-    matches!(event, Event::Sending | Event::NotSent | Event::Unknown | Event::Moved | Event::NotMoved)
+    matches!(
+        event,
+        Event::Sending
+            | Event::NotSent
+            | Event::Unknown
+            | Event::Moved
+            | Event::NotMoved
+            | Event::ReportedFailed
+            | Event::FailedMoved
+    )
 }

@@ -4,6 +4,7 @@
 mod doubts;
 mod failed_orders;
 mod lost;
+mod troubles;
 
 use std::collections::HashSet;
 use std::sync::{Arc, Barrier};
@@ -39,7 +40,8 @@ macro_rules! book_conformance {
             the_database_refuses_a_second_order, a_changed_audit_is_noticed, a_message_is_sent_once,
             the_book_is_read_as_a_whole, a_loan_is_erased_once,
             a_lost_book_gives_the_same_loan_the_same_ids, loans_from_before_the_key_keep_their_ids,
-            a_book_with_a_key_gives_no_ids_without_it, an_older_book_and_another_one_are_recognised
+            a_book_with_a_key_gives_no_ids_without_it, an_older_book_and_another_one_are_recognised,
+            troubles_are_measured
         }
     };
     ($run:path: $($case:ident),*) => {
@@ -67,6 +69,7 @@ pub(crate) use lost::{
     a_book_with_a_key_gives_no_ids_without_it, a_lost_book_gives_the_same_loan_the_same_ids,
     an_older_book_and_another_one_are_recognised, loans_from_before_the_key_keep_their_ids,
 };
+pub(crate) use troubles::troubles_are_measured;
 
 mod in_memory {
     fn run(case: fn(&dyn crate::lender::store::tests::Place)) {

@@ -16,6 +16,8 @@ use crate::lender::store::database::Database;
 use crate::lender::store::error::StoreError;
 
 const EVERY: Duration = Duration::from_secs(1);
+/// Every how many looks it is measured what is late or needs a person.
+const TROUBLES_EVERY: u64 = 5;
 /// How long the database may be away, for instance for a restart of its server.
 const AWAY_MAX: Duration = Duration::from_secs(60);
 
@@ -23,13 +25,18 @@ const AWAY_MAX: Duration = Duration::from_secs(60);
 pub(super) async fn watch_database(database: Arc<dyn Database>, runner: Runner, failure: oneshot::Sender<String>) {
     let conditions = runner.conditions();
     let mut absence = Absence::default();
+    let mut rounds = 0_u64;
     let why = loop {
         let looked = run_blocking(&database, {
             let book = runner.book().clone();
             move |database| database.check_lease().and_then(|()| book.note_seen())
         });
         let looked = looked.await;
-        let measured = runner.update_metrics().await;
+        let mut measured = runner.update_metrics().await;
+        if measured.is_ok() && rounds.is_multiple_of(TROUBLES_EVERY) {
+            measured = runner.update_troubles().await;
+        }
+        rounds += 1;
         let failed = match looked {
             Err(error) if !may_pass(&error) => break error.to_string(),
             Err(error) => Some(error.to_string()),

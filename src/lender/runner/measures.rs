@@ -1,4 +1,5 @@
-//! Shows in the metrics what the book holds, and whether the work on it is late. Knows nothing of when that is measured.
+//! Shows in the metrics what the book holds, and what of it is late or needs a person. Knows nothing of when that is
+//! measured.
 
 use super::metrics::Contents;
 use super::worker::Runner;
@@ -23,6 +24,15 @@ impl Runner {
         let contents = contents.await?;
         self.metrics().show_contents(&contents);
         self.conditions().set(Condition::QueueFull, contents.oldest_due_seconds > LATE_AFTER_SECONDS);
+        Ok(())
+    }
+
+    /// Shows what is late or needs a person. It looks at more rows than [`Runner::update_metrics`], so it is for every
+    /// few seconds.
+    pub(crate) async fn update_troubles(&self) -> Result<(), BookError> {
+        let troubles = self.run_blocking(|runner| Ok(runner.book().measure_troubles(runner.now())?)).await?;
+        let unknown_seconds = seconds_since(troubles.unknown_since, self.now());
+        self.metrics().show_troubles(&troubles, unknown_seconds);
         Ok(())
     }
 }

@@ -414,6 +414,7 @@ impl Runner {
             Err(_) => MessageOutcome::Again(self.now()),
         };
         let outcome = schedule_retry(outcome, &claim, self.at());
+        self.metrics().count_message(&outcome);
         let settled =
             self.run_blocking(move |runner| Ok(runner.book().settle_message(&claim, &outcome, runner.now())?));
         if let Err(error) = settled.await {

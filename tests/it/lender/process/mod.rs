@@ -4,6 +4,7 @@
 mod failures;
 mod guide;
 mod logs;
+mod metrics;
 mod policy_reload;
 mod privacy;
 mod readiness;
