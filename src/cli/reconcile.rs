@@ -135,7 +135,7 @@ fn compared_day_as_text(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[
     let rows: Vec<Vec<String>> =
         compared.iter().filter(|one| one.agreement != Agreement::Agrees).map(comparison_row_cells).collect();
     if !rows.is_empty() {
-        let titles = ["look at", "loan", "what", ">amount", "recorded", "provider", "transaction"];
+        let titles = ["look at", "loan", "what", ">amount", "recorded", "provider", "transaction", "next"];
         text.push_str(&indent_all_lines(&format_aligned_table(&titles, &rows)));
     }
     text
@@ -168,6 +168,7 @@ fn comparison_row_cells(one: &Comparison) -> Vec<String> {
         order.outcome.word().replace('_', " "),
         one.answer.word().replace('_', " "),
         order.transaction_id.clone(),
+        one.next_step().to_owned(),
     ]
 }
 
@@ -189,6 +190,7 @@ fn compared_day_as_json(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[
             "loan_id": sent.loan_id, "transaction_id": order.transaction_id, "kind": order.kind,
             "instalment": order.instalment, "amount_minor": order.amount_minor, "currency": sent.currency,
             "recorded": order.outcome, "provider": one.answer.word(), "verdict": one.agreement.word(),
+            "next": one.next_step(),
         })
     });
     json!({ "day": day, "sums": sums.collect::<Vec<_>>(), "transactions": compared.collect::<Vec<_>>() })

@@ -6,6 +6,7 @@ mod list;
 mod payments;
 mod person;
 mod restored;
+mod reverse;
 mod review;
 mod show;
 #[cfg(test)]
@@ -47,6 +48,8 @@ enum Action {
     Review(review::ReviewArgs),
     /// Decide where the service cannot go on by itself
     Resolve(review::ResolveArgs),
+    /// Record that a payout or debit was taken back, or take a payment off a loan
+    Reverse(reverse::ReverseArgs),
     /// List the payments that fit nothing
     Payments(payments::PaymentsArgs),
     /// Post a payment that fits nothing to a loan
@@ -80,6 +83,7 @@ pub fn run(args: &LoansArgs) -> Result<ExitCode, Failure> {
         Action::Show(args) => show::run(args),
         Action::Review(args) => review::run_review_loan(args),
         Action::Resolve(args) => review::run_resolve_loan(args),
+        Action::Reverse(args) => reverse::run_reverse(args),
         Action::Payments(args) => payments::print_parked_payments(args),
         Action::Post(args) => payments::run_post_payment(args),
         Action::Dismiss(args) => payments::run_dismiss_payment(args),

@@ -82,6 +82,21 @@ pub(crate) enum Event {
     Refunded,
     /// The book was restored from a backup.
     Restored,
+    /// The payout was taken back.
+    PayoutReversed {
+        /// In minor units.
+        amount_minor: i64,
+    },
+    /// A debit was taken back.
+    DebitReversed {
+        /// In minor units.
+        amount_minor: i64,
+    },
+    /// A payment that was posted is taken off the loan again.
+    PaymentReversed {
+        /// In minor units.
+        amount_minor: i64,
+    },
 }
 
 impl Event {
@@ -118,6 +133,9 @@ impl Event {
             Event::WriteOff => "write_off",
             Event::Refunded => "refunded",
             Event::Restored => "restored",
+            Event::PayoutReversed { .. } => "payout_reversed",
+            Event::DebitReversed { .. } => "debit_reversed",
+            Event::PaymentReversed { .. } => "payment_reversed",
         }
     }
 }

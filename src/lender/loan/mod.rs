@@ -10,6 +10,7 @@ mod failed_order;
 mod instalment;
 mod order;
 mod plan;
+mod reversal;
 mod state;
 mod table;
 mod terms;

@@ -157,6 +157,8 @@ pub(crate) enum Cause {
     NoDueDate,
     /// The provider reported a transaction as failed, and then as moved.
     Contradicted,
+    /// A debit or a payment was taken back, and is owed again.
+    Reversed,
 }
 
 impl Cause {
@@ -173,6 +175,7 @@ impl Cause {
             Cause::NotFound => "the provider does not know the transaction",
             Cause::NotCollected => "all tries to collect the payment failed",
             Cause::NoDueDate => "the payments have no due dates",
+            Cause::Reversed => "a debit or a payment was taken back and is owed again",
             Cause::Contradicted => "the provider said that a transaction failed, and then that it moved",
         }
     }

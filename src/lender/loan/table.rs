@@ -125,6 +125,10 @@ impl LoanStep<'_> {
             (S::Review, E::Moved) => self.failed_moved(),
             (S::Review, E::NotMoved) => self.not_moved_after_all(),
             (_, E::Restored) => self.restored(),
+            (_, E::PayoutReversed { .. }) => self.payout_reversed(),
+            (_, E::DebitReversed { amount_minor } | E::PaymentReversed { amount_minor }) => {
+                self.payment_reversed(*amount_minor)
+            }
             _ => self.carry_out_about_failed(event),
         }
     }
@@ -137,7 +141,7 @@ impl LoanStep<'_> {
     }
 
     /// Waits for a person or a customer, or for ever.
-    fn wait(&mut self, state: LoanState) -> bool {
+    pub(super) fn wait(&mut self, state: LoanState) -> bool {
         self.enter(state, None)
     }
 
@@ -417,7 +421,7 @@ impl LoanStep<'_> {
     }
 
     /// Waits for the next payment, or is at an end.
-    fn open(&mut self) -> bool {
+    pub(super) fn open(&mut self) -> bool {
         self.loan.collections = 0;
         if self.loan.is_contradicted {
             return self.review(Cause::Contradicted);
@@ -502,7 +506,7 @@ impl LoanStep<'_> {
     }
 
     /// Whether a payment that was tried already is still owed.
-    fn is_current_owed(&self) -> bool {
+    pub(super) fn is_current_owed(&self) -> bool {
         self.loan.next_instalment().is_some_and(|next| self.plan.collect_on(next.due) <= self.now)
     }
 
@@ -545,7 +549,7 @@ impl LoanStep<'_> {
                 self.review(Cause::Contradicted)
             }
             (_, Some(OrderKind::Debit)) => self.enter_now(LoanState::Collecting),
-            (Some(Cause::NotCollected | Cause::Contradicted), None) => self.open(),
+            (Some(Cause::NotCollected | Cause::Contradicted | Cause::Reversed), None) => self.open(),
             (Some(Cause::Unknown), None) => self.start_doubt(),
             _ => false,
         }

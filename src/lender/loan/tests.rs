@@ -96,6 +96,9 @@ fn event(words: &[&str], now: Timestamp) -> Event {
         "write_off" => Event::WriteOff,
         "refunded" => Event::Refunded,
         "restored" => Event::Restored,
+        "payout_reversed" => Event::PayoutReversed { amount_minor: 10_000 },
+        "debit_reversed" => Event::DebitReversed { amount_minor: words[1].parse().expect("an amount") },
+        "payment_reversed" => Event::PaymentReversed { amount_minor: words[1].parse().expect("an amount") },
         other => panic!("no event `{other}`"),
     }
 }
@@ -269,6 +272,8 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<LoanState>>) {
         "still_failed",
         "failed_moved",
         "failed_doubted",
+        "payout_reversed",
+        "payment_reversed 1000",
     ];
     for (choice, minutes, jump) in choices {
         let jump = if jump % 7 == 0 { 30 * DAY } else { i64::from(*minutes) * 60_000 };
@@ -297,6 +302,8 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<LoanState>>) {
         match event {
             Event::Paid { amount_minor } => outside.paid += amount_minor,
             Event::Refunded => outside.refunded += before.overpaid_minor,
+            Event::PayoutReversed { .. } => outside.paid_out = 0,
+            Event::PaymentReversed { amount_minor } => outside.paid -= amount_minor,
             _ => {}
         }
         check_sums(&loan, &outside, life.now);

@@ -30,6 +30,8 @@ pub(crate) struct Facts {
     pub(crate) note: Option<String>,
     /// The version of the loan that a person saw. If it has changed since, nothing is done.
     pub(crate) seen_version: Option<i64>,
+    /// The transaction or payment that was taken back.
+    pub(crate) reversed: Option<String>,
 }
 
 /// What becomes of the claim after the step.
@@ -116,15 +118,8 @@ impl LoanBook {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };
-            // Looking at it is a version of its own.
-            if facts.seen_version.is_some_and(|seen| seen + 1 != locked.row().version) {
-                return Ok(Err(BookError::Conflict("the loan has changed since it was looked at; look again")));
-            }
-            if matches!(actor, Actor::Person(person) if matches!(person.name.as_str(), "service" | "provider")) {
-                return Ok(Err(BookError::Conflict("a person cannot be called `service` or `provider`")));
-            }
-            if locked.row().instance.is_some() {
-                return Ok(Err(BookError::Conflict("the service is working on the loan; try again in a moment")));
+            if let Some(refused) = refuse_person(&locked, facts, actor) {
+                return Ok(Err(refused));
             }
             before = Some(BeforeStep::note(&locked));
             self.make_step(tx, locked, &change, None)
@@ -265,6 +260,19 @@ impl LoanBook {
     }
 }
 
+/// Why a person cannot decide about a loan now, whatever they decide.
+pub(super) fn refuse_person(locked: &LockedLoan, facts: &Facts, actor: &Actor) -> Option<BookError> {
+    // Looking at it is a version of its own.
+    if facts.seen_version.is_some_and(|seen| seen + 1 != locked.row().version) {
+        return Some(BookError::Conflict("the loan has changed since it was looked at; look again"));
+    }
+    if matches!(actor, Actor::Person(person) if matches!(person.name.as_str(), "service" | "provider")) {
+        return Some(BookError::Conflict("a person cannot be called `service` or `provider`"));
+    }
+    let is_busy = locked.row().instance.is_some();
+    is_busy.then_some(BookError::Conflict("the service is working on the loan; try again in a moment"))
+}
+
 fn write_row(tx: &mut dyn Transaction, row: &mut LoanRow, now: Timestamp, keep: Option<i64>) -> Result<(), StoreError> {
     let body = serde_json::to_string(&row.loan).map_err(|error| StoreError::Programming(error.to_string()))?;
     let due = row.loan.next_instalment().or(row.loan.instalments.last()).map(|next| i64::from(next.due.days()));
@@ -305,6 +313,9 @@ fn audit_detail_of_step(
     }
     match change.event {
         Event::Paid { amount_minor } => put("amount_minor", (*amount_minor).into()),
+        Event::PayoutReversed { amount_minor }
+        | Event::DebitReversed { amount_minor }
+        | Event::PaymentReversed { amount_minor } => put("amount_minor", (*amount_minor).into()),
         Event::Refunded => put("amount_minor", before.overpaid_minor.into()),
         Event::WriteOff => put("amount_minor", before.owed_minor().into()),
         _ => {}
@@ -324,6 +335,9 @@ fn audit_detail_of_step(
     }
     if let Some(reference) = &change.facts.transaction_ref {
         put("transaction_ref", reference.as_str().into());
+    }
+    if let Some(reversed) = &change.facts.reversed {
+        put("reversed", reversed.as_str().into());
     }
     if let Some(note) = &change.facts.note {
         put("note", note.as_str().into());

@@ -21,6 +21,7 @@ mod payments;
 mod queries;
 mod requests;
 mod restored;
+mod reversals;
 mod rows;
 mod seen;
 mod step_log;
@@ -49,6 +50,7 @@ pub(crate) use payment_match::is_out_of_proportion;
 pub(crate) use payment_rows::{PaymentRow, PaymentStatus};
 pub(crate) use queries::Filter;
 pub(crate) use requests::{NewRequest, RecordedRequest};
+pub(crate) use reversals::Reversal;
 pub(crate) use rows::{LoanRow, OfferRow, OrderRow};
 pub(crate) use troubles::OpenTroubles;
 
@@ -66,6 +68,12 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         sqlite: "ALTER TABLE house ADD COLUMN keys_check BLOB;
                  ALTER TABLE house ADD COLUMN keyed_after INTEGER;",
         postgres: "ALTER TABLE house ADD COLUMN keys_check BYTEA, ADD COLUMN keyed_after BIGINT;",
+    },
+    Migration {
+        number: 3,
+        name: "reversals",
+        sqlite: "ALTER TABLE orders ADD COLUMN reversed_at INTEGER;",
+        postgres: "ALTER TABLE orders ADD COLUMN reversed_at BIGINT;",
     },
 ];
 

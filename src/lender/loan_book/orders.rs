@@ -44,7 +44,7 @@ pub(super) fn order_key(loan: i64, order: &Order) -> [SqlValue; 4] {
 /// The last transaction of a loan that had an outcome, if it failed.
 pub(super) fn find_last_failed(tx: &mut dyn Transaction, loan: i64) -> Result<Option<Order>, StoreError> {
     let sql = "SELECT kind, instalment, attempt, amount_minor, outcome, sent_at FROM orders WHERE loan = $1 AND \
-               outcome IN ('moved', 'not_moved') ORDER BY settled_at DESC, attempt DESC LIMIT 1";
+               outcome IN ('moved', 'not_moved') AND reversed_at IS NULL ORDER BY settled_at DESC, attempt DESC LIMIT 1";
     let rows = tx.query(sql, &[loan.into()])?;
     let Some(row) = rows.first() else { return Ok(None) };
     let number = |column: &str| u32::try_from(row.integer(column)?).map_err(|_| damaged_row("an order"));

@@ -39,7 +39,7 @@ pub(crate) struct Filter {
 }
 
 pub(super) const ORDER_COLUMNS: &str = "loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, \
-    transaction_ref, planned_at, sent_at, settled_at";
+    transaction_ref, planned_at, sent_at, settled_at, reversed_at";
 
 impl LoanBook {
     /// The status of a loan.

@@ -136,6 +136,8 @@ pub(crate) struct OrderRow {
     pub(crate) sent_at: Option<Timestamp>,
     /// When its outcome was known.
     pub(crate) settled_at: Option<Timestamp>,
+    /// When a person recorded that the money was taken back.
+    pub(crate) reversed_at: Option<Timestamp>,
 }
 
 impl OrderRow {
@@ -154,6 +156,7 @@ impl OrderRow {
             planned_at: read_moment(row, "planned_at")?,
             sent_at: moment_if_any("sent_at")?,
             settled_at: moment_if_any("settled_at")?,
+            reversed_at: moment_if_any("reversed_at")?,
         })
     }
 }

@@ -35,7 +35,7 @@ macro_rules! book_conformance {
             what_is_final_stays, a_payout_that_failed_is_queried_before_the_next,
             a_payment_that_equals_a_debit_just_moved_is_parked, a_payment_like_a_failed_debit_waits_for_the_provider,
             a_payment_that_was_the_failed_debit_counts_once, a_clock_that_is_set_back_keeps_no_order_waiting,
-            a_book_has_one_currency, a_payment_out_of_proportion_is_parked,
+            a_book_has_one_currency, a_payment_out_of_proportion_is_parked, what_was_taken_back_is_recorded,
             a_paid_bill_is_recorded_once, payments_wait_for_the_outcome_of_an_order,
             the_database_refuses_a_second_order, a_changed_audit_is_noticed, a_message_is_sent_once,
             the_book_is_read_as_a_whole, a_loan_is_erased_once,
@@ -63,7 +63,7 @@ pub(crate) use failed_orders::{
     a_book_has_one_currency, a_clock_that_is_set_back_keeps_no_order_waiting,
     a_payment_like_a_failed_debit_waits_for_the_provider, a_payment_out_of_proportion_is_parked,
     a_payment_that_equals_a_debit_just_moved_is_parked, a_payment_that_was_the_failed_debit_counts_once,
-    a_payout_that_failed_is_queried_before_the_next,
+    a_payout_that_failed_is_queried_before_the_next, what_was_taken_back_is_recorded,
 };
 pub(crate) use lost::{
     a_book_with_a_key_gives_no_ids_without_it, a_lost_book_gives_the_same_loan_the_same_ids,

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use crate::base::time::{Duration, Timestamp};
 use crate::lender::loan::{At, Event, LoanState, Order, step_loan_state};
 use crate::lender::loan_book::{
-    Actor, BookError, Facts, LoanBook, LoanRow, NewDecision, OfferRow, PaymentRow, Person, Placing,
+    Actor, BookError, Facts, LoanBook, LoanRow, NewDecision, OfferRow, PaymentRow, Person, Placing, Reversal,
 };
 use crate::lender::runner::call::TransactionQuery;
 use crate::lender::runner::steps::prepare_query;
@@ -211,6 +211,17 @@ pub(crate) fn place_payment(
     at: At<'_>,
 ) -> Result<(), ActError> {
     Ok(book.place_payment(payment, placing, &person.to_actor(), at)?)
+}
+
+/// Records that money which had moved was taken back, or takes a payment off a loan again.
+pub(crate) fn reverse(
+    book: &LoanBook,
+    row: &LoanRow,
+    reversal: &Reversal,
+    person: &Person,
+    at: At<'_>,
+) -> Result<LoanRow, ActError> {
+    Ok(book.record_reversal(row, reversal, &person.to_actor(), at)?)
 }
 
 /// What the provider says about a transaction of money (E9).

@@ -14,7 +14,7 @@ pub(crate) mod tests;
 
 pub(crate) use act::{
     Act, ActError, ProviderAnswer, TransactionLookup, carry_out_act, contradicts_provider, describe_reason,
-    list_allowed, mark_restored, place_payment, question_order,
+    list_allowed, mark_restored, place_payment, question_order, reverse,
 };
 pub(crate) use copies::{CopyCheck, check_copy};
 pub(crate) use export::{EXPORT_TABLES, export_table, list_columns, load_personal};

@@ -60,9 +60,11 @@ impl Agreement {
         }
     }
 
-    fn new(recorded: OrderOutcome, answer: ProviderAnswer) -> Agreement {
-        match (recorded, answer) {
+    fn new(order: &OrderRow, answer: ProviderAnswer) -> Agreement {
+        match (order.outcome, answer) {
             (_, ProviderAnswer::Missing) => Agreement::Unanswered,
+            // It moved, and was taken back by another way.
+            (OrderOutcome::NotMoved, ProviderAnswer::Moved) if order.reversed_at.is_some() => Agreement::Agrees,
             (OrderOutcome::Moved, ProviderAnswer::Moved)
             | (OrderOutcome::NotMoved, ProviderAnswer::NotMoved)
             | (OrderOutcome::Sent, ProviderAnswer::Pending) => Agreement::Agrees,
@@ -83,6 +85,25 @@ pub(crate) struct Comparison {
     pub(crate) answer: ProviderAnswer,
     /// How they fit.
     pub(crate) agreement: Agreement,
+}
+
+impl Comparison {
+    /// What a person does next.
+    pub(crate) fn next_step(&self) -> &'static str {
+        match (self.agreement, self.sent.order.outcome, self.answer) {
+            (Agreement::Agrees, ..) => "",
+            (Agreement::Unanswered, ..) => "compare again later",
+            (_, OrderOutcome::Moved, ProviderAnswer::NotMoved) => {
+                "if it was taken back, record it by `service loans reverse`"
+            }
+            (_, OrderOutcome::NotMoved, ProviderAnswer::Moved | ProviderAnswer::Pending) => {
+                "have it confirmed, then `service loans resolve --moved`"
+            }
+            (_, OrderOutcome::Moved, _) => "have it confirmed in writing: the record says that it moved",
+            (_, OrderOutcome::Sent, _) => "the service asks by itself; in `review`, `service loans resolve`",
+            _ => "have it confirmed: the record says that it never left",
+        }
+    }
 }
 
 /// How many, and how much in minor units.
@@ -158,7 +179,7 @@ pub(crate) async fn look_up_orders(
 /// Compares the record with the answers.
 pub(crate) fn compare_orders(sent: Vec<SentOrder>, answers: &[ProviderAnswer]) -> Vec<Comparison> {
     let compare = |(sent, answer): (SentOrder, &ProviderAnswer)| {
-        let agreement = Agreement::new(sent.order.outcome, *answer);
+        let agreement = Agreement::new(&sent.order, *answer);
         Comparison { sent, answer: *answer, agreement }
     };
     sent.into_iter().zip(answers).map(compare).collect()

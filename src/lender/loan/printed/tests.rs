@@ -43,6 +43,9 @@ fn events(now: Timestamp) -> Vec<Event> {
         Event::WriteOff,
         Event::Refunded,
         Event::Restored,
+        Event::PayoutReversed { amount_minor: 10_000 },
+        Event::DebitReversed { amount_minor: 3_600 },
+        Event::PaymentReversed { amount_minor: 600 },
     ];
     for decision in [LoanDecision::Offer { until }, LoanDecision::Decline] {
         events.extend([true, false].map(|is_answered| Event::Decided { decision, is_answered }));

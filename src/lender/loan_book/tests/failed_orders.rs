@@ -1,7 +1,7 @@
 //! Cases of orders that failed by the provider's word, of payments that may be our own debits, and of clocks and
 //! currencies that change.
 
-use super::super::{Actor, ClaimAfter, Facts, LoanRow, PaymentStatus, Person};
+use super::super::{Actor, BookError, ClaimAfter, Facts, LoanRow, PaymentStatus, Person, Reversal};
 use super::{Bench, acceptance, bench, payment};
 use crate::base::time::{DAY, Timestamp};
 use crate::lender::loan::{Cause, Event, LoanState, OrderOutcome, Work};
@@ -162,4 +162,43 @@ pub(crate) fn a_payment_out_of_proportion_is_parked(place: &dyn Place) {
     assert_eq!(parked.status, PaymentStatus::Parked);
     assert!(parked.reason.expect("a reason").contains("ten times"));
     assert_eq!(notify("PAY-2", 110_000).status, PaymentStatus::Posted);
+}
+
+pub(crate) fn what_was_taken_back_is_recorded(place: &dyn Place) {
+    let bench = bench(place);
+    let row = bench.open("OR-1", "C-1");
+    let (loan_id, due) = (row.loan_id.clone().expect("an id"), row.loan.wake.expect("a due date"));
+    let load = || bench.book.load_loan(row.id).expect("a read").expect("a loan");
+    let ada = Actor::Person(Person { name: "Ada".to_owned(), note: "by letter".to_owned() });
+    let reverse = |reversal: Reversal| bench.book.record_reversal(&load(), &reversal, &ada, bench.plan.at(due));
+    let paid = payment("PAY-1", &loan_id, "C-1", 700);
+    bench.book.record_payment(&paid, bench.plan.at(super::at(9))).expect("it is kept");
+    bench.next(&Event::Due, due);
+    let refused = reverse(Reversal::Debit("REF|debit".to_owned()));
+    assert!(matches!(refused, Err(BookError::Conflict(_))), "it has not moved: {refused:?}");
+    bench.moved(Some("REF|debit"), due);
+    assert_eq!(load().loan.paid_minor(), 5_500);
+    // The debit, by the provider's reference: once.
+    let after = reverse(Reversal::Debit("REF|debit".to_owned())).expect("it is recorded");
+    assert_eq!((after.loan.state, after.loan.cause), (LoanState::Review, Some(Cause::Reversed)));
+    assert_eq!(after.loan.paid_minor(), 700);
+    assert!(matches!(reverse(Reversal::Debit("REF|debit".to_owned())), Err(BookError::Conflict(_))));
+    let debit = bench.book.list_orders(row.id).expect("orders").pop().expect("a debit");
+    assert_eq!((debit.outcome, debit.reversed_at), (OrderOutcome::NotMoved, Some(due)));
+    // A payment, which is parked again and may be posted elsewhere.
+    assert!(matches!(reverse(Reversal::Payment("PAY-2".to_owned())), Err(BookError::Conflict(_))));
+    reverse(Reversal::Payment("PAY-1".to_owned())).expect("it is recorded");
+    assert_eq!(load().loan.paid_minor(), 0);
+    assert_eq!(bench.book.list_parked("PAY-1").expect("a read").len(), 1);
+    // The payout, after which another one may be planned. The provider is not queried about one that was taken back.
+    assert_eq!(reverse(Reversal::Payout).expect("it is recorded").loan.state, LoanState::FundingFailed);
+    let planned = decide(&bench, row.id, &Event::Retry, due);
+    assert_eq!(planned.loan.next_work(due), Some(Work::Send));
+    let story = bench.book.list_audit(row.id).expect("a story");
+    for (event, name) in
+        [("debit_reversed", "LW-DEBIT-"), ("payment_reversed", "PAY-1"), ("payout_reversed", "LW-FUND-")]
+    {
+        let entry = story.iter().find(|entry| entry.event == event).expect(event);
+        assert!(entry.actor == "Ada" && entry.detail.contains(name), "{}", entry.detail);
+    }
 }
