@@ -8,6 +8,7 @@ use super::record::{OfferRecord, Outcome, PointsLost, ReasonRecord};
 use super::request::{Inputs, Request};
 use crate::base::date::Day;
 use crate::base::digest::{Digest, Hasher};
+use crate::base::pricing::Price;
 use crate::base::rational::{Rational, Rounding};
 use crate::engine::metrics::{Evaluated, Plan, Reason, StatementSlice};
 use crate::rules::graph::NodeId;
@@ -31,6 +32,19 @@ impl NoOffer {
             NoOffer::NoneFits => ("NO_OFFER", Effect::Decline),
         }
     }
+}
+
+/// An offer with the rule and the price that it comes from.
+pub(super) struct MadeOffer<'p> {
+    pub rule: &'p OfferRule,
+    pub record: OfferRecord,
+    pub price: Price,
+}
+
+/// No offer is made, and why in words.
+pub(super) struct NoneMade {
+    pub why: NoOffer,
+    pub text: String,
 }
 
 /// One statement and the policy that judges it.
@@ -73,11 +87,24 @@ impl StatementCase<'_, '_> {
         if worst > Effect::Pass {
             return (outcome_for(worst), reasons, Vec::new());
         }
+        match self.make_offers() {
+            Ok(made) => (Outcome::Offer, reasons, made.into_iter().map(|made| made.record).collect()),
+            Err(NoneMade { why, text }) => {
+                let (id, effect) = why.id_and_effect();
+                reasons.push(ReasonRecord { id: id.into(), title: None, effect, text });
+                (outcome_for(effect), reasons, Vec::new())
+            }
+        }
+    }
+
+    /// The offers, whatever the requirements say; at least one.
+    pub(super) fn make_offers(&self) -> Result<Vec<MadeOffer<'_>>, NoneMade> {
         let (mut offers, mut missing, mut why_not) = (Vec::new(), None, Vec::new());
         for (rule, result) in self.policy.program.offers.iter().zip(self.offers()) {
             match result {
                 OfferResult::Offer(offer, price) => {
-                    offers.push(record_offer(self.policy, rule, *offer, &price, self.given_day()))
+                    let record = record_offer(self.policy, rule, *offer, &price, self.given_day());
+                    offers.push(MadeOffer { rule, record, price });
                 }
                 OfferResult::Unknown(what, reason) if missing.is_none() => missing = Some((what, reason)),
                 OfferResult::NotMade(why) if !why_not.contains(&why) => why_not.push(why),
@@ -85,20 +112,22 @@ impl StatementCase<'_, '_> {
             }
         }
         if !offers.is_empty() {
-            return (Outcome::Offer, reasons, offers);
+            return Ok(offers);
         }
-        let (why, text) = match missing {
+        Err(match missing {
             Some((what, reason)) => {
                 let why = reason.meaning(&self.policy.program);
                 let text = format!("no offer can be worked out: its {what} is unknown: {why}");
-                (NoOffer::InputUnknown, text)
+                NoneMade { why: NoOffer::InputUnknown, text }
             }
-            None if why_not.is_empty() => (NoOffer::NoneFits, "the policy has no offer".to_string()),
-            None => (NoOffer::NoneFits, format!("no offer of the policy fits: {}", why_not.join("; "))),
-        };
-        let (id, effect) = why.id_and_effect();
-        reasons.push(ReasonRecord { id: id.into(), title: None, effect, text });
-        (outcome_for(effect), reasons, offers)
+            None if why_not.is_empty() => {
+                NoneMade { why: NoOffer::NoneFits, text: "the policy has no offer".to_owned() }
+            }
+            None => {
+                let text = format!("no offer of the policy fits: {}", why_not.join("; "));
+                NoneMade { why: NoOffer::NoneFits, text }
+            }
+        })
     }
 
     /// Why nothing can be decided, whatever the requirements say.

@@ -1,14 +1,19 @@
 //! A statement and an offer request become a decision, by the policy in force, and its offers become terms of loans.
-//! Knows nothing of where the statement comes from.
+//! Those of a referral are conditional: they are made only if a person approves. Knows nothing of where the statement
+//! comes from.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 
 use super::call::{CallOutcome, DecisionRequest};
+use super::decision_record::{CaseFacts, CaseRecord, DecisionRecord};
 use crate::base::pricing::FeeMode;
 use crate::base::time::Timestamp;
-use crate::engine::decision::{Application, Decision, OfferRecord, Outcome, Request, decide_one};
+use crate::engine::decision::{
+    Application, ApplicationError, Decision, ExplainedForPerson, OfferRecord, Outcome, Request, decide_one,
+    explain_application,
+};
 use crate::lender::loan::{Cause, Event, LoanDecision, Terms};
 use crate::lender::loan_book::{Facts, NewDecision, OfferRow};
 use crate::rules::{InputSource, Policies, Policy, PolicySet};
@@ -27,7 +32,7 @@ pub(crate) struct Decided {
     /// The decision as an event of the loan.
     pub(crate) outcome: CallOutcome,
     /// The whole record, to be encrypted; `None` if there is no decision.
-    pub(crate) record: Option<String>,
+    pub(crate) record: Option<Vec<u8>>,
 }
 
 impl Decided {
@@ -45,7 +50,7 @@ impl Decisions {
     /// Decides on the provider's statement, at a moment.
     pub(crate) async fn decide(&self, request: DecisionRequest, statement: Bytes, now: Timestamp) -> Decided {
         let live = Arc::clone(&self.live);
-        match self.workers.run(move || decide_by(&live.current(), &request, &statement, now)).await {
+        match self.workers.run(move || decide_by_policies(&live.current(), &request, &statement, now)).await {
             Ok(decided) => decided,
             Err(decision_pool::Error::Busy { .. } | decision_pool::Error::Closed) => {
                 Decided { outcome: CallOutcome::new(Event::NoAnswer), record: None }
@@ -55,7 +60,13 @@ impl Decisions {
     }
 }
 
-fn decide_by(policies: &Policies, requested: &DecisionRequest, statement: &Bytes, now: Timestamp) -> Decided {
+/// Decides on a statement by policies.
+pub(crate) fn decide_by_policies(
+    policies: &Policies,
+    requested: &DecisionRequest,
+    statement: &Bytes,
+    now: Timestamp,
+) -> Decided {
     let undecidable = |why: String| Decided::nothing(Event::Impossible(Cause::Undecidable), why);
     let request = match declared_request(policies, requested, now) {
         Ok(request) => request,
@@ -70,14 +81,29 @@ fn decide_by(policies: &Policies, requested: &DecisionRequest, statement: &Bytes
     };
     let policy = policies.policies().into_iter().find(|policy| policy.digest() == decision.policy.digest);
     let Some(policy) = policy else { return undecidable("the decision names no policy in force".to_owned()) };
-    match offers_of_decision(policy, &decision) {
-        Ok(offers) => {
-            let event = event_of_decision(&decision, &offers);
-            let facts = Facts { decision: Some(to_record(&decision, offers)), ..Facts::default() };
-            Decided { outcome: CallOutcome { event, facts }, record: Some(decision.to_line()) }
+    let case = match decision.outcome {
+        Outcome::Refer => match record_case(policies, &application) {
+            Ok(case) => Some(case),
+            Err(_) => return undecidable("the statement is refused".to_owned()),
+        },
+        Outcome::Offer | Outcome::Decline => None,
+    };
+    let offers = offers_of_decision(policy, &decision, case.as_ref());
+    let record = DecisionRecord { decision, case };
+    match offers.and_then(|offers| Ok((offers, record.to_bytes()?))) {
+        Ok((offers, bytes)) => {
+            let event = event_of_decision(&record.decision, &offers);
+            let facts = Facts { decision: Some(to_record(&record.decision, offers)), ..Facts::default() };
+            Decided { outcome: CallOutcome { event, facts }, record: Some(bytes) }
         }
         Err(why) => undecidable(why),
     }
+}
+
+/// What the person needs to whom the policy refers.
+fn record_case(policies: &Policies, application: &Application<'_>) -> Result<CaseRecord, ApplicationError> {
+    let ExplainedForPerson { explanation, if_approved, records } = explain_application(policies, application)?;
+    Ok(CaseRecord { facts: CaseFacts { explanation, if_approved, records }, statement: application.body.to_vec() })
 }
 
 fn event_of_decision(decision: &Decision, offers: &[OfferRow]) -> Event {
@@ -121,14 +147,23 @@ fn declared_request(policies: &Policies, requested: &DecisionRequest, now: Times
     Ok(request)
 }
 
-fn offers_of_decision(policy: &Policy, decision: &Decision) -> Result<Vec<OfferRow>, String> {
-    decision.offers.iter().map(|record| offer_with_loan_terms(policy, record)).collect()
+/// The offers that are made, or that would be made if a person approved.
+fn offers_of_decision(
+    policy: &Policy,
+    decision: &Decision,
+    case: Option<&CaseRecord>,
+) -> Result<Vec<OfferRow>, String> {
+    let (fee_mode, unit) = (policy.header().fee_mode, policy.header().tenure_unit.name());
+    let row = |record: &OfferRecord| build_offer_row(record, fee_mode, unit);
+    match case {
+        Some(case) => case.facts.if_approved.offers.iter().map(|offer| row(&offer.offer)).collect(),
+        None => decision.offers.iter().map(row).collect(),
+    }
 }
 
-/// An offer with its terms as a loan.
-fn offer_with_loan_terms(policy: &Policy, record: &OfferRecord) -> Result<OfferRow, String> {
-    let header = policy.header();
-    let (added, deducted) = match header.fee_mode {
+/// An offer with its terms as a loan. `unit` is that of its tenure.
+pub(super) fn build_offer_row(record: &OfferRecord, fee_mode: FeeMode, unit: &str) -> Result<OfferRow, String> {
+    let (added, deducted) = match fee_mode {
         FeeMode::Added => (record.fee, 0),
         FeeMode::Deducted => (0, record.fee),
     };
@@ -140,10 +175,13 @@ fn offer_with_loan_terms(policy: &Policy, record: &OfferRecord) -> Result<OfferR
             paid_out_minor: record.amount_offered - deducted,
             payments_minor: payments.map_err(|error| format!("the offer `{}`: {error}", record.rule))?,
             length: record.tenure,
-            unit: header.tenure_unit.name().to_owned(),
+            unit: unit.to_owned(),
             currency: record.currency.clone(),
             is_part_payment_allowed: record.is_part_payment_allowed,
         },
         expires_at,
     })
 }
+
+#[cfg(test)]
+mod tests;

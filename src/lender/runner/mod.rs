@@ -5,7 +5,9 @@
 
 pub(crate) mod call;
 mod clock;
-mod decide;
+pub(crate) mod decide;
+mod decision_record;
+mod lower_amount;
 mod measures;
 mod messages;
 mod metrics;
@@ -18,6 +20,8 @@ mod worker;
 
 pub(crate) use clock::Clock;
 pub(crate) use decide::Decisions;
+pub(crate) use decision_record::{CaseFacts, DecisionRecord};
+pub(crate) use lower_amount::{NotLowered, lower_offers};
 pub(crate) use messages::Texts;
 pub(crate) use metrics::ServicingMetrics;
 pub(crate) use private::{Private, Vault, open_sealed_value, reseal_value};

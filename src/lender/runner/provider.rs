@@ -109,7 +109,7 @@ impl LiveProvider {
         let decided = self.decisions.decide(request.clone(), statement, (self.clock)()).await;
         let Decided { mut outcome, record } = decided;
         if let (Some(decision), Some(record)) = (&mut outcome.facts.decision, record) {
-            match self.vault.seal(&record_context(&request.reference), record.as_bytes()) {
+            match self.vault.seal(&record_context(&request.reference), &record) {
                 Ok(sealed) => decision.record = Some(sealed),
                 // Without its record a decision cannot be explained later, so it is not taken.
                 Err(problem) => return CallOutcome::with_note(Event::NoAnswer, problem),

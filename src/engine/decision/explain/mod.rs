@@ -20,6 +20,7 @@ pub use explanation::{
 
 use self::numbers::Numbers;
 use self::records::Records;
+use super::approval::IfApproved;
 use super::case::StatementCase;
 use super::error::Error;
 use super::policy_selection::{self, Keep};
@@ -36,31 +37,61 @@ pub fn explain(
     statements: &Statements,
     request: &Request,
 ) -> Result<Vec<Explanation>, Error> {
+    each_case(policies, statements, request, explain_case)
+}
+
+/// What a person who decides needs to see.
+pub(crate) struct ExplainedForPerson {
+    pub(crate) explanation: Explanation,
+    /// What would be offered if the person approved.
+    pub(crate) if_approved: IfApproved,
+    /// The records of the statement that count, all of them.
+    pub(crate) records: Vec<Record>,
+}
+
+/// As [`explain`], for decisions that a person looks at.
+///
+/// # Errors
+/// As [`super::decide`].
+pub(crate) fn explain_for_person(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    request: &Request,
+) -> Result<Vec<ExplainedForPerson>, Error> {
     each_case(policies, statements, request, |case, records| {
-        let mut numbers = Numbers::new(case, records);
-        let requirements = judged::explain_requirements(&mut numbers);
-        let score = judged::explain_score(&mut numbers);
-        let tables = judged::explain_tables(&mut numbers);
-        let offers = offered::explain_offers(&mut numbers);
-        let days = numbers.days();
-        let summary = summary::summarize_statement(&numbers, &days);
-        let (numbers, records) = numbers.into_parts();
-        let (decision, currency) = (case.decision(), case.policy.header().currency);
-        let own_transfers = case.slice.heads[case.statement].transfers.clone();
-        Explanation {
-            decision,
-            currency,
-            requirements,
-            score,
-            tables,
-            offers,
-            numbers,
-            records,
-            days,
-            summary,
-            own_transfers,
+        let rows = case.slice.rows[case.statement].clone();
+        ExplainedForPerson {
+            explanation: explain_case(case, records),
+            if_approved: case.offers_if_approved(),
+            records: rows.clone().map(|row| records.record(row, rows.start)).collect(),
         }
     })
+}
+
+fn explain_case(case: &StatementCase, records: &Records) -> Explanation {
+    let mut numbers = Numbers::new(case, records);
+    let requirements = judged::explain_requirements(&mut numbers);
+    let score = judged::explain_score(&mut numbers);
+    let tables = judged::explain_tables(&mut numbers);
+    let offers = offered::explain_offers(&mut numbers);
+    let days = numbers.days();
+    let summary = summary::summarize_statement(&numbers, &days);
+    let (numbers, records) = numbers.into_parts();
+    let (decision, currency) = (case.decision(), case.policy.header().currency);
+    let own_transfers = case.slice.heads[case.statement].transfers.clone();
+    Explanation {
+        decision,
+        currency,
+        requirements,
+        score,
+        tables,
+        offers,
+        numbers,
+        records,
+        days,
+        summary,
+        own_transfers,
+    }
 }
 
 /// Where a metric of each statement comes from; `None` if the policy has no such metric.
