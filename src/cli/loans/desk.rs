@@ -13,7 +13,7 @@ use crate::cli::serve::{database, environment_variable, list_config_mistakes, re
 use crate::lender::config::Config;
 use crate::lender::loan::{At, Plan};
 use crate::lender::loan_book::{BookError, LoanBook, LoanRow};
-use crate::lender::operations::{LocalTime, ProviderAnswer, TransactionLookup};
+use crate::lender::operations::{LocalTime, ProviderAnswer, ReferralDesk, TransactionLookup};
 use crate::lender::process;
 use crate::lender::runner::Vault;
 use crate::lender::runner::call::TransactionQuery;
@@ -33,6 +33,8 @@ pub struct BookArgs {
 pub(crate) struct Desk {
     pub(crate) book: LoanBook,
     pub(crate) vault: Arc<dyn Vault>,
+    /// For decisions on referrals.
+    pub(crate) referrals: ReferralDesk,
     pub(crate) plan: Plan,
     pub(crate) time: LocalTime,
     pub(crate) now: Timestamp,
@@ -52,9 +54,11 @@ impl Desk {
         let prepared = process::prepare_desk(&config, zone.as_deref());
         let (vault, zone) = prepared.map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
         let book = process::prepare_book(book, &vault, &config.store).map_err(Failure::message)?;
+        let vault: Arc<dyn Vault> = Arc::new(vault);
         Ok(Desk {
             book,
-            vault: Arc::new(vault),
+            referrals: process::build_referral_desk(&config, Arc::clone(&vault)),
+            vault,
             time: LocalTime(zone.clone()),
             plan: process::build_plan(&config, zone),
             now,

@@ -9,7 +9,7 @@ use super::{BookArgs, Desk, LoanFormat};
 use crate::cli::output::{self, Failure};
 use crate::lender::loan::LoanState;
 use crate::lender::loan_book::{Filter, LoanRow};
-use crate::lender::operations::{describe_reason, format_age, format_money, format_state};
+use crate::lender::operations::{describe_reason, format_age, format_money, format_state, is_in_flight};
 use crate::report::aligned::format_aligned_table;
 
 /// The command line of `loans list`.
@@ -18,6 +18,8 @@ use crate::report::aligned::format_aligned_table;
 Examples:
   lendwright service loans list --needs-person --config lender.toml
       what waits for a person, and why
+  lendwright service loans list --in-flight --config lender.toml
+      what a call or money is under way for, and for how long
   lendwright service loans list --state open --state collecting \\
       --config lender.toml
   lendwright service loans list --customer C-17 --format json \\
@@ -33,6 +35,9 @@ pub(super) struct ListArgs {
     /// Only loans that wait for a person
     #[arg(long, conflicts_with = "state")]
     pub(super) needs_person: bool,
+    /// Only loans that the service is doing something for: a call or money is under way
+    #[arg(long, conflicts_with_all = ["state", "needs_person"])]
+    pub(super) in_flight: bool,
     /// Only loans after this number of the book
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(super) after: i64,
@@ -62,9 +67,11 @@ pub(super) fn run(args: &ListArgs) -> Result<ExitCode, Failure> {
 
 /// The list, and a remark about what is not in it.
 pub(super) fn format_loan_list(args: &ListArgs, desk: &Desk) -> Result<(String, String), Failure> {
-    let states = match args.needs_person {
-        true => LoanState::ALL.into_iter().filter(|state| state.needs_person()).collect(),
-        false => args.state.clone(),
+    let all = |is_listed: fn(LoanState) -> bool| LoanState::ALL.into_iter().filter(|state| is_listed(*state)).collect();
+    let states = match (args.needs_person, args.in_flight) {
+        (true, _) => all(LoanState::needs_person),
+        (_, true) => all(is_in_flight),
+        (false, false) => args.state.clone(),
     };
     let most = i64::from(args.limit);
     let filter = Filter { states, customer_id: args.customer.clone(), after: args.after, most: most + 1 };

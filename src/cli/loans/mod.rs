@@ -1,5 +1,6 @@
 //! `loans`: lists loans, shows one, and carries out what a person decides. Knows nothing of which decision is possible.
 
+mod case;
 mod desk;
 mod erase;
 mod list;

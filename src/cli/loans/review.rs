@@ -11,10 +11,10 @@ use crate::base::time::Duration;
 use crate::cli::output::{self, Failure};
 use crate::cli::serve::environment_variable;
 use crate::lender::loan::LoanState;
-use crate::lender::loan_book::{BookError, LoanRow};
+use crate::lender::loan_book::{BookError, LoanRow, OfferRow};
 use crate::lender::operations::{
-    Act, ActError, Person, ProviderAnswer, carry_out_act, contradicts_provider, format_money, format_state,
-    list_allowed, question_order,
+    Act, ActError, Person, ProviderAnswer, Ruling, carry_out_act, contradicts_provider, format_money, format_state,
+    list_allowed, question_order, read_major_amount,
 };
 use crate::lender::runner::call::TransactionQuery;
 
@@ -46,6 +46,9 @@ Examples:
   lendwright service loans review 7 --approve --note \"pay slip seen\" \\
       --by \"Ada Obi\" --config lender.toml
       makes the offers of the recorded decision, valid from now on for as long as they were
+  lendwright service loans review 7 --approve --amount 30000 \
+      --note \"pays rent elsewhere\" --config lender.toml
+      the same offers with at most this amount, priced by the policy
   lendwright service loans review 7 --approve --valid-for P3D \\
       --note \"pay slip seen\" --config lender.toml
   lendwright service loans review 7 --decline --note \"income not proven\" \\
@@ -60,9 +63,8 @@ pub(super) struct ReviewArgs {
     pub(super) id: String,
     #[command(flatten)]
     pub(super) verdict: VerdictArgs,
-    /// How long the offers are valid from now on, such as P7D; by default as long as they were
-    #[arg(long, value_name = "DURATION", requires = "approve", value_parser = parse_duration)]
-    pub(super) valid_for: Option<Duration>,
+    #[command(flatten)]
+    pub(super) ruling: RulingArgs,
     #[command(flatten)]
     pub(super) person: PersonArgs,
     #[command(flatten)]
@@ -78,6 +80,31 @@ pub(super) struct VerdictArgs {
     /// Make no offer
     #[arg(long)]
     decline: bool,
+}
+
+/// How a person approves or declines.
+#[derive(Debug, Clone, Args)]
+pub(super) struct RulingArgs {
+    /// With --approve: at most this amount in major units, such as 30000; the policy prices it
+    #[arg(long, value_name = "AMOUNT", requires = "approve")]
+    amount: Option<String>,
+    /// With --approve: how long the offers are valid from now on, such as P7D; by default as long as they were
+    #[arg(long, value_name = "DURATION", requires = "approve", value_parser = parse_duration)]
+    valid_for: Option<Duration>,
+    /// With --decline: the reason as a code, of the policy or of `operations.decline_codes`
+    #[arg(long, value_name = "CODE", requires = "decline")]
+    code: Option<String>,
+}
+
+impl RulingArgs {
+    fn ruling(&self, desk: &Desk, row: &LoanRow, is_approval: bool) -> Result<Ruling, Failure> {
+        if !is_approval {
+            return Ok(Ruling::Decline { code: self.code.clone() });
+        }
+        let read = |amount: &str| read_major_amount(&desk.book, row, amount).map_err(Failure::message);
+        let amount_minor = self.amount.as_deref().map(read).transpose()?;
+        Ok(Ruling::Approve { amount_minor, valid_for: self.valid_for })
+    }
 }
 
 fn parse_duration(text: &str) -> Result<Duration, String> {
@@ -108,6 +135,7 @@ What each is for, and when it is possible:
   --cancel     no money has moved and none is under way: give the loan up
   --write-off  the loan is paid out and owed: give up collecting. Later payments still count
   --refunded   more was paid than owed, and you have paid this amount back, such as 25.00
+  --approve, --decline  as `lendwright service loans review`
 `lendwright service loans show` lists what is possible for a loan now.")]
 pub(super) struct ResolveArgs {
     /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
@@ -115,6 +143,8 @@ pub(super) struct ResolveArgs {
     pub(super) id: String,
     #[command(flatten)]
     pub(super) outcome: OutcomeArgs,
+    #[command(flatten)]
+    pub(super) ruling: RulingArgs,
     /// Ask the provider first (E9) about the open transaction, or else the last one that failed, and do nothing if it
     /// says the opposite
     #[arg(long)]
@@ -146,6 +176,12 @@ pub(super) struct OutcomeArgs {
     /// What was paid too much, this amount, has been paid back
     #[arg(long, value_name = "AMOUNT")]
     refunded: Option<String>,
+    /// Make the offers of the recorded decision
+    #[arg(long)]
+    approve: bool,
+    /// Make no offer
+    #[arg(long)]
+    decline: bool,
 }
 
 impl OutcomeArgs {
@@ -156,6 +192,8 @@ impl OutcomeArgs {
             (self.retry, Act::Retry),
             (self.cancel, Act::Cancel),
             (self.write_off, Act::WriteOff),
+            (self.approve, Act::Approve),
+            (self.decline, Act::Decline),
         ];
         all.into_iter().find(|(is_given, _)| *is_given).map_or(Act::Refunded, |(_, act)| act)
     }
@@ -167,8 +205,9 @@ pub(super) fn run_review_loan(args: &ReviewArgs) -> Result<ExitCode, Failure> {
 }
 
 pub(super) fn decide_reviewed_loan(args: &ReviewArgs, desk: &Desk) -> Result<String, Failure> {
-    let act = if args.verdict.approve { Act::Approve } else { Act::Decline };
-    carry_out_decision(desk, &desk.find(&args.id)?, act, &args.person.person()?, args.valid_for)
+    let row = desk.find(&args.id)?;
+    let ruling = args.ruling.ruling(desk, &row, args.verdict.approve)?;
+    carry_out_ruling(desk, &row, &ruling, &args.person.person()?)
 }
 
 pub(super) fn run_resolve_loan(args: &ResolveArgs) -> Result<ExitCode, Failure> {
@@ -204,7 +243,26 @@ pub(super) fn resolve_unclear_loan(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>
             )));
         }
     }
-    carry_out_decision(desk, &row, act, &person, None)
+    if act.is_ruling() {
+        let ruling = args.ruling.ruling(desk, &row, act == Act::Approve)?;
+        return carry_out_ruling(desk, &row, &ruling, &person);
+    }
+    tell_what_came_of_it(desk, &row, &person, carry_out_act(&desk.book, &row, act, &person, desk.at_now()))
+}
+
+fn carry_out_ruling(desk: &Desk, row: &LoanRow, ruling: &Ruling, person: &Person) -> Result<String, Failure> {
+    let ruled = desk.referrals.rule_on_loan(&desk.book, row, ruling, person, desk.at_now());
+    let told = tell_what_came_of_it(desk, row, person, ruled)?;
+    let offers = match ruling {
+        Ruling::Approve { .. } => desk.book.list_offers(row.id).map_err(Failure::message)?,
+        Ruling::Decline { .. } => Vec::new(),
+    };
+    let offer = |made: &OfferRow| {
+        let (offer, show) = (&made.offer, |minor| format_money(minor, &made.offer.currency));
+        let (amount, payable) = (show(offer.amount_offered), show(offer.amount_payable));
+        format!("\noffers {amount}, {payable} payable, until {}", desk.time.show(made.expires_at))
+    };
+    Ok(told + &offers.iter().map(offer).collect::<String>())
 }
 
 /// Somebody may have paid more since the person looked.
@@ -219,19 +277,17 @@ fn check_refund(row: &LoanRow, amount: &str) -> Result<(), Failure> {
     }
 }
 
-fn carry_out_decision(
+fn tell_what_came_of_it(
     desk: &Desk,
     row: &LoanRow,
-    act: Act,
     person: &Person,
-    valid_for: Option<Duration>,
+    done: Result<LoanRow, ActError>,
 ) -> Result<String, Failure> {
-    let before = row.loan.state;
-    match carry_out_act(&desk.book, row, act, person, valid_for, desk.at_now()) {
+    match done {
         Ok(after) => Ok(format!(
             "loan {}: {} -> {}, by {}",
             row.id,
-            format_state(before),
+            format_state(row.loan.state),
             format_state(after.loan.state),
             person.name
         )),
@@ -241,7 +297,7 @@ fn carry_out_decision(
 
 /// A refusal, with what is possible instead.
 fn with_help(desk: &Desk, row: &LoanRow, error: &ActError) -> String {
-    if !matches!(error, ActError::Book(BookError::Refused(_)) | ActError::NoOffers) {
+    if !matches!(error, ActError::Book(BookError::Refused(_)) | ActError::NoOffers | ActError::NothingToOffer(_)) {
         return error.to_string();
     }
     let has_offers = desk.book.list_offers(row.id).is_ok_and(|offers| !offers.is_empty());

@@ -5,13 +5,16 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value as Json, json};
 
+use super::case::{self, OpenedRecord};
 use super::list::as_json;
+use super::review::PersonArgs;
 use super::{BookArgs, Desk, LoanFormat};
 use crate::cli::output::{self, Failure};
 use crate::lender::loan::OrderKind;
-use crate::lender::loan_book::{LoanRow, OrderRow};
+use crate::lender::loan_book::{APPROVED, DECLINED, DecisionRow, LoanRow, OfferRow, OrderRow};
 use crate::lender::operations::{
-    LocalTime, describe_reason, event_in_words, format_age, format_money, format_state, list_allowed, load_personal,
+    LocalTime, are_offers_conditional, describe_reason, event_in_words, format_age, format_money, format_state,
+    list_allowed, load_personal, record_showing,
 };
 use crate::lender::runner::Private;
 use crate::report::aligned::{format_aligned_table, format_fact_lines, one_line};
@@ -22,9 +25,13 @@ use crate::report::aligned::{format_aligned_table, format_fact_lines, one_line};
 Examples:
   lendwright service loans show L-1 --config lender.toml
       the loan's terms, payments, transactions of money, messages and story
-  lendwright service loans show OR-17 --personal --config lender.toml
-      with the account, the telephone number and what was asked for
-  lendwright service loans show 7 --format json --config lender.toml")]
+  lendwright service loans show OR-17 --personal --by \"Ada Obi\" \
+      --config lender.toml
+      with the account, the telephone number, the request, and the record of the decision:
+      reasons, score, the offers that would be made, the explanation, the statement
+  lendwright service loans show 7 --format json --config lender.toml
+
+Showing personal data is an entry in the audit, under the name of the person.")]
 pub(super) struct ShowArgs {
     /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
     #[arg(value_name = "ID")]
@@ -32,6 +39,15 @@ pub(super) struct ShowArgs {
     /// Show personal data, too
     #[arg(long)]
     pub(super) personal: bool,
+    /// Who looks, with --personal; by default the name of the system's user
+    #[arg(long, value_name = "NAME", requires = "personal")]
+    pub(super) by: Option<String>,
+    /// Why, with --personal
+    #[arg(long, value_name = "TEXT", requires = "personal")]
+    pub(super) note: Option<String>,
+    /// Show every record of the statement, and not only the latest behind a reason
+    #[arg(long, requires = "personal")]
+    pub(super) all_records: bool,
     /// The format
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: LoanFormat,
@@ -46,24 +62,40 @@ pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
 
 pub(super) fn format_loan_details(args: &ShowArgs, desk: &Desk) -> Result<String, Failure> {
     let row = desk.find(&args.id)?;
-    let private = match args.personal {
-        true => load_personal(&desk.book, &row, &*desk.vault).map_err(Failure::message)?,
+    let personal = match args.personal {
+        true => Some(open_personal(args, desk, &row)?),
         false => None,
     };
     match args.format {
-        LoanFormat::Text => loan_details_as_text(args, desk, &row, private.as_ref()),
-        LoanFormat::Json => Ok(format!("{}\n", loan_details_as_json(args, desk, &row, private.as_ref())?)),
+        LoanFormat::Text => loan_details_as_text(args, desk, &row, personal.as_ref()),
+        LoanFormat::Json => Ok(format!("{}\n", loan_details_as_json(desk, &row, personal.as_ref())?)),
     }
+}
+
+/// The personal data of a loan, opened.
+struct Personal {
+    private: Option<Private>,
+    opened: OpenedRecord,
+}
+
+/// Opens the personal data of a loan. The audit says so before anything is shown.
+fn open_personal(args: &ShowArgs, desk: &Desk, row: &LoanRow) -> Result<Personal, Failure> {
+    let note = args.note.clone().unwrap_or_else(|| "to look at it".to_owned());
+    let person = PersonArgs { note, by: args.by.clone() }.person()?;
+    let private = load_personal(&desk.book, row, &*desk.vault).map_err(Failure::message)?;
+    let opened = case::open_record(desk, row)?;
+    record_showing(&desk.book, row, &person, desk.now).map_err(Failure::message)?;
+    Ok(Personal { private, opened })
 }
 
 fn loan_details_as_text(
     args: &ShowArgs,
     desk: &Desk,
     row: &LoanRow,
-    private: Option<&Private>,
+    personal: Option<&Personal>,
 ) -> Result<String, Failure> {
     let currency = row.loan.terms.as_ref().map(|terms| terms.currency.clone()).unwrap_or_default();
-    let mut text = format_fact_lines(&facts_about_loan(args, desk, row, private)?);
+    let mut text = format_fact_lines(&facts_about_loan(desk, row, personal)?);
     let mut section = |title: &str, titles: &[&str], rows: Vec<Vec<String>>| {
         if !rows.is_empty() {
             text.push_str(&format!("\n{title}\n{}", format_aligned_table(titles, &rows)));
@@ -79,7 +111,9 @@ fn loan_details_as_text(
             desk.time.show(made.expires_at),
         ]
     });
-    section("Offers", &["offer", ">amount", ">payable", "valid until"], rows.collect());
+    let decisions = desk.book.list_decisions(row.id).map_err(Failure::message)?;
+    let title = if are_offers_conditional(&decisions) { "Offers, if approved" } else { "Offers" };
+    section(title, &["offer", ">amount", ">payable", "valid until"], rows.collect());
     let rows = row.loan.instalments.iter().map(|one| {
         let show = |minor| format_money(minor, &currency);
         let amounts = [one.amount_minor, one.paid_minor, one.owed_minor()].map(show);
@@ -114,6 +148,10 @@ fn loan_details_as_text(
         vec![desk.time.show(entry.at), one_line(&entry.actor), what]
     });
     section("Story", &["when", "who", "what"], rows.collect());
+    if let Some(record) = personal.and_then(|personal| personal.opened.record.as_ref()) {
+        let codes = personal.map(|personal| personal.opened.codes.as_slice()).unwrap_or_default();
+        text.push_str(&case::format_record(record, codes, args.all_records));
+    }
     Ok(text)
 }
 
@@ -134,10 +172,9 @@ fn cells_of_order(order: &OrderRow, time: &LocalTime, currency: &str) -> Vec<Str
 }
 
 fn facts_about_loan<'a>(
-    args: &ShowArgs,
     desk: &Desk,
     row: &LoanRow,
-    private: Option<&Private>,
+    personal: Option<&Personal>,
 ) -> Result<Vec<(&'a str, String)>, Failure> {
     let loan = &row.loan;
     let has_offers = !desk.book.list_offers(row.id).map_err(Failure::message)?.is_empty();
@@ -164,25 +201,36 @@ fn facts_about_loan<'a>(
         put("overpaid", (loan.overpaid_minor > 0).then(|| show(loan.overpaid_minor)).flatten());
     }
     let decisions = desk.book.list_decisions(row.id).map_err(Failure::message)?;
-    if let Some(decision) = decisions.last() {
+    for decision in last_decision_and_override(&decisions) {
         let [name, version, _] = &decision.policy;
-        put("decision", Some(format!("{} by {name} {version}, {}", decision.outcome, desk.time.show(decision.at))));
+        let at = desk.time.show(decision.at);
+        match decision.outcome.as_str() {
+            APPROVED | DECLINED => put("override", Some(format!("{} by a person, {at}", decision.outcome))),
+            outcome => put("decision", Some(format!("{outcome} by {name} {version}, {at}"))),
+        }
     }
-    if let Some(private) = private {
+    if let Some(private) = personal.and_then(|personal| personal.private.as_ref()) {
         put("account", Some(format!("{} at {}", private.account_number, private.bank_code)));
         put("telephone", private.msisdn.clone());
     }
-    put("requested", args.personal.then(|| row.request.to_string()));
+    put("requested", personal.map(|_| row.request.to_string()));
     Ok(all)
 }
 
-fn loan_details_as_json(
-    args: &ShowArgs,
-    desk: &Desk,
-    row: &LoanRow,
-    private: Option<&Private>,
-) -> Result<Json, Failure> {
+/// The policy's last decision, and what a person made of it.
+fn last_decision_and_override(decisions: &[DecisionRow]) -> impl Iterator<Item = &DecisionRow> {
+    let is_override = |decision: &&DecisionRow| matches!(decision.outcome.as_str(), APPROVED | DECLINED);
+    let policy = decisions.iter().rev().find(|decision| !is_override(decision));
+    policy.into_iter().chain(decisions.last().filter(is_override))
+}
+
+fn loan_details_as_json(desk: &Desk, row: &LoanRow, personal: Option<&Personal>) -> Result<Json, Failure> {
     let mut object = as_json(row);
+    let is_conditional = are_offers_conditional(&desk.book.list_decisions(row.id).map_err(Failure::message)?);
+    let offers = desk.book.list_offers(row.id).map_err(Failure::message)?;
+    let offer = |made: &OfferRow| json!({ "offer": made.offer, "terms": made.terms, "expires_at": made.expires_at });
+    object["offers"] = offers.iter().map(offer).collect();
+    object["offers_are_conditional"] = is_conditional.into();
     object["terms"] = json!(row.loan.terms);
     object["instalments"] = json!(row.loan.instalments);
     object["orders"] = desk
@@ -233,9 +281,10 @@ fn loan_details_as_json(
             json!({ "seq": entry.seq, "at": entry.at, "actor": entry.actor, "event": entry.event, "detail": detail })
         })
         .collect();
-    if args.personal {
+    if let Some(personal) = personal {
         object["request"] = row.request.clone();
-        object["personal"] = json!(private);
+        object["personal"] = json!(personal.private);
+        object["record"] = personal.opened.record.as_ref().map_or(Json::Null, case::record_as_json);
     }
     Ok(object)
 }

@@ -1,5 +1,7 @@
 //! What the commands on a service's loans print, on a book that real steps have filled.
 
+mod guide;
+
 use std::sync::Arc;
 
 use clap::{Args, Parser};
@@ -22,6 +24,7 @@ impl Desk {
         Desk {
             book: fixture.book.clone(),
             vault: Arc::new(PlainVault(1)),
+            referrals: fixture.desk(),
             plan: fixture.plan.clone(),
             time: LocalTime(fixture.plan.zone.clone()),
             now: fixture.now(),
@@ -99,6 +102,7 @@ fn personal_data_is_shown_only_if_it_is_asked_for() {
     for format in ["text", "json"] {
         let shown = |more: &[&str]| {
             let line = [&["OR-OPEN", "--format", format], more].concat();
+            let line = if more.is_empty() { line } else { [&line[..], &["--by", "Ada Obi"]].concat() };
             show::format_loan_details(&parsed::<ShowArgs>(&line), &desk).unwrap()
         };
         for personal in ["0123456789", "2348012345678", "1990-12-24"] {
@@ -106,6 +110,70 @@ fn personal_data_is_shown_only_if_it_is_asked_for() {
             assert!(shown(&["--personal"]).contains(personal), "{personal}");
         }
     }
+}
+
+fn shown_personal(desk: &Desk, line: &[&str]) -> String {
+    let line = [line, &["--personal", "--by", "Ada Obi"]].concat();
+    show::format_loan_details(&parsed::<ShowArgs>(&line), desk).unwrap()
+}
+
+#[test]
+fn a_case_is_opened_with_its_reasons_offers_explanation_and_statement() {
+    let (_, desk) = filled();
+    let shut = show::format_loan_details(&parsed::<ShowArgs>(&["OR-REFERRED"]), &desk).unwrap();
+    assert!(
+        shut.contains("Offers, if approved") && !shut.contains("Only 2 records") && !shut.contains("personal shown")
+    );
+    let text = shown_personal(&desk, &["OR-REFERRED", "--note", "the customer called"]);
+    // Ids and digests are of this build alone.
+    let text = text.lines().filter(|line| !line.starts_with("digest") && !line.contains("payable"));
+    insta::assert_snapshot!(text.collect::<Vec<_>>().join("\n"));
+    let all = shown_personal(&desk, &["OR-REFERRED", "--all-records"]);
+    assert!(all.contains("Statement, all 2 records; * is behind a reason"), "{all}");
+    assert!(all.contains("personal shown; account, request, record of the decision; note: the customer called"));
+    let json: serde_json::Value =
+        serde_json::from_str(&shown_personal(&desk, &["OR-REFERRED", "--format", "json"])).unwrap();
+    let record = &json["record"];
+    assert_eq!(
+        (&record["decision"]["outcome"], json["offers_are_conditional"].as_bool()),
+        (&"refer".into(), Some(true))
+    );
+    assert_eq!(record["if_approved"]["offers"][0]["least_minor"], 500_000);
+    assert_eq!(record["records"].as_array().unwrap().len(), 2);
+    // A decline has reasons and numbers, and an undecidable request has no record.
+    let declined = shown_personal(&desk, &["OR-DECLINED"]);
+    assert!(declined.contains("No records") && declined.contains("Numbers, money in minor units"), "{declined}");
+    assert!(!shown_personal(&desk, &["OR-DAMAGED"]).contains("Decision, as recorded"));
+}
+
+#[test]
+fn nothing_personal_is_shown_without_a_name() {
+    let (_, desk) = filled();
+    let args = parsed::<ShowArgs>(&["OR-REFERRED", "--personal", "--by", "service"]);
+    assert!(show::format_loan_details(&args, &desk).is_err());
+    let story = desk.book.list_audit(desk.find("OR-REFERRED").unwrap().id).unwrap();
+    assert!(story.iter().all(|row| row.event != "personal_shown"));
+}
+
+#[test]
+fn a_referral_is_approved_with_less_or_declined_with_a_code() {
+    let (_, desk) = filled();
+    let reviewed = |line: &[&str]| {
+        let line = [line, &["--note", "pay slip seen", "--by", "Ada Obi"]].concat();
+        review::decide_reviewed_loan(&parsed::<ReviewArgs>(&line), &desk).map_err(|failure| failure.to_string())
+    };
+    let refused = reviewed(&["OR-REFERRED", "--approve", "--amount", "20000.01"]).unwrap_err();
+    assert_eq!(refused, "the policy lends NGN 5,000.00 to NGN 20,000.00 here, not NGN 20,000.01");
+    let refused = reviewed(&["OR-REFERRED", "--decline", "--code", "R9"]).unwrap_err();
+    assert_eq!(refused, "`R9` is not a code to decline with; the codes are R1, R2, INCOME_NOT_PROVEN");
+    let less = resolved(&desk, &["OR-REFERRED", "--approve", "--amount", "8000"], ProviderAnswer::Moved).unwrap();
+    assert!(less.ends_with("offers NGN 8,000.00, NGN 8,400.00 payable, until 2026-02-21 01:00:00"), "{less}");
+    let declined = resolved(&desk, &["OR-BARE", "--decline", "--code", "R1"], ProviderAnswer::Moved).unwrap();
+    assert!(declined.ends_with(": referred -> answering, by Ada Obi"), "{declined}");
+    let story = show::format_loan_details(&parsed::<ShowArgs>(&["OR-BARE"]), &desk).unwrap();
+    let line = story.lines().find(|line| line.contains("override declined")).unwrap();
+    assert!(line.contains("starter 3 had said refer (R1); no offer; code: R1"), "{line}");
+    assert!(story.contains("override   declined by a person"), "{story}");
 }
 
 fn resolved(desk: &Desk, line: &[&str], answer: ProviderAnswer) -> Result<String, String> {
@@ -161,7 +229,9 @@ fn a_referral_is_approved_or_declined() {
     insta::assert_snapshot!(bare);
     assert!(reviewed(&["OR-BARE", "--decline"]).unwrap().ends_with(": referred -> answering, by Ada Obi"));
     let approved = reviewed(&["OR-REFERRED", "--approve", "--valid-for", "P3D"]).unwrap();
-    assert!(approved.ends_with(": referred -> answering, by Ada Obi"), "{approved}");
+    let (first, made) = approved.split_once('\n').unwrap();
+    assert!(first.ends_with(": referred -> answering, by Ada Obi"), "{approved}");
+    assert_eq!(made, "offers NGN 20,000.00, NGN 21,000.00 payable, until 2026-02-17 09:00:00");
     let again = reviewed(&["OR-REFERRED", "--approve"]).unwrap_err();
     assert_eq!(
         again,

@@ -37,6 +37,8 @@ pub struct OperationsSettings {
     /// Allows decisions on the pages of loans. They need no password, so any user of a browser on this machine may
     /// then decide.
     pub actions: bool,
+    /// Codes with which a person may decline a referral, next to the reasons of its policy.
+    pub decline_codes: Vec<String>,
 }
 
 impl Default for OperationsSettings {
@@ -46,6 +48,7 @@ impl Default for OperationsSettings {
             on_listen_address: false,
             allow_other_machines: false,
             actions: false,
+            decline_codes: Vec::new(),
         }
     }
 }
@@ -153,6 +156,13 @@ impl ListenSettings {
 
 impl OperationsSettings {
     pub(super) fn check(&self, listen: &ListenSettings, mistakes: &mut Vec<ConfigMistake>) {
+        for (index, code) in self.decline_codes.iter().enumerate() {
+            let is_fit = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+            if !(1..=40).contains(&code.len()) || !code.chars().all(is_fit) {
+                let problem = "is not a code; use 1 to 40 letters, digits, `_` and `-`";
+                mistakes.push(ConfigMistake::new(format!("operations.decline_codes[{index}]"), problem));
+            }
+        }
         if self.on_listen_address {
             return;
         }

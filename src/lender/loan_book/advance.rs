@@ -6,7 +6,7 @@ use serde_json::json;
 use super::actor::Actor;
 use super::audit::{self, AuditEntry};
 use super::claims::{Claim, LockedLoan, lock_claimed, lock_loan};
-use super::decisions::{NewDecision, record_decision};
+use super::decisions::{NewDecision, Override, describe_override, name_override, record_decision};
 use super::orders::{record_outcome, reopen_order};
 use super::payment_match::{PaymentContext, PaymentMatch, REPORTS_FAILED, match_payment};
 use super::payment_rows::{self, PaymentOutcome, PaymentStatus};
@@ -26,6 +26,8 @@ pub(crate) struct Facts {
     pub(crate) transaction_ref: Option<String>,
     /// A decision, and the offers it makes.
     pub(crate) decision: Option<NewDecision>,
+    /// A person's decision in the place of the policy's.
+    pub(crate) overridden: Option<Override>,
     /// Why, in words without personal data.
     pub(crate) note: Option<String>,
     /// The version of the loan that a person saw. If it has changed since, nothing is done.
@@ -164,7 +166,11 @@ impl LoanBook {
         let posted = self.post_waiting(tx, &mut row, change)?;
         write_row(tx, &mut row, change.at.now, keep)?;
         let detail = audit_detail_of_step(&before, &row.loan, &effects, change);
-        let (actor, event) = (change.actor.name(), change.event.word());
+        let event = match &change.facts.overridden {
+            Some(_) => name_override(change.event),
+            None => change.event.word(),
+        };
+        let actor = change.actor.name();
         audit::add_entry(tx, &AuditEntry { at: change.at.now, loan: Some(row.id), actor, event, detail })?;
         for entry in &posted {
             audit::add_entry(tx, entry)?;
@@ -323,7 +329,10 @@ fn audit_detail_of_step(
     if let Some(cause) = after.cause {
         put("cause", json!(cause));
     }
-    if let Some(decision) = &change.facts.decision {
+    if let Some(overridden) = &change.facts.overridden {
+        let made = change.facts.decision.as_ref().map(|decision| decision.offers.as_slice()).unwrap_or_default();
+        put("override", describe_override(overridden, made));
+    } else if let Some(decision) = &change.facts.decision {
         let [name, version, digest] = &decision.policy;
         let offers: Vec<&str> = decision.offers.iter().map(|row| row.offer.offer_id.as_str()).collect();
         put(

@@ -4,6 +4,7 @@
 mod doubts;
 mod failed_orders;
 mod lost;
+mod referrals;
 mod troubles;
 
 use std::collections::HashSet;
@@ -41,7 +42,8 @@ macro_rules! book_conformance {
             the_book_is_read_as_a_whole, a_loan_is_erased_once,
             a_lost_book_gives_the_same_loan_the_same_ids, loans_from_before_the_key_keep_their_ids,
             a_book_with_a_key_gives_no_ids_without_it, an_older_book_and_another_one_are_recognised,
-            troubles_are_measured
+            troubles_are_measured,
+            an_offer_of_a_referral_waits_for_a_person
         }
     };
     ($run:path: $($case:ident),*) => {
@@ -70,6 +72,7 @@ pub(crate) use lost::{
     an_older_book_and_another_one_are_recognised, loans_from_before_the_key_keep_their_ids,
 };
 pub(crate) use troubles::troubles_are_measured;
+pub(crate) use referrals::an_offer_of_a_referral_waits_for_a_person;
 
 mod in_memory {
     fn run(case: fn(&dyn crate::lender::store::tests::Place)) {

@@ -1,13 +1,12 @@
-//! What a person decides about a loan. Which decision is possible is the table's matter; this adds who decides, why,
-//! and the offers that an approval makes. Knows nothing of forms and options.
+//! What a person decides about a loan. Which decision is possible is the table's matter; this adds who decides, and
+//! why. Knows nothing of forms and options.
 
 use futures_util::future::BoxFuture;
 
-use crate::base::time::{Duration, Timestamp};
+use crate::base::time::Timestamp;
 use crate::lender::loan::{At, Event, LoanState, Order, step_loan_state};
-use crate::lender::loan_book::{
-    Actor, BookError, Facts, LoanBook, LoanRow, NewDecision, OfferRow, PaymentRow, Person, Placing, Reversal,
-};
+use crate::lender::loan_book::{Actor, BookError, Facts, LoanBook, LoanRow, PaymentRow, Person, Placing, Reversal};
+use crate::lender::runner::NotLowered;
 use crate::lender::runner::call::TransactionQuery;
 use crate::lender::runner::steps::prepare_query;
 use crate::provider::client::Client;
@@ -72,6 +71,11 @@ impl Act {
         }
     }
 
+    /// Whether it is a decision on a referral.
+    pub(crate) const fn is_ruling(self) -> bool {
+        matches!(self, Act::Approve | Act::Decline)
+    }
+
     fn event(self, until: Timestamp) -> Event {
         match self {
             Act::Approve => Event::Approved { until },
@@ -126,6 +130,23 @@ pub(crate) enum ActError {
          again once the policy offers something"
     )]
     NoOffers,
+    /// There is nothing to offer, and the decision's record says why.
+    #[error("nothing can be offered: {0}; decline it, or let the customer ask again once that has changed")]
+    NothingToOffer(String),
+    /// A text that is not an amount.
+    #[error("the amount: {0}")]
+    Amount(String),
+    /// An amount that is not lent.
+    #[error(transparent)]
+    NotLowered(#[from] NotLowered),
+    /// The code of the reason.
+    #[error("`{code}` is not a code to decline with; the codes are {known}")]
+    UnknownCode {
+        /// What was given.
+        code: String,
+        /// Those that there are.
+        known: String,
+    },
     /// The book refuses it.
     #[error(transparent)]
     Book(#[from] BookError),
@@ -140,61 +161,20 @@ pub(crate) fn list_allowed(row: &LoanRow, has_offers: bool, at: At<'_>) -> Vec<A
     Act::ALL.into_iter().filter(|act| is_open && is_served(act) && is_possible(act)).collect()
 }
 
-/// Carries a decision out. An approval makes the offers valid for as long as `valid_for` says, or as long as they were
-/// when they were decided on.
+/// Carries a decision out. Referrals are decided on by [`super::ReferralDesk::rule_on_loan`].
 pub(crate) fn carry_out_act(
     book: &LoanBook,
     row: &LoanRow,
     act: Act,
     person: &Person,
-    valid_for: Option<Duration>,
     at: At<'_>,
 ) -> Result<LoanRow, ActError> {
-    let mut event = act.event(at.now);
-    // The person has seen this loan, and no later version of it.
-    let mut facts = Facts { seen_version: Some(row.version), ..Facts::default() };
-    if act == Act::Approve {
-        let approval = match prepare_approval(book, row, valid_for, at) {
-            Ok(approval) => approval,
-            // A refusal by the table explains more than the missing offers do.
-            Err(error) => {
-                step_loan_state(&row.loan, &event, at).map_err(BookError::from)?;
-                return Err(error);
-            }
-        };
-        event = Event::Approved { until: approval.until };
-        facts.decision = Some(approval.decision);
+    if act.is_ruling() {
+        return Err(ActError::Person("approve or decline by a review of the case"));
     }
-    Ok(book.decide_loan(row.id, &event, &facts, &person.to_actor(), at)?)
-}
-
-/// An approval: when the last offer expires, and the decision that makes the offers.
-struct Approval {
-    until: Timestamp,
-    decision: NewDecision,
-}
-
-fn prepare_approval(
-    book: &LoanBook,
-    row: &LoanRow,
-    valid_for: Option<Duration>,
-    at: At<'_>,
-) -> Result<Approval, ActError> {
-    let (offers, decisions) =
-        (book.list_offers(row.id).map_err(BookError::from)?, book.list_decisions(row.id).map_err(BookError::from)?);
-    let Some(decision) = decisions.last().filter(|_| !offers.is_empty()) else { return Err(ActError::NoOffers) };
-    let extended = offers.into_iter().map(|offer| {
-        let as_decided = offer.expires_at.milliseconds() - decision.at.milliseconds();
-        let expires_at = at.plan.later(at.now, valid_for.map_or(as_decided, Duration::milliseconds));
-        let mut made = offer.offer;
-        made.expiry_date = expires_at.to_string();
-        OfferRow { offer: made, terms: offer.terms, expires_at }
-    });
-    let offers: Vec<OfferRow> = extended.collect();
-    let until = offers.iter().map(|offer| offer.expires_at).max().filter(|until| *until > at.now);
-    let until = until.ok_or(ActError::Person("the offers would have expired already; give a longer validity"))?;
-    let (outcome, policy) = ("offer".to_owned(), decision.policy.clone());
-    Ok(Approval { until, decision: NewDecision { outcome, policy, record: None, offers } })
+    // The person has seen this loan, and no later version of it.
+    let facts = Facts { seen_version: Some(row.version), ..Facts::default() };
+    Ok(book.decide_loan(row.id, &act.event(at.now), &facts, &person.to_actor(), at)?)
 }
 
 /// Marks the book as restored from a backup. Returns how many loans query first now.

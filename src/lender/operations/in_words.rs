@@ -52,6 +52,21 @@ pub(crate) fn format_state(state: LoanState) -> String {
     state.word().replace('_', " ")
 }
 
+/// Whether the service is doing something for a loan, or waits for the outcome: none stays so for long.
+pub(crate) fn is_in_flight(state: LoanState) -> bool {
+    use LoanState as S;
+    matches!(
+        state,
+        S::Requested
+            | S::Answering
+            | S::Verifying
+            | S::Funding
+            | S::FundingUnknown
+            | S::Collecting
+            | S::CollectionUnknown
+    )
+}
+
 /// An audit's row in words: its event, and the facts that matter to people.
 pub(crate) fn event_in_words(event: &str, detail: &str, currency: &str) -> String {
     let detail: serde_json::Value = serde_json::from_str(detail).unwrap_or_default();
@@ -76,6 +91,12 @@ pub(crate) fn event_in_words(event: &str, detail: &str, currency: &str) -> Strin
         let part = |name: &str| decision.get(name).and_then(|value| value.as_str()).unwrap_or_default();
         parts.push(format!("{} by {} {}", part("outcome"), part("policy"), part("version")));
     }
+    if let Some(overridden) = detail.get("override") {
+        parts.extend(override_in_words(overridden));
+    }
+    if let Some(shown) = detail.get("shown").and_then(|value| value.as_array()) {
+        parts.push(shown.iter().filter_map(|value| value.as_str()).collect::<Vec<_>>().join(", "));
+    }
     for (name, shown) in [
         ("cause", "because"),
         ("message", "message"),
@@ -88,4 +109,29 @@ pub(crate) fn event_in_words(event: &str, detail: &str, currency: &str) -> Strin
         parts.extend(text(name).map(|text| format!("{shown}: {}", text.replace('_', " "))));
     }
     parts.join("; ")
+}
+
+/// What the policy had said, and what a person made of it.
+fn override_in_words(overridden: &serde_json::Value) -> Vec<String> {
+    let text = |value: &serde_json::Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let mut parts = Vec::new();
+    let said = &overridden["policy_said"];
+    let currency = said["currency"].as_str().unwrap_or_default();
+    if said.is_object() {
+        let reasons = said["reasons"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let reasons: Vec<&str> = reasons.iter().filter_map(|reason| reason.as_str()).collect();
+        let why = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join(", ")) };
+        let up_to = said["most_minor"].as_i64().map(|most| format!(", up to {}", format_money(most, currency)));
+        let (outcome, policy, version) = (text(said, "outcome"), text(said, "policy"), text(said, "version"));
+        parts.push(format!("{policy} {version} had said {outcome}{why}{}", up_to.unwrap_or_default()));
+    }
+    let made = overridden["person_made"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let made: Vec<String> = made
+        .iter()
+        .filter_map(|offer| offer["amount_minor"].as_i64())
+        .map(|amount| format_money(amount, currency))
+        .collect();
+    parts.push(if made.is_empty() { "no offer".to_owned() } else { format!("offered {}", made.join(", ")) });
+    parts.extend(overridden["code"].as_str().map(|code| format!("code: {code}")));
+    parts
 }

@@ -1,4 +1,5 @@
-//! A book that real steps have filled, with a loan in each situation that people meet.
+//! A book that real steps have filled, with a loan in each situation that people meet. The records of its decisions are
+//! those of a policy.
 
 use std::sync::Arc;
 
@@ -11,13 +12,16 @@ use crate::lender::loan_book::{
     Facts, LoanBook, LoanRow, MIGRATIONS, MessageOutcome, NewAcceptance, NewDecision, NewRequest, OfferRow,
     RecordedRequest,
 };
-use crate::lender::runner::call::{Call, CallOutcome};
+use crate::lender::operations::ReferralDesk;
+use crate::lender::runner::call::{Call, CallOutcome, DecisionRequest};
+use crate::lender::runner::decide::{Decided, decide_by_policies};
 use crate::lender::runner::steps::{BegunStep, begin_step, finish_step};
 use crate::lender::runner::{Private, Vault};
 use crate::lender::store::database::{Database, InstanceId};
 use crate::lender::store::sqlite::{self, Sqlite};
 use crate::provider::wire::Offer;
 use crate::provider::wire::lender::Payment;
+use crate::rules::{Policies, compile};
 
 /// 2026-01-05, 09:00 in Lagos.
 pub(crate) const BEGIN: i64 = 1_767_600_000_000;
@@ -64,6 +68,34 @@ pub(crate) fn plan() -> Plan {
         after_not_found: AfterNotFound::Review,
         retries: vec![Retry { after_ms: DAY, percent: 100 }],
     }
+}
+
+/// Refers those with one or two records, and declines those without.
+pub(crate) const POLICY: &str = "[policy]\nname = 'starter'\nversion = '3'\ncurrency = '566'\n\
+    time_zone = 'Africa/Lagos'\n[request]\namount = 'money'\npurpose = 'text'\n[bureau]\nmost = 'money'\n\
+    [metric]\nrecords = 'COUNT(*)'\nincome = 'SUM(credit)'\n\
+    [[require]]\nid = 'R1'\ntitle = 'Enough records'\nwhen = 'records >= 3'\nelse = 'refer'\n\
+    reason = 'Only {records} records'\n\
+    [[require]]\nid = 'R2'\nwhen = 'records >= 1'\nreason = 'No records'\n\
+    [[offer]]\nid = 'loan'\ntenure = 30\ninstalments = 2\namount = 20000\nfloor = 5000\ninterest = 2.5\n";
+
+pub(crate) fn policies(text: &str) -> Arc<Policies> {
+    Arc::new(Policies::from(compile("starter.toml", text, &mut |_| Err("no other files".into()), &[]).unwrap()))
+}
+
+/// A narration that would steer a terminal or a page.
+pub(crate) const HOSTILE: &str = "PAY<script>alert(1)</script>\u{1b}[31mRED";
+
+/// A statement as the provider gives it.
+pub(crate) fn statement(records: usize) -> bytes::Bytes {
+    let record = |number: usize| {
+        serde_json::json!({
+            "id": format!("{number}"), "credit": 1_000.5, "trans_date": "2026-01-03T09:00:00Z",
+            "notes": { "desc": HOSTILE },
+        })
+    };
+    let records: Vec<_> = (0..records).map(record).collect();
+    serde_json::json!({ "status": "success", "data": { "transactions": records } }).to_string().into()
 }
 
 /// A book and its process.
@@ -117,6 +149,16 @@ impl Fixture {
 
     pub(crate) fn at(&self) -> At<'_> {
         self.plan.at(self.now)
+    }
+
+    /// What decisions on its referrals need.
+    pub(crate) fn desk(&self) -> ReferralDesk {
+        let load = || Ok(policies(POLICY));
+        ReferralDesk {
+            vault: Arc::new(PlainVault(1)),
+            policies: Arc::new(load),
+            decline_codes: Arc::new(["INCOME_NOT_PROVEN".to_owned()]),
+        }
     }
 
     pub(crate) fn row(&self, name: &str) -> LoanRow {
@@ -186,15 +228,35 @@ impl Fixture {
             "decline" => ("decline", Event::Decided { decision: LoanDecision::Decline, is_answered: false }),
             _ => ("refer", Event::Refer),
         };
-        let has_offers = matches!(decision, "offer" | "refer");
-        let record = PlainVault(1).seal(&format!("decisions.record/{reference}"), b"{\"customer\": \"SECRET-RECORD\"}");
-        let decided = NewDecision {
-            outcome: outcome.to_owned(),
-            policy: ["starter".to_owned(), "3".to_owned(), "d1".to_owned()],
-            record: Some(record.unwrap()),
-            offers: if has_offers { vec![offer(&format!("O-{reference}"), until)] } else { Vec::new() },
+        let recorded = self.recorded(reference, decision);
+        let record = PlainVault(1).seal(&format!("decisions.record/{reference}"), &recorded.record.unwrap());
+        let offers = match decision {
+            "offer" => vec![offer(&format!("O-{reference}"), until)],
+            _ => recorded.outcome.facts.decision.unwrap().offers,
         };
+        let policy = ["starter".to_owned(), "3".to_owned(), "d1".to_owned()];
+        let decided = NewDecision { outcome: outcome.to_owned(), policy, record: Some(record.unwrap()), offers };
         CallOutcome { event, facts: Facts { decision: Some(decided), ..Facts::default() } }
+    }
+
+    /// What the policy makes of a statement on which it decides so.
+    fn recorded(&self, reference: &str, decision: &str) -> Decided {
+        let records = match decision {
+            "offer" => 5,
+            "decline" => 0,
+            _ => 2,
+        };
+        let request = DecisionRequest {
+            reference: reference.to_owned(),
+            customer_id: reference.to_owned(),
+            request: serde_json::json!({ "purpose": "SECRET-RECORD", "amount": 2_000_000 }),
+        };
+        let policy = if decision == "bare" {
+            POLICY.replace("amount = 20000", "amount = 'bureau.most'")
+        } else {
+            POLICY.to_owned()
+        };
+        decide_by_policies(&policies(&policy), &request, &statement(records), self.now)
     }
 
     fn accept(&self, reference: &str, customer: &str) {
@@ -262,12 +324,12 @@ mod cases {
     use crate::base::date::Day;
     use crate::base::time::Duration;
     use crate::lender::loan_book::{BookError, TimeSpan, Verified};
-    use crate::lender::operations::in_words::LocalTime;
+    use crate::lender::operations::in_words::{LocalTime, event_in_words};
     use crate::lender::operations::privacy::Resealed;
     use crate::lender::operations::{
-        Act, ActError, Agreement, EXPORT_TABLES, Person, ProviderAnswer, TransactionLookup, carry_out_act, check_copy,
-        compare_orders, contradicts_provider, erase_loan, erase_old_loans, export_table, list_allowed, list_columns,
-        list_sent_orders, load_personal, look_up_orders, next_day, reseal_book, sum_day,
+        Act, ActError, Agreement, EXPORT_TABLES, Person, ProviderAnswer, Ruling, TransactionLookup, carry_out_act,
+        check_copy, compare_orders, contradicts_provider, erase_loan, erase_old_loans, export_table, list_allowed,
+        list_columns, list_sent_orders, load_personal, look_up_orders, next_day, reseal_book, sum_day,
     };
     use crate::lender::runner::call::TransactionQuery;
 
@@ -276,7 +338,18 @@ mod cases {
     }
 
     fn act(fixture: &Fixture, name: &str, act: Act) -> Result<LoanState, ActError> {
-        carry_out_act(&fixture.book, &fixture.row(name), act, &person(), None, fixture.at()).map(|row| row.loan.state)
+        let row = match act {
+            Act::Approve => rule(fixture, name, &APPROVE),
+            Act::Decline => rule(fixture, name, &Ruling::Decline { code: None }),
+            act => carry_out_act(&fixture.book, &fixture.row(name), act, &person(), fixture.at()),
+        };
+        row.map(|row| row.loan.state)
+    }
+
+    const APPROVE: Ruling = Ruling::Approve { amount_minor: None, valid_for: None };
+
+    fn rule(fixture: &Fixture, name: &str, ruling: &Ruling) -> Result<LoanRow, ActError> {
+        fixture.desk().rule_on_loan(&fixture.book, &fixture.row(name), ruling, &person(), fixture.at())
     }
 
     #[test]
@@ -306,13 +379,17 @@ mod cases {
     #[test]
     fn an_approval_makes_the_offers_valid_from_now_on() {
         let fixture = Fixture::filled();
+        let id = fixture.row("OR-REFERRED").id;
+        let (recorded, decided) = (fixture.book.list_offers(id).unwrap(), fixture.book.list_decisions(id).unwrap());
+        let valid_ms = recorded[0].expires_at.milliseconds() - decided[0].at.milliseconds();
+        assert_eq!(valid_ms, 6 * DAY + 16 * 3_600_000, "seven days of the policy, up to midnight in UTC");
         assert_eq!(act(&fixture, "OR-REFERRED", Act::Approve).unwrap(), LoanState::Answering);
-        let offers = fixture.book.list_offers(fixture.row("OR-REFERRED").id).unwrap();
-        let until = fixture.plan.later(fixture.now(), 7 * DAY);
+        let offers = fixture.book.list_offers(id).unwrap();
+        let until = fixture.plan.later(fixture.now(), valid_ms);
         assert_eq!((offers[0].expires_at, offers[0].offer.expiry_date.as_str()), (until, &*until.to_string()));
         let story = fixture.book.list_audit(fixture.row("OR-REFERRED").id).unwrap();
         let last = story.last().unwrap();
-        assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada Obi", "approved"));
+        assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada Obi", "override_approved"));
         assert!(last.detail.contains("called the bank"), "{}", last.detail);
         // Only once.
         assert!(matches!(act(&fixture, "OR-REFERRED", Act::Approve), Err(ActError::Book(BookError::Refused(_)))));
@@ -321,12 +398,14 @@ mod cases {
     #[test]
     fn an_approval_may_say_how_long_it_is_valid() {
         let fixture = Fixture::filled();
-        let (row, at) = (fixture.row("OR-REFERRED"), fixture.at());
-        let none = Some(Duration::from_milliseconds(0));
-        let refused = carry_out_act(&fixture.book, &row, Act::Approve, &person(), none, at).unwrap_err();
+        let row = fixture.row("OR-REFERRED");
+        let valid_for = |milliseconds| Ruling::Approve {
+            amount_minor: None,
+            valid_for: Some(Duration::from_milliseconds(milliseconds)),
+        };
+        let refused = rule(&fixture, "OR-REFERRED", &valid_for(0)).unwrap_err();
         assert!(refused.to_string().contains("longer validity"), "{refused}");
-        let two_days = Some(Duration::from_milliseconds(2 * DAY));
-        carry_out_act(&fixture.book, &row, Act::Approve, &person(), two_days, at).unwrap();
+        rule(&fixture, "OR-REFERRED", &valid_for(2 * DAY)).unwrap();
         assert_eq!(fixture.book.list_offers(row.id).unwrap()[0].expires_at, fixture.plan.later(fixture.now(), 2 * DAY));
     }
 
@@ -335,9 +414,67 @@ mod cases {
         let fixture = Fixture::filled();
         for name in ["OR-BARE", "OR-DAMAGED"] {
             let refused = act(&fixture, name, Act::Approve).unwrap_err();
-            assert!(matches!(refused, ActError::NoOffers), "{refused}");
+            let is_told = match name {
+                "OR-BARE" => matches!(&refused, ActError::NothingToOffer(why) if why.contains("its amount is unknown")),
+                _ => matches!(refused, ActError::NoOffers),
+            };
+            assert!(is_told, "{refused}");
             assert_eq!(act(&fixture, name, Act::Decline).unwrap(), LoanState::Answering);
         }
+    }
+
+    #[test]
+    fn an_approval_may_be_of_less_within_the_bounds_of_the_rule() {
+        let fixture = Fixture::filled();
+        let less = |amount| Ruling::Approve { amount_minor: Some(amount), valid_for: None };
+        for amount in [499_999, 2_000_001, 0, -1] {
+            let refused = rule(&fixture, "OR-REFERRED", &less(amount)).unwrap_err().to_string();
+            assert!(refused.starts_with("the policy lends NGN 5,000.00 to NGN 20,000.00 here, not "), "{refused}");
+        }
+        assert_eq!(fixture.row("OR-REFERRED").loan.state, LoanState::Referred);
+        rule(&fixture, "OR-REFERRED", &less(800_000)).unwrap();
+        let offers = fixture.book.list_offers(fixture.row("OR-REFERRED").id).unwrap();
+        let (offer, terms) = (&offers[0].offer, &offers[0].terms);
+        assert_eq!((offers.len(), offer.amount_offered, offer.amount_payable), (1, 800_000, 840_000));
+        assert_eq!((terms.paid_out_minor, terms.payments_minor.as_slice()), (800_000, &[420_000, 420_000][..]));
+    }
+
+    #[test]
+    fn an_override_is_an_entry_of_its_own_kind() {
+        let fixture = Fixture::filled();
+        let last = |name: &str| fixture.book.list_audit(fixture.row(name).id).unwrap().pop().unwrap();
+        let less = Ruling::Approve { amount_minor: Some(800_000), valid_for: None };
+        rule(&fixture, "OR-REFERRED", &less).unwrap();
+        let coded = |code: &str| Ruling::Decline { code: Some(code.to_owned()) };
+        let refused = rule(&fixture, "OR-BARE", &coded("R9")).unwrap_err();
+        let known = "`R9` is not a code to decline with; the codes are R1, R2, INCOME_NOT_PROVEN";
+        assert_eq!(refused.to_string(), known);
+        rule(&fixture, "OR-BARE", &coded("INCOME_NOT_PROVEN")).unwrap();
+        rule(&fixture, "OR-DAMAGED", &coded("INCOME_NOT_PROVEN")).unwrap();
+        let (approved, declined, undecided) = (last("OR-REFERRED"), last("OR-BARE"), last("OR-DAMAGED"));
+        let events = [&approved, &declined, &undecided].map(|row| (row.event.as_str(), row.actor.as_str()));
+        let words = ["override_approved", "override_declined", "override_declined"];
+        assert_eq!(events, words.map(|word| (word, "Ada Obi")));
+        let shown = [approved, declined, undecided].map(|row| event_in_words(&row.event, &row.detail, ""));
+        insta::assert_snapshot!(shown.join("\n"));
+        // Nothing that the policy did bears the person's name, and the other way round.
+        let row = fixture.row("OR-REFERRED");
+        let decisions = fixture.book.list_decisions(row.id).unwrap();
+        let outcomes: Vec<&str> = decisions.iter().map(|decision| decision.outcome.as_str()).collect();
+        assert_eq!(outcomes, ["refer", "approved"]);
+        assert!(fixture.desk().open_record(&fixture.book, &row).unwrap().is_some(), "the policy's record is kept");
+        assert!(fixture.book.list_offers(fixture.row("OR-BARE").id).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_referral_is_decided_by_a_review_alone() {
+        let fixture = Fixture::filled();
+        for act in [Act::Approve, Act::Decline] {
+            let row = fixture.row("OR-REFERRED");
+            let refused = carry_out_act(&fixture.book, &row, act, &person(), fixture.at());
+            assert!(matches!(refused, Err(ActError::Person(_))));
+        }
+        assert_eq!(fixture.row("OR-REFERRED").loan.state, LoanState::Referred);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod observed_database;
 mod pay_bill;
 mod plan;
 mod prepare;
+mod referrals;
 mod reload;
 mod vault;
 mod watch;
@@ -27,6 +28,7 @@ pub(crate) use book::prepare_book;
 pub(crate) use clock::{system_now, system_now_plus};
 pub(crate) use plan::build_plan;
 pub(crate) use prepare::{Prepared, connect_provider, prepare_desk, prepare_service};
+pub(crate) use referrals::build_referral_desk;
 pub(crate) use reload::describe_policies;
 
 use self::blocking::run_blocking;
@@ -37,7 +39,7 @@ use crate::engine::decision::PolicyRecord;
 use crate::lender::config::{Answers, Config, StoreSettings};
 use crate::lender::hosted::{BindError, ExtraRoutes, Hosted, Options, Running};
 use crate::lender::loan_book::LoanBook;
-use crate::lender::operations::{self, Pages};
+use crate::lender::operations::{self, Pages, ReferralDesk};
 use crate::lender::runner::{Clock, Decisions, LiveProvider, Runner, RunnerParts, Servicer, Vault};
 use crate::lender::store::database::{Database, InstanceId};
 use crate::lender::store::error::StoreError;
@@ -166,7 +168,8 @@ impl Daemon {
         let bills = prepared.bills.map(|client| client.observed_by(calls.of_bills()));
         let receiver = bills.map(|client| pay_bill::build_receiver(&config.pay_bill, client, runner.book()));
         let receiver = receiver.transpose().map_err(|error| StartError::Setting(error.to_string()))?;
-        let extra = build_extra_routes(&config, &runner, receiver.as_ref())?;
+        let desk = referrals::build_service_desk(&config, Arc::clone(runner.vault()), Arc::clone(&prepared.live));
+        let extra = build_extra_routes(&config, &runner, desk, receiver.as_ref())?;
         let running = Running::start_with(&config, hosted, http, Arc::new(registry), extra).await?;
         let checks_every = Duration::from_millis(config.pay_bill.check_every_ms);
         let webhooks =
@@ -234,12 +237,14 @@ async fn record_start(
 fn build_extra_routes(
     config: &Config,
     runner: &Runner,
+    desk: ReferralDesk,
     receiver: Option<&Receiver>,
 ) -> Result<ExtraRoutes, StoreError> {
     let pages = operations::build_routes(Pages {
         book: runner.book().clone(),
         plan: Arc::clone(runner.plan()),
         clock: runner.clock(),
+        desk,
         has_actions: config.operations.actions,
     })?;
     Ok(ExtraRoutes { webhooks: receiver.map(Receiver::router), pages })

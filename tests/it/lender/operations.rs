@@ -39,7 +39,7 @@ async fn people_work_beside_the_service() {
     let person = bench.sandbox.person();
     let shown = out(&bench, &["loans", "show", &loan]);
     assert!(shown.contains("account verified") && !shown.contains(&person.account_number), "{shown}");
-    assert!(out(&bench, &["loans", "show", &loan, "--personal"]).contains(&person.account_number));
+    assert!(out(&bench, &["loans", "show", &loan, "--personal", "--by", "Ada Obi"]).contains(&person.account_number));
 
     // The provider is really asked, and a day without anything agrees.
     let today = chrono::Utc::now().date_naive();
@@ -121,7 +121,84 @@ fn changes_the_key(bench: &Bench, loan: &str, account: &str) {
     assert!(out(bench, &["loans", "reseal"]).ends_with(" had the current key\n"));
     assert!(out(bench, &["loans", "reseal"]).starts_with("0 values"));
     bench.write("keys", &keys(&[2]));
-    assert!(out(bench, &["loans", "show", loan, "--personal"]).contains(account));
+    assert!(out(bench, &["loans", "show", loan, "--personal", "--by", "Ada Obi"]).contains(account));
+}
+
+/// A policy that refers everybody, and prices by the amount.
+const REFERS: &str = r#"
+[policy]
+name = "small"
+version = "1"
+currency = "566"
+time_zone = "Africa/Lagos"
+
+[request]
+amount = "money"
+
+[metric]
+records = "COUNT(*)"
+
+[ask]
+amount = "request.amount"
+
+[[require]]
+id = "R1"
+when = "records >= 100"
+else = "refer"
+reason = "Only {records} records"
+
+[[offer]]
+id = "30d"
+tenure = 30
+amount = 50_000
+floor = 1_000
+interest = 4
+fee = "0.01 * amount"
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_referral_is_approved_with_less_and_paid_out() {
+    let bench = Bench::new(NOW).await;
+    bench.write("policy.toml", REFERS);
+    let service = bench.serve();
+    let (person, state) = (bench.sandbox.person(), bench.sandbox.sandbox.state());
+    let answer = bench.sandbox.asked(&person, "WEB").await;
+    assert_eq!(answer["offers"], serde_json::json!([]), "{answer}");
+    let waits = || out(&bench, &["loans", "list", "--needs-person"]).contains("the policy asks a person");
+    until("the referral", waits).await;
+
+    let shut = out(&bench, &["loans", "show", "1"]);
+    assert!(shut.contains("Offers, if approved") && !shut.contains("CANARY NARRATION"), "{shut}");
+    let by = ["--by", "Ada Obi"];
+    let opened = out(&bench, &[&["loans", "show", "1", "--personal"], &by[..]].concat());
+    for part in ["Only 5 records", "CANARY NARRATION", "NGN 1,000.00", "NGN 50,000.00", "Explanation"] {
+        assert!(opened.contains(part), "{part}: {opened}");
+    }
+    assert!(out(&bench, &["loans", "show", "1"]).contains("personal shown"));
+    let review = |more: &[&str]| {
+        let line = [&["loans", "review", "1", "--note", "salaried"], more, &by[..]].concat();
+        run(&bench, &line)
+    };
+    let (status, _, err) = review(&["--approve", "--amount", "50000.01"]);
+    assert!(status == Some(1) && err.contains("NGN 1,000.00 to NGN 50,000.00"), "{err}");
+    let (status, _, err) = review(&["--decline", "--code", "R7"]);
+    assert!(status == Some(1) && err.contains("the codes are R1"), "{err}");
+    let (status, done, err) = review(&["--approve", "--amount", "20000"]);
+    assert!(status == Some(0) && done.contains("offers NGN 20,000.00, NGN 21,000.00 payable"), "{done} {err}");
+
+    let offered = || state.requests().iter().find_map(|request| request.offers.first().cloned());
+    until("E3", || offered().is_some()).await;
+    let offer = offered().unwrap().offer_id.clone();
+    let loan = bench.accept(&offer).await;
+    let standing = bench.until_status(&loan, "OPEN").await;
+    assert_eq!(standing["remainingAmount"], "21000.00", "{standing}");
+    let paid = state.transactions().iter().find(|paid| paid.transaction_id.starts_with("LW-FUND-")).unwrap().amount;
+    assert_eq!(paid, Some(2_000_000));
+    let story = out(&bench, &["loans", "show", "1"]);
+    let said = "override approved; referred -> answering; small 1 had said refer (R1), up to NGN 50,000.00; offered \
+                NGN 20,000.00; note: salaried";
+    assert!(story.contains(said), "{story}");
+    assert_eq!(service.stop("TERM"), Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,7 +14,7 @@ fn a_process_that_may_be_taken_for_dead_sends_no_money() {
     fixture.life("OR-1", "C-1", Some("offer"), |_| Event::NotMoved);
     let (book, at) = (&fixture.book, fixture.at());
     let person = Person::new("Ada Obi", "called the bank").unwrap();
-    let row = carry_out_act(book, &fixture.row("OR-1"), Act::Retry, &person, None, at).unwrap();
+    let row = carry_out_act(book, &fixture.row("OR-1"), Act::Retry, &person, at).unwrap();
     let claim = || book.claim_loans(fixture.instance, fixture.now(), 1).unwrap().remove(0);
     let (failed, facts) = (Event::StillFailed, Facts::default());
     book.advance_loan(&claim().claim, &failed, &facts, ClaimAfter::Released, at).unwrap();

@@ -1,5 +1,5 @@
-//! One loan's page: where it is, its payments, money, messages and story, and the form for a decision. Nothing personal
-//! but the customer's id is on it. Knows nothing of what a decision does.
+//! One loan's page: where it is, its payments, money, messages and story, and the forms for a decision and for opening
+//! the record of the policy's. Nothing personal but the customer's id is on it. Knows nothing of what a decision does.
 
 use axum::response::Response;
 use maud::{Markup, html};
@@ -8,9 +8,10 @@ use super::Shared;
 use super::frame::{render_page, render_table};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{Instalment, OrderKind, OrderOutcome};
-use crate::lender::loan_book::{BookError, LoanRow, OrderRow};
+use crate::lender::loan_book::{BookError, LoanRow, OfferRow, OrderRow};
 use crate::lender::operations::act::{Act, ActError, describe_reason, list_allowed};
 use crate::lender::operations::in_words::{LocalTime, event_in_words, format_age, format_money, format_state};
+use crate::lender::operations::referral::{DeclineCode, are_offers_conditional};
 use crate::lender::store::error::StoreError;
 
 pub(super) fn render_loan(shared: &Shared, row: &LoanRow) -> Result<Response, ActError> {
@@ -19,13 +20,16 @@ pub(super) fn render_loan(shared: &Shared, row: &LoanRow) -> Result<Response, Ac
 
 fn loan_page_content(shared: &Shared, row: &LoanRow) -> Result<Markup, StoreError> {
     let (book, now, time) = (&shared.pages.book, shared.now(), shared.time());
-    let has_offers = !book.list_offers(row.id)?.is_empty();
-    let acts = list_allowed(row, has_offers, shared.pages.plan.at(now));
+    let acts = possible_acts(shared, row)?;
+    let (decisions, offers) = (book.list_decisions(row.id)?, book.list_offers(row.id)?);
+    let has_record = decisions.iter().any(|decision| decision.has_record);
     let currency = row.loan.terms.as_ref().map(|terms| terms.currency.clone()).unwrap_or_default();
     Ok(html! {
         h1 { "Loan " (row.id) }
         (render_loan_facts(row, &time, now))
-        (decisions_form(shared, row, &acts))
+        (render_loan_offers(&offers, are_offers_conditional(&decisions), &time))
+        (opening_form(shared, row, has_record))
+        (ruling_form(shared, row, &acts, &[]))
         (render_instalments(&row.loan.instalments, &currency))
         (render_loan_orders(&book.list_orders(row.id)?, &time, &currency))
         (payments_and_messages(shared, row, &time, &currency)?)
@@ -60,7 +64,56 @@ fn render_loan_facts(row: &LoanRow, time: &LocalTime, now: Timestamp) -> Markup 
     }
 }
 
-fn decisions_form(shared: &Shared, row: &LoanRow, acts: &[Act]) -> Markup {
+/// The heading of a page about a loan, with the way back.
+pub(super) fn loan_heading(row: &LoanRow, title: &str) -> Markup {
+    html! {
+        h1 { (title) }
+        p { a href={ "/loans/" (row.id) } { "Back to the loan" } }
+    }
+}
+
+/// What a person may decide now.
+pub(super) fn possible_acts(shared: &Shared, row: &LoanRow) -> Result<Vec<Act>, StoreError> {
+    let has_offers = !shared.pages.book.list_offers(row.id)?.is_empty();
+    Ok(list_allowed(row, has_offers, shared.at()))
+}
+
+fn render_loan_offers(all: &[OfferRow], is_conditional: bool, time: &LocalTime) -> Markup {
+    let row = |made: &OfferRow| {
+        let (offer, show) = (&made.offer, |minor| format_money(minor, &made.offer.currency));
+        html! {
+            td { code { (offer.offer_id) } }
+            td .number { (show(offer.amount_offered)) }
+            td .number { (show(offer.amount_payable)) }
+            td { (time.show(made.expires_at)) }
+        }
+    };
+    let rows: Vec<Markup> = all.iter().map(row).collect();
+    let title = if is_conditional { "Offers, if approved" } else { "Offers" };
+    let columns = ["offer", "amount", "payable", "valid until"];
+    section_if_any(title, &render_table(title, &columns, &rows), rows.len())
+}
+
+/// The form that opens the record of the decision.
+fn opening_form(shared: &Shared, row: &LoanRow, has_record: bool) -> Markup {
+    html! {
+        @if has_record && shared.pages.has_actions {
+            h2 { "Record of the decision" }
+            form .decide method="post" action={ "/loans/" (row.id) "/record" } {
+                input type="hidden" name="token" value=(shared.token);
+                p .quiet { "Reasons, score, statement and explanation are personal. The audit keeps who looks." }
+                label .field { "Your name" input name="by" required maxlength="60" autocomplete="name"; }
+                button { "Open" }
+            }
+        }
+        @if has_record && !shared.pages.has_actions {
+            p .quiet { "Open the record of the decision by " code { "lendwright service loans show --personal" } "." }
+        }
+    }
+}
+
+/// The form for a decision. `codes` are proposed as reasons of a decline.
+pub(super) fn ruling_form(shared: &Shared, row: &LoanRow, acts: &[Act], codes: &[DeclineCode]) -> Markup {
     html! {
         @if !acts.is_empty() && shared.pages.has_actions {
             h2 { "Decide" }
@@ -76,6 +129,13 @@ fn decisions_form(shared: &Shared, row: &LoanRow, acts: &[Act]) -> Markup {
                         }
                     }
                 }
+                @if acts.contains(&Act::Approve) {
+                    label .field {
+                        "Approve with at most this amount, or leave it empty"
+                        input name="amount" inputmode="decimal" maxlength="20" autocomplete="off";
+                    }
+                }
+                @if acts.contains(&Act::Decline) { (code_field(codes)) }
                 label .field { "Why" textarea name="note" rows="2" required maxlength="500" {} }
                 label .field { "Your name" input name="by" required maxlength="60" autocomplete="name"; }
                 button { "Decide" }
@@ -86,6 +146,26 @@ fn decisions_form(shared: &Shared, row: &LoanRow, acts: &[Act]) -> Markup {
                 "Possible: " (acts.iter().map(|act| act.word()).collect::<Vec<_>>().join(", ")) ". Use "
                 code { "lendwright service loans" } ", or allow decisions here by "
                 code { "operations.actions = true" } "."
+            }
+        }
+    }
+}
+
+fn code_field(codes: &[DeclineCode]) -> Markup {
+    html! {
+        label .field {
+            "Code of the reason to decline"
+            @if codes.is_empty() {
+                input name="code" maxlength="100" autocomplete="off";
+            } @else {
+                select name="code" {
+                    option value="" { "none" }
+                    @for code in codes {
+                        option value=(code.code) {
+                            (code.code) @if let Some(title) = &code.title { ": " (title) }
+                        }
+                    }
+                }
             }
         }
     }
@@ -108,7 +188,7 @@ fn render_instalments(all: &[Instalment], currency: &str) -> Markup {
 }
 
 /// A part of the page, if there is anything in it.
-fn section_if_any(title: &str, content: &Markup, count: usize) -> Markup {
+pub(super) fn section_if_any(title: &str, content: &Markup, count: usize) -> Markup {
     html! { @if count > 0 { h2 { (title) } (content) } }
 }
 

@@ -1,5 +1,5 @@
-//! The first page: what needs a person, and for how long; how many loans are where; money in flight; what failed. Knows
-//! nothing of single loans' stories.
+//! The first page: what needs a person, and for how long; how many loans are where; money in flight; what failed. And
+//! the lists that its tiles lead to: the loans of a state, and those in flight. Knows nothing of single loans' stories.
 
 use axum::response::Response;
 use maud::{Markup, html};
@@ -7,16 +7,76 @@ use maud::{Markup, html};
 use super::Shared;
 use super::frame::{render_page, render_table};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{OrderKind, OrderOutcome};
-use crate::lender::loan_book::{BookError, Flow, LoanRow, PaymentRow, Troubles};
+use crate::lender::loan::{LoanState, OrderKind, OrderOutcome};
+use crate::lender::loan_book::{BookError, Filter, Flow, LoanRow, PaymentRow, Troubles};
 use crate::lender::operations::act::{ActError, describe_reason};
-use crate::lender::operations::in_words::{format_age, format_money, format_state};
+use crate::lender::operations::in_words::{format_age, format_money, format_state, is_in_flight};
 use crate::lender::store::error::StoreError;
 
 /// How many loans of the queue are shown.
 const SHOWN: i64 = 200;
 /// How many parked payments are shown.
 const PARKED: usize = 50;
+
+/// Which loans a list shows.
+pub(super) enum Listed {
+    /// Those in one state.
+    State(LoanState),
+    /// Those that something is being done for.
+    InFlight,
+}
+
+impl Listed {
+    /// The list that a page's address names.
+    pub(super) fn from_word(word: &str) -> Option<Listed> {
+        match word {
+            IN_FLIGHT => Some(Listed::InFlight),
+            word => LoanState::from_word(word).map(Listed::State),
+        }
+    }
+
+    fn states(&self) -> Vec<LoanState> {
+        match self {
+            Listed::State(state) => vec![*state],
+            Listed::InFlight => LoanState::ALL.into_iter().filter(|state| is_in_flight(*state)).collect(),
+        }
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Listed::State(state) => state.word(),
+            Listed::InFlight => IN_FLIGHT,
+        }
+    }
+
+    fn title(&self) -> String {
+        match self {
+            Listed::State(state) => format!("Loans: {}", format_state(*state)),
+            Listed::InFlight => "Loans in flight".to_owned(),
+        }
+    }
+}
+
+/// The word of an address for [`Listed::InFlight`].
+const IN_FLIGHT: &str = "in_flight";
+
+/// A list of loans, after a number of the book.
+pub(super) fn render_list(shared: &Shared, listed: &Listed, after: i64) -> Result<Response, ActError> {
+    let filter = Filter { states: listed.states(), after, most: SHOWN + 1, ..Filter::default() };
+    let mut rows = shared.pages.book.list_loans(&filter).map_err(BookError::from)?;
+    let is_cut = rows.len() as i64 > SHOWN;
+    rows.truncate(SHOWN as usize);
+    let content = html! {
+        h1 { (listed.title()) }
+        @if rows.is_empty() { p .quiet { "There are no such loans." } }
+        (loans_table(&listed.title(), &rows, shared.now()))
+        @if let Some(last) = rows.last().filter(|_| is_cut) {
+            p { a href={ "/loans?state=" (listed.word()) "&after=" (last.id) } { "More" } }
+        }
+        p { a href="/loans" { "All states" } }
+    };
+    Ok(render_page(&listed.title(), &content))
+}
 
 pub(super) fn render_queue(shared: &Shared, notice: Option<&str>) -> Result<Response, ActError> {
     Ok(render_page("Loans", &queue_page_content(shared, notice).map_err(BookError::from)?))
@@ -26,16 +86,26 @@ fn queue_page_content(shared: &Shared, notice: Option<&str>) -> Result<Markup, S
     let book = &shared.pages.book;
     let (queue, counts) = (book.list_waiting_for_people(SHOWN)?, book.count_loans()?);
     let (flows, troubles, parked) = (book.sum_money_in_flight()?, book.count_troubles()?, book.list_payments(None)?);
-    let waiting: i64 = counts.iter().filter(|(state, _)| state.needs_person()).map(|(_, count)| count).sum();
+    let sum = |is_counted: fn(LoanState) -> bool| -> i64 {
+        counts.iter().filter(|(state, _)| is_counted(*state)).map(|(_, count)| count).sum()
+    };
+    let (waiting, in_flight) = (sum(LoanState::needs_person), sum(is_in_flight));
     Ok(html! {
         h1 { "Loans" }
         @if let Some(notice) = notice { p .bad role="status" { (notice) } }
         h2 { "Needs a person " span .quiet { (waiting) } }
         @if queue.is_empty() { p .quiet { "Nothing waits for a person." } }
-        (queue_table(&queue, shared.now()))
+        (loans_table("Needs a person", &queue, shared.now()))
         h2 { "By state" }
         @if counts.is_empty() { p .quiet { "There are no loans." } }
-        ul .tiles { @for (state_of, count) in &counts { li { b { (count) } (format_state(*state_of)) } } }
+        ul .tiles {
+            @for (state_of, count) in &counts {
+                li {
+                    a href={ "/loans?state=" (state_of.word()) } { b { (count) } (format_state(*state_of)) }
+                }
+            }
+            li { a href={ "/loans?state=" (IN_FLIGHT) } { b { (in_flight) } "in flight" } }
+        }
         h2 { "Money in flight" }
         @if flows.is_empty() { p .quiet { "No transaction of money is planned or open." } }
         ul .tiles { @for flow in &flows { (render_flow_tile(flow)) } }
@@ -45,7 +115,7 @@ fn queue_page_content(shared: &Shared, notice: Option<&str>) -> Result<Markup, S
     })
 }
 
-fn queue_table(queue: &[LoanRow], now: Timestamp) -> Markup {
+fn loans_table(title: &str, loans: &[LoanRow], now: Timestamp) -> Markup {
     let row = |row: &LoanRow| {
         html! {
             td { a href={ "/loans/" (row.id) } { (row.id) } }
@@ -56,8 +126,8 @@ fn queue_table(queue: &[LoanRow], now: Timestamp) -> Markup {
             td .number { (describe_owed_amount(row)) }
         }
     };
-    let rows: Vec<Markup> = queue.iter().map(row).collect();
-    render_table("Needs a person", &["loan", "state", "because", "for", "id", "owed"], &rows)
+    let rows: Vec<Markup> = loans.iter().map(row).collect();
+    render_table(title, &["loan", "state", "because", "for", "id", "owed"], &rows)
 }
 
 fn describe_owed_amount(row: &LoanRow) -> String {

@@ -32,6 +32,7 @@ impl Served {
             book: fixture.book.clone(),
             plan: Arc::new(fixture.plan.clone()),
             clock: Arc::new(move || now),
+            desk: fixture.desk(),
             has_actions,
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -63,9 +64,13 @@ impl Served {
 
     /// Sends a loan's form.
     fn post(&self, name: &str, fields: &str, headers: &str) -> Got {
+        self.post_to(name, "decide", fields, headers)
+    }
+
+    fn post_to(&self, name: &str, form: &str, fields: &str, headers: &str) -> Got {
         let path = self.path(name);
         self.ask(&format!(
-            "POST {path}/decide HTTP/1.1\r\nHost: {}\r\n{headers}Content-Type: application/x-www-form-urlencoded\r\n\
+            "POST {path}/{form} HTTP/1.1\r\nHost: {}\r\n{headers}Content-Type: application/x-www-form-urlencoded\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n{fields}",
             self.address,
             fields.len()
@@ -186,6 +191,75 @@ fn a_decision_needs_the_setting_the_token_and_these_pages() {
     assert_eq!(served.post("OR-FAILED", &right, &served.own()).status, 409);
 }
 
+#[test]
+fn tiles_lead_to_the_loans_of_a_state_with_their_ages() {
+    let served = Served::new(false);
+    let page = served.get("/loans").body;
+    for word in ["referred", "review", "in_flight"] {
+        assert!(page.contains(&format!("href=\"/loans?state={word}\"")), "{word}");
+    }
+    let shown = text(&served.get("/loans?state=referred").body);
+    let ids = ["OR-REFERRED", "OR-BARE"].map(|name| served.fixture.row(name).id);
+    let lines: Vec<String> =
+        ids.iter().map(|id| format!("{id} | referred | the policy asks a person | 40 d 0 h |")).collect();
+    assert!(lines.iter().all(|line| shown.contains(line)), "{shown}");
+    assert!(text(&served.get("/loans?state=in_flight").body).contains("There are no such loans."));
+    assert_eq!(served.get("/loans?state=nowhere").status, 404);
+}
+
+const PERSON: &str = "by=Ada+Obi&note=pay+slip+seen";
+
+#[test]
+fn a_record_is_opened_with_a_name_that_the_audit_keeps() {
+    let served = Served::new(true);
+    let name = "OR-REFERRED";
+    let page = served.get(&served.path(name)).body;
+    assert!(page.contains("/record\"") && page.contains("Offers, if approved") && !page.contains("Only 2 records"));
+    let token = hidden(&page, "token");
+    let open = |fields: &str| served.post_to(name, "record", fields, &served.own());
+    assert_eq!(open("token=0&by=Ada+Obi").status, 403);
+    assert_eq!(open(&format!("token={token}&by=")).status, 400);
+    assert_eq!(
+        served.post_to(name, "record", &format!("token={token}&by=Ada"), "Origin: http://evil.example\r\n").status,
+        403
+    );
+    let shown = |name: &str| served.fixture.book.list_audit(served.fixture.row(name).id).unwrap();
+    assert!(shown(name).iter().all(|row| row.event != "personal_shown"));
+    let got = open(&format!("token={token}&by=Ada+Obi"));
+    assert_eq!(got.status, 200, "{}", got.body);
+    insta::assert_snapshot!(text(&got.body));
+    assert!(!got.body.contains("<script>alert"), "{}", got.body);
+    let last = shown(name).pop().unwrap();
+    assert_eq!((last.event.as_str(), last.actor.as_str()), ("personal_shown", "Ada Obi"));
+    let closed = Served::new(false);
+    assert_eq!(closed.post_to(name, "record", "token=0&by=Ada", &closed.own()).status, 403);
+    assert!(closed.get(&closed.path(name)).body.contains("loans show --personal"));
+}
+
+#[test]
+fn a_referral_is_approved_with_less_or_declined_with_a_code_on_its_page() {
+    let served = Served::new(true);
+    let decide = |name: &str, fields: &str| {
+        let page = served.get(&served.path(name)).body;
+        let (token, version) = (hidden(&page, "token"), hidden(&page, "version"));
+        served.post(name, &format!("token={token}&version={version}&{PERSON}&{fields}"), &served.own())
+    };
+    for (fields, why) in [
+        ("act=approve&amount=20000.01", "NGN 5,000.00 to NGN 20,000.00"),
+        ("act=approve&amount=much", "the amount"),
+        ("act=decline&code=R9", "the codes are R1, R2, INCOME_NOT_PROVEN"),
+    ] {
+        let got = decide("OR-REFERRED", fields);
+        assert!(got.status == 400 && got.body.contains(why), "{} {}", got.status, got.body);
+    }
+    assert_eq!(decide("OR-REFERRED", "act=approve&amount=8000").status, 303);
+    assert_eq!(decide("OR-BARE", "act=decline&code=R1").status, 303);
+    let offers = served.fixture.book.list_offers(served.fixture.row("OR-REFERRED").id).unwrap();
+    assert_eq!(offers[0].offer.amount_offered, 800_000);
+    let last = served.fixture.book.list_audit(served.fixture.row("OR-BARE").id).unwrap().pop().unwrap();
+    assert!(last.event == "override_declined" && last.detail.contains("\"code\":\"R1\""), "{}", last.detail);
+}
+
 /// Finds text in a column too narrow for it, and what is wider than the window.
 const MEASURE: &str = r#"
 const found = [];
@@ -241,7 +315,11 @@ fn pages_are_readable_on_a_phone_and_a_desk_light_and_dark() {
     let served = Served::new(true);
     let loan = served.get(&served.path("OR-OPEN")).body;
     assert!(loan.contains("<form class=\"decide\""));
-    for page in [served.get("/loans").body, loan] {
+    let token = hidden(&loan, "token");
+    let record = served.post_to("OR-REFERRED", "record", &format!("token={token}&by=Ada"), &served.own()).body;
+    assert!(record.contains("Records behind a reason"));
+    let listed = served.get("/loans?state=referred").body;
+    for page in [served.get("/loans").body, loan, served.get(&served.path("OR-REFERRED")).body, record, listed] {
         for (width, scheme) in [(420, "light"), (420, "dark"), (800, "dark"), (1400, "light")] {
             let Some(wrong) = wrong(&page, width, scheme) else { return };
             assert_eq!(wrong, [""; 0], "{width} px, {scheme}");
