@@ -7,7 +7,8 @@ use serde_json::{Value as Json, json};
 
 use super::Desk;
 use crate::cli::output::Failure;
-use crate::engine::decision::{ConditionalOffer, Decision, IfApproved, Record, State};
+use crate::engine::decision::approval::{ConditionalOffer, IfApproved};
+use crate::engine::decision::{Decision, Record, State};
 use crate::lender::loan_book::LoanRow;
 use crate::lender::operations::{DeclineCode, format_money};
 use crate::lender::runner::{CaseFacts, DecisionRecord};

@@ -46,17 +46,18 @@ Examples:
   lendwright service loans review 7 --approve --note \"pay slip seen\" \\
       --by \"Ada Obi\" --config lender.toml
       makes the offers of the recorded decision, valid from now on for as long as they were
-  lendwright service loans review 7 --approve --amount 30000 \
+  lendwright service loans review 7 --approve --amount 30000 \\
       --note \"pays rent elsewhere\" --config lender.toml
       the same offers with at most this amount, priced by the policy
   lendwright service loans review 7 --approve --valid-for P3D \\
       --note \"pay slip seen\" --config lender.toml
-  lendwright service loans review 7 --decline --note \"income not proven\" \\
-      --config lender.toml
+  lendwright service loans review 7 --decline --code R12 \\
+      --note \"income not proven\" --config lender.toml
 
 For loans that the policy refers to a person, and for statements that could not be decided on. An
 approval makes the offers that the decision recorded; without any there is nothing to approve. The
-service then sends the answer to the provider (E3).")]
+service then sends the answer to the provider (E3). `lendwright service loans show 7 --personal`
+shows the case: reasons, offers, explanation and statement.")]
 pub(super) struct ReviewArgs {
     /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
     #[arg(value_name = "ID")]

@@ -25,7 +25,7 @@ use crate::report::aligned::{format_aligned_table, format_fact_lines, one_line};
 Examples:
   lendwright service loans show L-1 --config lender.toml
       the loan's terms, payments, transactions of money, messages and story
-  lendwright service loans show OR-17 --personal --by \"Ada Obi\" \
+  lendwright service loans show OR-17 --personal --by \"Ada Obi\" \\
       --config lender.toml
       with the account, the telephone number, the request, and the record of the decision:
       reasons, score, the offers that would be made, the explanation, the statement

@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::decide::decide;
 use super::error::Error;
-use super::explain::{ExplainedForPerson, explain_for_person};
 use super::reading::reading;
 use super::record::Decision;
 use super::request::Request;
@@ -71,21 +70,6 @@ pub fn decide_one(policies: &dyn PolicySet, application: &Application<'_>) -> Re
     let customers = statements.len();
     let mut decisions = if customers == 1 { decide(policies, &statements, application.request)? } else { Vec::new() };
     decisions.pop().ok_or(ApplicationError::Several(customers))
-}
-
-/// How the decision on one application comes about, and what would be offered if a person approved.
-///
-/// # Errors
-/// As [`decide_one`].
-pub(crate) fn explain_application(
-    policies: &dyn PolicySet,
-    application: &Application<'_>,
-) -> Result<ExplainedForPerson, ApplicationError> {
-    let statements = read_json(application.body, application.label, &reading(policies))?;
-    let customers = statements.len();
-    let request = application.request;
-    let mut all = if customers == 1 { explain_for_person(policies, &statements, request)? } else { Vec::new() };
-    all.pop().ok_or(ApplicationError::Several(customers))
 }
 
 /// Decides on each application, on all threads of the pool it is called in; results are in the order of the

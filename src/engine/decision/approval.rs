@@ -1,17 +1,22 @@
-//! The offers that a referred customer would get if a person approved, and how far each may be lowered. Decides
-//! nothing: amounts and prices are those of the policy, worked out as for an outcome that is an offer.
+//! What a person needs who decides on a referral: how it came about, the offers that would be made, and how far each
+//! may be lowered. Decides nothing: amounts and prices are those of the policy, worked out as for an outcome that is an
+//! offer.
 
 use serde::{Deserialize, Serialize};
 
+use super::applications::{Application, ApplicationError};
 use super::case::StatementCase;
+use super::explain::{self, Explanation, Record};
 use super::offers::round_to_minor_units;
+use super::reading::reading;
 use super::record::OfferRecord;
 use crate::base::digest::Hasher;
 use crate::base::pricing::{FeeMode, Method, Price, PricingError, Rate, TenureUnit, Terms, price};
 use crate::base::rational::Rounding;
-use crate::rules::InputSource;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::OfferRule;
+use crate::rules::{InputSource, PolicySet};
+use crate::statement::read_json;
 
 /// The request's field for the requested amount: that of the provider's offer request (E1).
 pub(crate) const AMOUNT_FIELD: &str = "amount";
@@ -53,6 +58,39 @@ pub(crate) struct FixedPrice {
     pub(crate) method: Method,
     /// The unit of the tenure.
     pub(crate) unit: String,
+}
+
+/// What a person who decides needs to see.
+pub(crate) struct ExplainedForPerson {
+    pub(crate) explanation: Explanation,
+    /// What would be offered if the person approved.
+    pub(crate) if_approved: IfApproved,
+    /// The records of the statement that count, all of them.
+    pub(crate) records: Vec<Record>,
+}
+
+/// How the decision on one application comes about, and what would be offered if a person approved.
+///
+/// # Errors
+/// As [`super::decide_one`].
+pub(crate) fn explain_application(
+    policies: &dyn PolicySet,
+    application: &Application<'_>,
+) -> Result<ExplainedForPerson, ApplicationError> {
+    let statements = read_json(application.body, application.label, &reading(policies))?;
+    let customers = statements.len();
+    if customers != 1 {
+        return Err(ApplicationError::Several(customers));
+    }
+    let mut all = explain::each_case(policies, &statements, application.request, |case, records| {
+        let rows = case.slice.rows[case.statement].clone();
+        ExplainedForPerson {
+            explanation: explain::explain_case(case, records),
+            if_approved: case.offers_if_approved(),
+            records: rows.clone().map(|row| records.record(row, rows.start)).collect(),
+        }
+    })?;
+    all.pop().ok_or(ApplicationError::Several(customers))
 }
 
 impl StatementCase<'_, '_> {

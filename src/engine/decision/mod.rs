@@ -2,7 +2,8 @@
 //! randomness, no environment, so that the same inputs always give the same bytes.
 
 mod applications;
-mod approval;
+#[allow(dead_code, reason = "the lender's service uses it, which the feature `engine` lacks")]
+pub(crate) mod approval;
 mod case;
 mod counter_offer;
 mod coverage;
@@ -24,14 +25,11 @@ mod schema;
 mod toml_values;
 mod what_if;
 
-pub(crate) use applications::explain_application;
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
-pub(crate) use approval::{AMOUNT_FIELD, ConditionalOffer, IfApproved};
 #[doc(hidden)]
 pub use coverage::{CoveredPart, PartOf, find_reached_parts, list_policy_parts, locate_policy_parts};
 pub use decide::decide;
 pub use error::{Error, ReadyError};
-pub(crate) use explain::ExplainedForPerson;
 pub use explain::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,

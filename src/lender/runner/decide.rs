@@ -10,10 +10,8 @@ use super::call::{CallOutcome, DecisionRequest};
 use super::decision_record::{CaseFacts, CaseRecord, DecisionRecord};
 use crate::base::pricing::FeeMode;
 use crate::base::time::Timestamp;
-use crate::engine::decision::{
-    Application, ApplicationError, Decision, ExplainedForPerson, OfferRecord, Outcome, Request, decide_one,
-    explain_application,
-};
+use crate::engine::decision::approval::{ExplainedForPerson, explain_application};
+use crate::engine::decision::{Application, ApplicationError, Decision, OfferRecord, Outcome, Request, decide_one};
 use crate::lender::loan::{Cause, Event, LoanDecision, Terms};
 use crate::lender::loan_book::{Facts, NewDecision, OfferRow};
 use crate::rules::{InputSource, Policies, Policy, PolicySet};

@@ -6,7 +6,8 @@ use std::io::Read;
 use serde::{Deserialize, Serialize};
 
 use super::private::{Vault, record_context};
-use crate::engine::decision::{Decision, Explanation, IfApproved, Record};
+use crate::engine::decision::approval::IfApproved;
+use crate::engine::decision::{Decision, Explanation, Record};
 
 /// A decision as it was recorded.
 #[derive(Clone, Debug, PartialEq)]

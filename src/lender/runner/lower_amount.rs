@@ -6,9 +6,8 @@ use super::decide::build_offer_row;
 use super::decision_record::{CaseRecord, DecisionRecord};
 use crate::base::money::{Currency, Money};
 use crate::base::pricing::FeeMode;
-use crate::engine::decision::{
-    AMOUNT_FIELD, Application, ConditionalOffer, ExplainedForPerson, OfferRecord, Request, explain_application,
-};
+use crate::engine::decision::approval::{AMOUNT_FIELD, ConditionalOffer, ExplainedForPerson, explain_application};
+use crate::engine::decision::{Application, OfferRecord, Request};
 use crate::lender::loan_book::OfferRow;
 use crate::rules::{Policies, PolicySet};
 

@@ -20,7 +20,6 @@ pub use explanation::{
 
 use self::numbers::Numbers;
 use self::records::Records;
-use super::approval::IfApproved;
 use super::case::StatementCase;
 use super::error::Error;
 use super::policy_selection::{self, Keep};
@@ -40,35 +39,8 @@ pub fn explain(
     each_case(policies, statements, request, explain_case)
 }
 
-/// What a person who decides needs to see.
-pub(crate) struct ExplainedForPerson {
-    pub(crate) explanation: Explanation,
-    /// What would be offered if the person approved.
-    pub(crate) if_approved: IfApproved,
-    /// The records of the statement that count, all of them.
-    pub(crate) records: Vec<Record>,
-}
-
-/// As [`explain`], for decisions that a person looks at.
-///
-/// # Errors
-/// As [`super::decide`].
-pub(crate) fn explain_for_person(
-    policies: &dyn PolicySet,
-    statements: &Statements,
-    request: &Request,
-) -> Result<Vec<ExplainedForPerson>, Error> {
-    each_case(policies, statements, request, |case, records| {
-        let rows = case.slice.rows[case.statement].clone();
-        ExplainedForPerson {
-            explanation: explain_case(case, records),
-            if_approved: case.offers_if_approved(),
-            records: rows.clone().map(|row| records.record(row, rows.start)).collect(),
-        }
-    })
-}
-
-fn explain_case(case: &StatementCase, records: &Records) -> Explanation {
+/// Explains one case.
+pub(super) fn explain_case(case: &StatementCase, records: &Records) -> Explanation {
     let mut numbers = Numbers::new(case, records);
     let requirements = judged::explain_requirements(&mut numbers);
     let score = judged::explain_score(&mut numbers);
@@ -129,7 +101,8 @@ pub fn evidence(
     Ok(Some(all))
 }
 
-fn each_case<T>(
+/// Calls `work` with every statement, its policy and its records.
+pub(super) fn each_case<T>(
     policies: &dyn PolicySet,
     statements: &Statements,
     request: &Request,

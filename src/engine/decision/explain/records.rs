@@ -8,7 +8,7 @@ use super::explanation::{DayTotals, Record};
 use crate::base::date::Day;
 
 /// The shown values of each record of a frame.
-pub(super) struct Records {
+pub(in crate::engine::decision) struct Records {
     ids: Vec<Option<String>>,
     days: Vec<Option<i32>>,
     credits: Vec<Option<i64>>,
@@ -35,7 +35,7 @@ impl Records {
     }
 
     /// The record at a row of the frame, in a statement that begins at `first`.
-    pub(super) fn record(&self, row: usize, first: usize) -> Record {
+    pub(in crate::engine::decision) fn record(&self, row: usize, first: usize) -> Record {
         Record {
             row: row - first + 1,
             id: self.ids[row].clone(),

@@ -11,9 +11,8 @@ use super::Shared;
 use super::frame::{render_page, render_table};
 use super::loan::{loan_heading, possible_acts, ruling_form, section_if_any};
 use crate::base::text::escape_terminal;
-use crate::engine::decision::{
-    ConditionalOffer, Decision, Explanation, IfApproved, Record, RequirementExplained, ScoreExplained, State,
-};
+use crate::engine::decision::approval::{ConditionalOffer, IfApproved};
+use crate::engine::decision::{Decision, Explanation, Record, RequirementExplained, ScoreExplained, State};
 use crate::lender::loan_book::{BookError, LoanRow, Person};
 use crate::lender::operations::act::ActError;
 use crate::lender::operations::in_words::format_money;
