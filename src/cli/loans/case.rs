@@ -1,14 +1,12 @@
 //! The record of a decision, opened, as `loans show --personal` prints it: reasons, score, numbers, the offers that
 //! would be made, the explanation, and the statement. Texts of others cannot steer the terminal.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value as Json, json};
 
 use super::Desk;
 use crate::cli::output::Failure;
 use crate::engine::decision::approval::{ConditionalOffer, IfApproved};
-use crate::engine::decision::{Decision, Record, State};
+use crate::engine::decision::{Decision, Record};
 use crate::lender::loan_book::LoanRow;
 use crate::lender::operations::{DeclineCode, format_money};
 use crate::lender::runner::{CaseFacts, DecisionRecord};
@@ -106,9 +104,9 @@ fn format_metrics(decision: &Decision) -> String {
     format_section("Numbers, money in minor units", &["name", ">value"], &rows)
 }
 
-/// The records behind reasons that are not met, the latest of them; or every record that counts.
+/// The latest records behind the reasons, or every record that counts.
 fn format_statement(facts: &CaseFacts, all_records: bool) -> String {
-    let flagged: BTreeSet<usize> = list_flagged_rows(facts);
+    let flagged = facts.list_flagged_rows();
     let is_shown = |record: &&Record| all_records || flagged.contains(&record.row);
     let mut shown: Vec<&Record> = facts.records.iter().filter(is_shown).collect();
     let count = facts.records.len();
@@ -141,13 +139,6 @@ fn format_statement(facts: &CaseFacts, all_records: bool) -> String {
         true => format!("\n{title}\n"),
         false => format_section(&title, &titles, &rows),
     }
-}
-
-/// The records behind requirements that are not met or not known.
-fn list_flagged_rows(facts: &CaseFacts) -> BTreeSet<usize> {
-    let unmet = facts.explanation.requirements.iter();
-    let unmet = unmet.filter(|requirement| matches!(requirement.state, State::NotMet | State::Unknown));
-    unmet.flat_map(|requirement| requirement.rows.iter().copied()).collect()
 }
 
 /// The record for programs.

@@ -52,7 +52,7 @@ pub(crate) enum Ruling {
 pub(crate) struct DeclineCode {
     /// The code.
     pub(crate) code: String,
-    /// What it means, if the policy says.
+    /// What it means: the title of the policy's requirement, or the requirement as written.
     pub(crate) title: Option<String>,
 }
 
@@ -102,7 +102,7 @@ impl ReferralDesk {
         if let Some(record) = record {
             if let Some(case) = &record.case {
                 let all = &case.facts.explanation.requirements;
-                all.iter().for_each(|one| add(&one.id, one.title.as_deref()));
+                all.iter().for_each(|one| add(&one.id, one.title.as_deref().or(Some(&one.asks))));
             }
             record.decision.reasons.iter().for_each(|reason| add(&reason.id, reason.title.as_deref()));
             record.decision.points_lost.iter().for_each(|lost| add(&lost.id, Some(&lost.text)));

@@ -1,13 +1,14 @@
 //! What is kept of a decision, sealed: the decision itself, and where a person decides also what would be offered, how
 //! it came about, and the statement. Knows nothing of who looks at it.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 
 use serde::{Deserialize, Serialize};
 
 use super::private::{Vault, record_context};
 use crate::engine::decision::approval::IfApproved;
-use crate::engine::decision::{Decision, Explanation, Record};
+use crate::engine::decision::{Decision, Explanation, Record, RequirementExplained};
 
 /// A decision as it was recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,19 @@ pub(crate) struct CaseFacts {
     pub(crate) if_approved: IfApproved,
     /// The records of the statement that count.
     pub(crate) records: Vec<Record>,
+}
+
+impl CaseFacts {
+    /// Whether a requirement is a reason of the decision. One that is not known may be none.
+    pub(crate) fn is_reason(&self, requirement: &RequirementExplained) -> bool {
+        self.explanation.decision.reasons.iter().any(|reason| reason.id == requirement.id)
+    }
+
+    /// The records behind the reasons, by their rows.
+    pub(crate) fn list_flagged_rows(&self) -> BTreeSet<usize> {
+        let reasons = self.explanation.requirements.iter().filter(|requirement| self.is_reason(requirement));
+        reasons.flat_map(|requirement| requirement.rows.iter().copied()).collect()
+    }
 }
 
 /// The first bytes of a case, which is compressed. A decision alone begins with a brace.

@@ -2,8 +2,6 @@
 //! is personal, so a person opens it with their name, and the audit says so first. Knows nothing of what a decision
 //! does.
 
-use std::collections::BTreeSet;
-
 use axum::response::Response;
 use maud::{Markup, html};
 
@@ -93,7 +91,7 @@ fn case_content(facts: &CaseFacts) -> Markup {
     let explanation = &facts.explanation;
     html! {
         (offers_if_approved(&facts.if_approved))
-        (requirements_table(&explanation.requirements))
+        (requirements_table(facts))
         @if let Some(score) = &explanation.score { (score_table(score)) }
         (numbers_table(explanation))
         (statement_tables(facts))
@@ -123,13 +121,14 @@ fn offers_if_approved(if_approved: &IfApproved) -> Markup {
     }
 }
 
-fn requirements_table(all: &[RequirementExplained]) -> Markup {
+fn requirements_table(facts: &CaseFacts) -> Markup {
     let row = |one: &RequirementExplained| {
-        let (word, is_bad) = match one.state {
-            State::Met => ("met", false),
-            State::NotMet => ("not met", true),
-            State::Unknown => ("unknown", true),
-            State::NotAsked => ("left out", false),
+        let is_bad = facts.is_reason(one);
+        let word = match one.state {
+            State::Met => "met",
+            State::NotMet => "not met",
+            State::Unknown => "unknown",
+            State::NotAsked => "left out",
         };
         html! {
             td { code { (one.id) } }
@@ -138,7 +137,7 @@ fn requirements_table(all: &[RequirementExplained]) -> Markup {
             td .text { code { (one.asks) } }
         }
     };
-    let rows: Vec<Markup> = all.iter().map(row).collect();
+    let rows: Vec<Markup> = facts.explanation.requirements.iter().map(row).collect();
     let table = render_table("Requirements", &["code", "state", "why", "asks"], &rows);
     section_if_any("Requirements", &table, rows.len())
 }
@@ -200,9 +199,7 @@ fn metrics_table(decision: &Decision) -> Markup {
 
 /// The latest records behind a reason, and the whole statement behind a click.
 fn statement_tables(facts: &CaseFacts) -> Markup {
-    let unmet = facts.explanation.requirements.iter();
-    let unmet = unmet.filter(|one| matches!(one.state, State::NotMet | State::Unknown));
-    let flagged: BTreeSet<usize> = unmet.flat_map(|one| one.rows.iter().copied()).collect();
+    let flagged = facts.list_flagged_rows();
     let currency = facts.explanation.currency.numeric().to_string();
     let money = |minor: Option<i64>| minor.map(|minor| format_money(minor, &currency)).unwrap_or_default();
     let row = |record: &Record| {
