@@ -1,8 +1,8 @@
 //! Records of many customers as Arrow tables in memory, decided into Arrow tables. Python and Spark come in by
 //! this door. Must not know either of them, nor where a table came from.
 //!
-//! `asked` is the request. `customers` receives tables in any order and finds whole customers in them, in bounded
-//! memory; `sorting` does so on disk. `unit` decides some customers. `results` turns what was found into Arrow.
+//! `request` is what is decided on. `customers` receives tables in any order and finds whole customers in them, in
+//! bounded memory; `sorting` does so on disk. `unit` decides some customers. `results` turns what was found into Arrow.
 //!
 //! Customers come out in the order of their names, as far as the memory holds, and what is decided about each is what
 //! [`crate::run::batch`] writes.

@@ -1,4 +1,4 @@
-//! Floor 4: what people who write policies use: findings, the language server's knowledge, differences between two
+//! What people who write policies use: findings, the language server's knowledge, differences between two
 //! policies, spreadsheets and DMN. Must not know files, protocols, or how results look.
 
 pub mod analysis;

@@ -1,4 +1,4 @@
-//! Floor 0: what every other folder uses: money, exact numbers, days, prices, digests, secrets, and search in short
+//! What every other folder uses: money, exact numbers, days, prices, digests, secrets, and search in short
 //! texts. Must not know statements, rules, HTTP or files.
 
 pub(crate) mod block;

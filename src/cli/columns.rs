@@ -1,4 +1,4 @@
-//! `columns`: looks at an export once and writes its columns file. `columns_draft` finds out; here are files, the
+//! `columns`: looks at an export once and writes its columns file. `infer_columns` finds out; here are files, the
 //! preview and the exit status.
 
 use std::fmt::Write as _;

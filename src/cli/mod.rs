@@ -1,4 +1,4 @@
-//! Floor 5: the command line, one file per command. Knows nothing that a user of the library would need.
+//! The command line, one file per command. Knows nothing that a user of the library would need.
 
 pub mod audit;
 mod backtest;

@@ -135,8 +135,9 @@ fn compared_day_as_text(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[
     let rows: Vec<Vec<String>> =
         compared.iter().filter(|one| one.agreement != Agreement::Agrees).map(comparison_row_cells).collect();
     if !rows.is_empty() {
-        let titles = ["look at", "loan", "what", ">amount", "recorded", "provider", "transaction", "next"];
+        let titles = ["look at", "loan", "what", ">amount", "recorded", "provider", "transaction"];
         text.push_str(&indent_all_lines(&format_aligned_table(&titles, &rows)));
+        text.push_str(&indent_all_lines(&describe_next_steps(compared)));
     }
     text
 }
@@ -168,8 +169,16 @@ fn comparison_row_cells(one: &Comparison) -> Vec<String> {
         order.outcome.word().replace('_', " "),
         one.answer.word().replace('_', " "),
         order.transaction_id.clone(),
-        one.next_step().to_owned(),
     ]
+}
+
+/// What to do next, once for all loans that need the same.
+fn describe_next_steps(compared: &[Comparison]) -> String {
+    let mut loans: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for one in compared.iter().filter(|one| !one.next_step().is_empty()) {
+        loans.entry(one.next_step()).or_default().push(&one.sent.loan_id);
+    }
+    loans.iter().map(|(step, loans)| format!("{}: {step}\n", loans.join(", "))).collect()
 }
 
 fn indent_all_lines(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Floor 3: the engine: metrics of statements, and the decisions that a policy makes of them. A pure function: no file,
+//! The engine: metrics of statements, and the decisions that a policy makes of them. A pure function: no file,
 //! clock, environment, network or chance. Must not know where statements come from or where decisions go.
 
 pub mod decision;

@@ -1,5 +1,6 @@
-//! Floor 5: the lender's service: a loan's life as a table, the loan book, the calls that carry loans through it, the
-//! endpoints that the provider calls, and what operators do. Must not know rules, statements or the command line.
+//! The lender's service: a loan's life as a table, the loan book, the calls that carry loans through it, the
+//! endpoints that the provider calls, and what operators do. Must not know how a policy or a statement
+//! is read, nor the command line.
 //!
 //! Its rooms, each of which uses only rooms before it: `loan`, `store`, `loan_book`, `postgres`, `config`, `hosted`,
 //! `webhooks`, `runner`, `simulation`, `operations`, `process`.

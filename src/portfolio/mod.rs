@@ -1,4 +1,4 @@
-//! Floor 4: tests policies on cases and on labelled records, measures what the cases cover, and compares what two
+//! Tests policies on cases and on labelled records, measures what the cases cover, and compares what two
 //! policies do on a portfolio. Must not know how results are printed.
 
 pub(crate) mod backtest;

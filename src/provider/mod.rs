@@ -1,4 +1,4 @@
-//! Floor 1: the provider: its interface as values, the client that calls it, and the simulated provider with its
+//! The provider: its interface as values, the client that calls it, and the simulated provider with its
 //! people. Must not know statements, rules, or how a decision comes about.
 
 #[cfg(feature = "client")]

@@ -1,4 +1,4 @@
-//! Floor 4: renders explanations and dictionaries for people, as text and as self-contained pages. Must not know how a
+//! Renders explanations and dictionaries for people, as text and as self-contained pages. Must not know how a
 //! decision is made, nor where the output goes.
 
 pub mod aligned;

@@ -1,4 +1,4 @@
-//! Floor 1: the rule language. Rule files become a checked program, which knows data only by the names of its columns.
+//! The rule language. Rule files become a checked program, which knows data only by the names of its columns.
 //! Must not know statements, files or clocks.
 
 pub(crate) mod allowed;

@@ -1,4 +1,4 @@
-//! Floor 4: decisions at work: statements and policies from disk, a policy that is reloaded, threads that decide, and
+//! Decisions at work: statements and policies from disk, a policy that is reloaded, threads that decide, and
 //! batches. Must not know the command line, or what becomes of a decision.
 
 pub mod batch;

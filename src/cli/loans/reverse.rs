@@ -14,12 +14,12 @@ use crate::lender::operations::{format_state, reverse};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright service loans reverse L-1 --payout --note \"account closed, sent back on 3 March\" \\
-      --config lender.toml
-  lendwright service loans reverse L-1 --debit LW-DEBIT-9e06d4a8 --note \"disputed\" \\
-      --config lender.toml
-  lendwright service loans reverse L-1 --payment PAY-17 --note \"it was for loan 12\" \\
-      --config lender.toml
+  lendwright service loans reverse L-1 --payout --sure \\
+      --note \"account closed\" --config lender.toml
+  lendwright service loans reverse L-1 --debit LW-DEBIT-9e06d4a8 \\
+      --note \"disputed\" --config lender.toml
+  lendwright service loans reverse L-1 --payment PAY-17 \\
+      --note \"it was for loan 12\" --config lender.toml
 
   --payout   what the customer has paid back is owed to the customer: --refunded follows. Without such
              payments, --retry makes another payout, and --cancel none
@@ -34,6 +34,9 @@ pub(super) struct ReverseArgs {
     id: String,
     #[command(flatten)]
     what: ReversedArgs,
+    /// With --payout: the customer does not have the money, as you know for sure. It cannot be taken back
+    #[arg(long)]
+    sure: bool,
     #[command(flatten)]
     person: PersonArgs,
     #[command(flatten)]
@@ -71,6 +74,11 @@ pub(super) fn run_reverse(args: &ReverseArgs) -> Result<ExitCode, Failure> {
 
 pub(super) fn record_reversal(args: &ReverseArgs, desk: &Desk) -> Result<String, Failure> {
     let (row, person) = (desk.find(&args.id)?, args.person.person()?);
+    if args.what.payout && !args.sure {
+        let problem = "a payout that is recorded as taken back may be made once more; nothing was done. If the \
+                       customer does not have the money, add --sure";
+        return Err(Failure::Message(problem.to_owned()));
+    }
     let after = reverse(&desk.book, &row, &args.what.reversal(), &person, desk.at_now()).map_err(Failure::message)?;
     Ok(format!(
         "loan {}: {} -> {}, by {}",

@@ -310,6 +310,8 @@ mod others {
           look at  loan          what           amount  recorded   provider  transaction
           differs  L-OR-UNKNOWN  payout  NGN 20,000.00  sent       moved
           differs  L-OR-FAILED   payout  NGN 20,000.00  not moved  moved
+          L-OR-FAILED: have it confirmed, then `service loans resolve --moved`
+          L-OR-UNKNOWN: the service asks by itself; in `review`, `service loans resolve`
         2026-01-20: 0 of 2 transactions agree
           sums   count         amount
           sent       2  NGN 21,000.00
@@ -317,6 +319,7 @@ mod others {
           look at     loan         what                       amount  recorded   provider   transaction
           unanswered  L-OR-CLOSED  debit of payment 1  NGN 10,500.00  moved      no answer
           unanswered  L-OR-OPEN    debit of payment 1  NGN 10,500.00  not moved  no answer
+          L-OR-CLOSED, L-OR-OPEN: compare again later
         "#);
         let one = reconcile::one_day(&desk, &Knows, &runtime, last).unwrap();
         let json: serde_json::Value =

@@ -27,12 +27,17 @@ pub(crate) struct FailedOrder {
     /// When the loan wakes once the doubt is over.
     #[serde(default)]
     pub(crate) wake_after: Option<Timestamp>,
+    /// Whether a person said that it failed. Then the provider is not queried about it any more.
+    #[serde(default)]
+    pub(crate) is_sure: bool,
 }
 
 impl FailedOrder {
     /// An order that has just failed.
     pub(crate) fn new(order: Order) -> FailedOrder {
-        FailedOrder { order, confirmed_at: None, doubted_at: None, wake_after: None }
+        // Its outcome was known: it is not queried first again.
+        let order = Order { ask_first: false, ..order };
+        FailedOrder { order, confirmed_at: None, doubted_at: None, wake_after: None, is_sure: false }
     }
 
     /// Whether the provider confirmed just now that it failed. A clock that was set back confirms nothing.
@@ -45,7 +50,7 @@ impl FailedOrder {
 impl Loan {
     /// The failed order that the provider is to be queried about before anything else is done.
     pub(crate) fn failed_to_query(&self, now: Timestamp) -> Option<&Order> {
-        let failed = self.failed.as_ref()?;
+        let failed = self.failed.as_ref().filter(|failed| !failed.is_sure)?;
         let is_due = match self.state {
             LoanState::Funding | LoanState::Collecting => {
                 let never_left = |order: &Order| order.progress == Progress::Planned && !order.may_have_left();
@@ -67,7 +72,8 @@ impl Loan {
     pub(crate) fn may_reopen_failed(&self) -> bool {
         let states = [LoanState::Open, LoanState::Collecting, LoanState::CollectionFailed, LoanState::Review];
         let has_left = self.order.as_ref().is_some_and(Order::may_have_left);
-        let is_debit = self.failed.as_ref().is_some_and(|failed| failed.order.kind == OrderKind::Debit);
+        let is_open_debit = |failed: &FailedOrder| failed.order.kind == OrderKind::Debit && !failed.is_sure;
+        let is_debit = self.failed.as_ref().is_some_and(is_open_debit);
         is_debit && !has_left && states.contains(&self.state)
     }
 }
@@ -83,7 +89,7 @@ impl LoanStep<'_> {
             Event::FailedDoubted => self.doubt_failed(),
             Event::FailedMoved if may_go_on => self.failed_has_moved(),
             Event::Pending | Event::NoAnswer if may_go_on => self.query_failed_again(),
-            Event::Moved if matches!(self.loan.state, S::FundingFailed | S::CollectionFailed) => self.failed_moved(),
+            Event::Moved if matches!(self.loan.state, S::FundingFailed | S::CollectionFailed) => self.moved_after_all(),
             _ => false,
         }
     }
@@ -99,6 +105,7 @@ impl LoanStep<'_> {
     /// The provider says once more that the order failed, or does not know it.
     pub(super) fn still_failed(&mut self) -> bool {
         let now = self.now;
+        self.follow_clock_back_in_doubt();
         let is_due = self.loan.failed_to_query(now).is_some();
         let is_early = |since: Timestamp| now.milliseconds() - since.milliseconds() < self.plan.settling_ms;
         if self.loan.failed.as_ref().and_then(|failed| failed.doubted_at).is_some_and(is_early) {
@@ -108,16 +115,19 @@ impl LoanStep<'_> {
         failed.confirmed_at = Some(now);
         failed.doubted_at = None;
         let wake = failed.wake_after.take();
-        self.loan.wake = match self.loan.state {
+        match (self.loan.state, self.loan.cause) {
             // The planned order leaves at once.
-            LoanState::Funding | LoanState::Collecting => Some(now),
-            _ => wake,
-        };
+            (LoanState::Funding | LoanState::Collecting, _) => self.loan.wake = Some(now),
+            // What a person was to find out is known.
+            (LoanState::Review, Some(Cause::Unknown)) if self.loan.order.is_none() => return self.retry_or_review(),
+            _ => self.loan.wake = wake,
+        }
         true
     }
 
     /// The provider gave no answer about the failed order that settles it.
     pub(super) fn query_failed_again(&mut self) -> bool {
+        self.follow_clock_back_in_doubt();
         if self.loan.failed_to_query(self.now).is_none() {
             return false;
         }
@@ -153,32 +163,78 @@ impl LoanStep<'_> {
     pub(super) fn start_doubt(&mut self) -> bool {
         let (now, wake) = (self.now, self.loan.wake);
         let Some(failed) = self.loan.failed.as_mut() else { return false };
-        failed.confirmed_at = None;
+        // A doubt that goes on keeps the wait until its next question.
         if failed.doubted_at.is_none() {
-            (failed.doubted_at, failed.wake_after) = (Some(now), wake);
+            (failed.confirmed_at, failed.doubted_at, failed.wake_after) = (None, Some(now), wake);
+            self.loan.wake = Some(now);
         }
-        self.loan.wake = Some(now);
         true
     }
 
-    /// A person knows that the failed order moved.
-    pub(super) fn failed_moved(&mut self) -> bool {
-        if self.may_have_left() {
-            return false;
+    /// After the clock was set back, a doubt lasts from now on.
+    fn follow_clock_back_in_doubt(&mut self) {
+        let now = self.now;
+        if let Some(failed) = &mut self.loan.failed {
+            failed.doubted_at = failed.doubted_at.map(|since| since.min(now));
         }
-        self.withdraw_planned();
-        self.reopen_failed() && self.moved_after_all()
     }
 
-    /// A person knows that the failed order has not moved, after the provider gave no answer about it.
-    pub(super) fn failed_not_moved(&mut self) -> bool {
-        let now = self.now;
-        let Some(failed) = self.loan.failed.as_mut() else { return false };
-        if self.loan.cause != Some(Cause::Unknown) || failed.order.kind != OrderKind::Debit {
+    /// The order in question has moved: the one that may have left, or else the last one that failed.
+    pub(super) fn moved_after_all(&mut self) -> bool {
+        if !self.may_have_left() {
+            self.withdraw_planned();
+            if !self.reopen_failed() {
+                return false;
+            }
+        }
+        match self.loan.order.as_ref().map(|order| order.kind) {
+            Some(OrderKind::Fund) => self.funded(),
+            Some(OrderKind::Debit) => self.collected(),
+            None => false,
+        }
+    }
+
+    /// The order that may have left has not moved.
+    fn not_moved_after_all(&mut self) -> bool {
+        match self.loan.order.as_ref().map(|order| order.kind) {
+            Some(OrderKind::Fund) => self.funding_failed(),
+            Some(OrderKind::Debit) => self.collection_failed(),
+            None => false,
+        }
+    }
+
+    /// A person knows that the order in question has not moved.
+    pub(super) fn not_moved_by_person(&mut self) -> bool {
+        if !self.may_have_left() {
+            return self.failed_not_moved();
+        }
+        let order = self.loan.order.as_ref();
+        if order.is_some_and(|order| order.ask_first && order.kind == OrderKind::Debit) {
+            // The person has compared the restored book: no debit that was due before then is queried first any more.
+            self.loan.restored_at = None;
+        }
+        let is_settled = self.not_moved_after_all();
+        if let Some(failed) = &mut self.loan.failed {
+            failed.is_sure = true;
+        }
+        is_settled
+    }
+
+    /// A person knows that the failed order has not moved, after the provider gave no answer about it. An order that
+    /// was planned since is planned anew by the next try.
+    fn failed_not_moved(&mut self) -> bool {
+        let is_asked_in_vain = self.loan.order.is_some() || self.loan.cause == Some(Cause::Unknown);
+        if self.may_have_left() || !is_asked_in_vain {
             return false;
         }
-        failed.confirmed_at = Some(now);
-        self.retry_or_review()
+        let Some(failed) = self.loan.failed.as_mut() else { return false };
+        failed.is_sure = true;
+        let kind = failed.order.kind;
+        self.withdraw_planned();
+        match kind {
+            OrderKind::Fund => self.wait(LoanState::FundingFailed),
+            OrderKind::Debit => self.retry_or_review(),
+        }
     }
 
     pub(super) fn end_doubt(&mut self) {

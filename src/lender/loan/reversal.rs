@@ -27,6 +27,8 @@ impl LoanStep<'_> {
         }
         self.withdraw_planned();
         let paid = self.loan.paid_minor().saturating_add(self.loan.overpaid_minor);
+        let attempts = self.loan.instalments.iter().map(|instalment| instalment.attempts).max();
+        self.loan.debits_before += attempts.unwrap_or(0);
         self.loan.instalments.clear();
         (self.loan.overpaid_minor, self.loan.collections, self.loan.failed) = (paid, 0, None);
         self.wait(if paid > 0 { LoanState::Overpaid } else { LoanState::FundingFailed })

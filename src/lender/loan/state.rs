@@ -224,6 +224,10 @@ pub(crate) struct Loan {
     /// How many transactions were planned to fund the loan. The number never goes back.
     #[serde(default)]
     pub(crate) fundings: u32,
+    /// The most attempts at a debit of a payment before the payout was taken back and made again. Each attempt has a
+    /// number of its own.
+    #[serde(default)]
+    pub(crate) debits_before: u32,
     /// How many of the plan's tries were made for the current payment.
     #[serde(default)]
     pub(crate) collections: u32,
@@ -256,6 +260,7 @@ impl Loan {
             order: None,
             failed: None,
             fundings: 0,
+            debits_before: 0,
             collections: 0,
             overpaid_minor: 0,
             cause: None,

@@ -121,9 +121,8 @@ impl LoanStep<'_> {
             (S::Review, E::Cancel) => self.cancel(),
             (S::Review, E::Disapproved) => self.disapprove(),
             (S::Review, E::Approved { until }) => self.approve(*until),
-            (S::Review, E::Moved) if self.may_have_left() => self.moved_after_all(),
-            (S::Review, E::Moved) => self.failed_moved(),
-            (S::Review, E::NotMoved) => self.not_moved_after_all(),
+            (S::Review, E::Moved) => self.moved_after_all(),
+            (S::Review, E::NotMoved) => self.not_moved_by_person(),
             (_, E::Restored) => self.restored(),
             (_, E::PayoutReversed { .. }) => self.payout_reversed(),
             (_, E::DebitReversed { amount_minor } | E::PaymentReversed { amount_minor }) => {
@@ -393,7 +392,7 @@ impl LoanStep<'_> {
         self.enter_now(state)
     }
 
-    fn funded(&mut self) -> bool {
+    pub(super) fn funded(&mut self) -> bool {
         let Some(terms) = self.loan.terms.clone() else { return false };
         // What is not sent cannot have moved.
         let Some(sent) = self.loan.order.as_ref().and_then(Order::sent_at) else { return false };
@@ -408,7 +407,7 @@ impl LoanStep<'_> {
         }
     }
 
-    fn funding_failed(&mut self) -> bool {
+    pub(super) fn funding_failed(&mut self) -> bool {
         self.is_sent() && self.settle(OrderOutcome::NotMoved).is_some() && self.wait(LoanState::FundingFailed)
     }
 
@@ -457,13 +456,14 @@ impl LoanStep<'_> {
         }
         let percent = plan.retry_after(tried).filter(|_| part_allowed).map_or(100, |retry| retry.percent);
         next.attempts += 1;
-        let (number, attempt, amount_minor) = (next.number, next.attempts, Plan::share(next.owed_minor(), percent));
+        let attempt = self.loan.debits_before + next.attempts;
+        let (number, amount_minor) = (next.number, Plan::share(next.owed_minor(), percent));
         self.loan.collections += 1;
         self.plan_order(OrderKind::Debit, number, attempt, amount_minor);
         self.enter_now(LoanState::Collecting)
     }
 
-    fn collected(&mut self) -> bool {
+    pub(super) fn collected(&mut self) -> bool {
         if !self.is_sent() {
             return false;
         }
@@ -477,7 +477,7 @@ impl LoanStep<'_> {
         }
     }
 
-    fn collection_failed(&mut self) -> bool {
+    pub(super) fn collection_failed(&mut self) -> bool {
         if !self.is_sent() || self.settle(OrderOutcome::NotMoved).is_none() {
             return false;
         }
@@ -571,27 +571,5 @@ impl LoanStep<'_> {
     fn approve(&mut self, until: Timestamp) -> bool {
         let decision = LoanDecision::Offer { until };
         matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched)) && self.decide(decision, false)
-    }
-
-    pub(super) fn moved_after_all(&mut self) -> bool {
-        match self.loan.order.as_ref().map(|order| order.kind) {
-            Some(OrderKind::Fund) => self.funded(),
-            Some(OrderKind::Debit) => self.collected(),
-            None => false,
-        }
-    }
-
-    pub(super) fn not_moved_after_all(&mut self) -> bool {
-        // A person has compared the restored book: nothing that was due before then is queried first any more.
-        let is_compared =
-            self.loan.state == LoanState::Review && self.loan.order.as_ref().is_some_and(|one| one.ask_first);
-        if is_compared {
-            self.loan.restored_at = None;
-        }
-        match self.loan.order.as_ref().map(|order| order.kind) {
-            Some(OrderKind::Fund) => self.funding_failed(),
-            Some(OrderKind::Debit) => self.collection_failed(),
-            None => self.failed_not_moved(),
-        }
     }
 }

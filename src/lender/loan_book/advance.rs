@@ -211,7 +211,7 @@ impl LoanBook {
     ) -> Result<Vec<AuditEntry<'e>>, StoreError> {
         let mut entries = Vec::new();
         for payment in payment_rows::list_waiting(tx, row.id)? {
-            let matched = match_payment(tx, &PaymentContext { loan: row, payment: &payment, plan: change.at.plan })?;
+            let matched = match_payment(tx, &PaymentContext { loan: row, payment: &payment, at: change.at })?;
             let outcome = match matched {
                 PaymentMatch::Waits => continue,
                 PaymentMatch::DoubtsFailed => {

@@ -7,7 +7,7 @@ use super::orders::find_last_failed;
 use super::rows::{LOAN_COLUMNS, LoanRow, quote_states};
 use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{FailedOrder, LoanState};
+use crate::lender::loan::{FailedOrder, LoanState, OrderKind};
 use crate::lender::store::database::{InstanceId, Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
@@ -189,7 +189,8 @@ impl LockedLoan {
         let loan = &mut self.0.loan;
         let may_lack = matches!(loan.state, LoanState::FundingFailed | LoanState::CollectionFailed | LoanState::Review);
         if may_lack && loan.failed.is_none() && loan.order.is_none() {
-            loan.failed = find_last_failed(tx, self.0.id)?.map(FailedOrder::new);
+            let kind = if loan.is_funded() { OrderKind::Debit } else { OrderKind::Fund };
+            loan.failed = find_last_failed(tx, self.0.id, kind)?.map(FailedOrder::new);
         }
         Ok(self)
     }

@@ -112,7 +112,7 @@ impl LoanBook {
 }
 
 /// Replaces the digest of an erased request.
-const ERASED: &str = "erased";
+pub(super) const ERASED: &str = "erased";
 
 /// Whether the loan is at an end. What is paid later for one that was written off fits nothing then, and a person posts
 /// it.

@@ -5,7 +5,7 @@
 use super::LoanBook;
 use super::rows::{LoanRow, damaged_row, read_kind, read_outcome};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{Order, OrderOutcome, Progress};
+use crate::lender::loan::{Order, OrderKind, OrderOutcome, Progress};
 use crate::lender::store::database::Transaction;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::SqlValue;
@@ -41,11 +41,16 @@ pub(super) fn order_key(loan: i64, order: &Order) -> [SqlValue; 4] {
     [loan.into(), order.kind.word().into(), instalment, attempt]
 }
 
-/// The last transaction of a loan that had an outcome, if it failed.
-pub(super) fn find_last_failed(tx: &mut dyn Transaction, loan: i64) -> Result<Option<Order>, StoreError> {
-    let sql = "SELECT kind, instalment, attempt, amount_minor, outcome, sent_at FROM orders WHERE loan = $1 AND \
-               outcome IN ('moved', 'not_moved') AND reversed_at IS NULL ORDER BY settled_at DESC, attempt DESC LIMIT 1";
-    let rows = tx.query(sql, &[loan.into()])?;
+/// The last transaction of a kind that had an outcome, if it failed.
+pub(super) fn find_last_failed(
+    tx: &mut dyn Transaction,
+    loan: i64,
+    kind: OrderKind,
+) -> Result<Option<Order>, StoreError> {
+    let sql = "SELECT kind, instalment, attempt, amount_minor, outcome, sent_at FROM orders WHERE loan = $1 AND kind = \
+               $2 AND outcome IN ('moved', 'not_moved') AND reversed_at IS NULL ORDER BY settled_at DESC, attempt \
+               DESC LIMIT 1";
+    let rows = tx.query(sql, &[loan.into(), kind.word().into()])?;
     let Some(row) = rows.first() else { return Ok(None) };
     let number = |column: &str| u32::try_from(row.integer(column)?).map_err(|_| damaged_row("an order"));
     let sent = row.integer_if_any("sent_at")?.and_then(Timestamp::from_milliseconds);

@@ -72,7 +72,7 @@ impl LoanBook {
         if locked.row().instance.is_some() {
             return Ok(Err(BookError::Conflict("the service is working on the loan; try again in a moment")));
         }
-        let context = PaymentContext { loan: locked.row(), payment, plan: at.plan };
+        let context = PaymentContext { loan: locked.row(), payment, at };
         if let Some(why) = why_own_debit(match_payment(tx, &context)?) {
             return Ok(Err(BookError::Conflict(why)));
         }

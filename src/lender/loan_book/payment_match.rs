@@ -4,12 +4,13 @@
 use super::payment_rows::{PaymentOutcome, PaymentRow, PaymentStatus};
 use super::rows::{LoanRow, read_outcome};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{LoanState, OrderKind, OrderOutcome, Plan, Terms};
+use crate::lender::loan::{At, LoanState, OrderKind, OrderOutcome, Terms};
 use crate::lender::store::database::Transaction;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::QueryRow;
 
 pub(super) const REPORTS_FAILED: &str = "it reports a debit that failed";
+const TAKEN_BACK: &str = "it reports a debit that was taken back";
 pub(super) const OTHER_AMOUNT: &str = "it reports a debit of another amount";
 /// A payment of more than so many times what a loan comes to is looked at by a person.
 const TIMES_OF_LOAN_MAX: i64 = 10;
@@ -20,7 +21,7 @@ const MAY_BE_OURS: &str = "it may report a debit of ours: the amount is the same
 pub(super) struct PaymentContext<'c> {
     pub(super) loan: &'c LoanRow,
     pub(super) payment: &'c PaymentRow,
-    pub(super) plan: &'c Plan,
+    pub(super) at: At<'c>,
 }
 
 /// What a payment is.
@@ -44,8 +45,8 @@ pub(super) fn match_payment(
     context: &PaymentContext<'_>,
 ) -> Result<PaymentMatch, StoreError> {
     let payment = context.payment;
-    let sql = "SELECT outcome, amount_minor, instalment, attempt FROM orders WHERE loan = $1 AND kind = 'debit' AND \
-               (transaction_ref = $2 OR transaction_id = $2)";
+    let sql = "SELECT outcome, amount_minor, instalment, attempt, reversed_at FROM orders WHERE loan = $1 AND kind = \
+               'debit' AND (transaction_ref = $2 OR transaction_id = $2)";
     let named = tx.query(sql, &[context.loan.id.into(), payment.payment_ref.as_str().into()])?;
     if let Some(debit) = named.first() {
         return match_named_debit(context, debit);
@@ -71,6 +72,9 @@ pub(crate) fn is_out_of_proportion(loan: &LoanRow, payment: &PaymentRow) -> bool
 /// The payment has the reference of a debit.
 fn match_named_debit(context: &PaymentContext<'_>, debit: &QueryRow) -> Result<PaymentMatch, StoreError> {
     let has_other_amount = debit.integer("amount_minor")? != context.payment.amount_minor;
+    if debit.integer_if_any("reversed_at")?.is_some() {
+        return Ok(PaymentMatch::Ours(PaymentOutcome::parked(TAKEN_BACK)));
+    }
     Ok(match read_outcome(debit)? {
         OrderOutcome::Moved if has_other_amount => PaymentMatch::Ours(PaymentOutcome::parked(OTHER_AMOUNT)),
         OrderOutcome::Moved => PaymentMatch::Ours(PaymentOutcome::new(PaymentStatus::Echo)),
@@ -92,9 +96,9 @@ fn is_the_failed_debit(context: &PaymentContext<'_>, debit: &QueryRow) -> Result
 /// have another reference than the answer to the debit.
 fn is_like_a_debit_that_moved(tx: &mut dyn Transaction, context: &PaymentContext<'_>) -> Result<bool, StoreError> {
     let payment = context.payment;
-    let moved_since = payment.received_at.milliseconds().saturating_sub(context.plan.own_debit_ms);
-    let sql = "SELECT COUNT(*) AS alike FROM orders WHERE loan = $1 AND kind = 'debit' AND outcome = 'moved' AND \
-               amount_minor = $2 AND (transaction_ref IS NULL OR settled_at > $3)";
+    let moved_since = payment.received_at.milliseconds().saturating_sub(context.at.plan.own_debit_ms);
+    let sql = "SELECT COUNT(*) AS alike FROM orders WHERE loan = $1 AND kind = 'debit' AND (outcome = 'moved' \
+               OR reversed_at IS NOT NULL) AND amount_minor = $2 AND (transaction_ref IS NULL OR settled_at > $3)";
     let alike = tx.query(sql, &[context.loan.id.into(), payment.amount_minor.into(), moved_since.into()])?;
     Ok(alike.first().map_or(Ok(0), |row| row.integer("alike"))? > 0)
 }
@@ -107,7 +111,7 @@ fn is_like_the_failed_debit(context: &PaymentContext<'_>) -> bool {
     let debit = &failed.order;
     let may_be = |sent: Timestamp| {
         let after = payment.received_at.milliseconds() - sent.milliseconds();
-        (0..context.plan.own_debit_ms).contains(&after)
+        (0..context.at.plan.own_debit_ms).contains(&after)
     };
     let collects = matches!(
         loan.state,
@@ -121,5 +125,7 @@ fn is_like_the_failed_debit(context: &PaymentContext<'_>) -> bool {
         && debit.kind == OrderKind::Debit
         && debit.amount_minor == payment.amount_minor
         && debit.first_sent.is_some_and(may_be)
-        && failed.confirmed_at.is_none_or(|confirmed| confirmed < payment.received_at)
+        && !failed.is_sure
+        // After the clock was set back, a payment may have come later than now.
+        && failed.confirmed_at.is_none_or(|confirmed| confirmed < payment.received_at.min(context.at.now))
 }

@@ -147,7 +147,8 @@ impl LoanBook {
         at: At<'_>,
     ) -> BookResult<PaymentRow> {
         let (loan, state) = (locked.row().id, locked.row().loan.state);
-        let context = PaymentContext { loan: locked.row(), payment: &payment, plan: at.plan };
+        let locked = locked.with_failed_order(tx)?;
+        let context = PaymentContext { loan: locked.row(), payment: &payment, at };
         let matched = match_payment(tx, &context)?;
         let outcome = match matched {
             PaymentMatch::Ours(own) => own,

@@ -1,9 +1,10 @@
-//! Reversals: a person records that a payout or a debit was taken back after it had moved, or takes a payment off a loan
-//! again. The order, the payment, the loan and the audit change together.
+//! Reversals: a person records that a payout or a debit was taken back after it had moved, or takes a payment off a
+//! loan again. The order, the payment, the loan and the audit change together.
 
 use super::actor::Actor;
 use super::advance::{Facts, StepContext, refuse_person};
 use super::claims::lock_loan;
+use super::erasure::ERASED;
 use super::payment_rows::PaymentStatus;
 use super::rows::LoanRow;
 use super::step_log::BeforeStep;
@@ -54,6 +55,11 @@ impl LoanBook {
             if let Some(refused) = refuse_person(&locked, &facts, actor) {
                 return Ok(Err(refused));
             }
+            if is_erased(tx, row.id)? {
+                return Ok(Err(BookError::Conflict(
+                    "the loan's personal data were erased, so nothing can be sent for it; settle it outside",
+                )));
+            }
             let reversed = match find_reversed(tx, row.id, reversal)? {
                 Ok(reversed) => reversed,
                 Err(error) => return Ok(Err(error)),
@@ -73,6 +79,11 @@ impl LoanBook {
         }
         Ok(after)
     }
+}
+
+fn is_erased(tx: &mut dyn Transaction, loan: i64) -> Result<bool, StoreError> {
+    let rows = tx.query("SELECT request_digest FROM loans WHERE id = $1", &[loan.into()])?;
+    rows.first().map_or(Ok(false), |row| Ok(row.text("request_digest")? == ERASED))
 }
 
 /// The order or payment that a reversal is about.

@@ -40,7 +40,8 @@ macro_rules! book_conformance {
             a_paid_bill_is_recorded_once, payments_wait_for_the_outcome_of_an_order,
             the_database_refuses_a_second_order, a_changed_audit_is_noticed, a_message_is_sent_once,
             the_book_is_read_as_a_whole, a_loan_is_erased_once,
-            a_lost_book_gives_the_same_loan_the_same_ids, loans_from_before_the_key_keep_their_ids,
+            another_amount_has_another_id, a_lost_book_gives_the_same_loan_the_same_ids,
+            loans_from_before_the_key_keep_their_ids,
             a_book_with_a_key_gives_no_ids_without_it, an_older_book_and_another_one_are_recognised,
             troubles_are_measured,
             an_offer_of_a_referral_waits_for_a_person
@@ -69,10 +70,11 @@ pub(crate) use failed_orders::{
 };
 pub(crate) use lost::{
     a_book_with_a_key_gives_no_ids_without_it, a_lost_book_gives_the_same_loan_the_same_ids,
-    an_older_book_and_another_one_are_recognised, loans_from_before_the_key_keep_their_ids,
+    an_older_book_and_another_one_are_recognised, another_amount_has_another_id,
+    loans_from_before_the_key_keep_their_ids,
 };
-pub(crate) use troubles::troubles_are_measured;
 pub(crate) use referrals::an_offer_of_a_referral_waits_for_a_person;
+pub(crate) use troubles::troubles_are_measured;
 
 mod in_memory {
     fn run(case: fn(&dyn crate::lender::store::tests::Place)) {

@@ -23,6 +23,8 @@ pub(crate) struct SentOrder {
     pub(crate) loan_id: String,
     /// ISO 4217, numeric.
     pub(crate) currency: String,
+    /// Whether it is the one that `service loans resolve` is about.
+    pub(crate) is_in_question: bool,
 }
 
 impl SentOrder {
@@ -96,8 +98,16 @@ impl Comparison {
             (_, OrderOutcome::Moved, ProviderAnswer::NotMoved) => {
                 "if it was taken back, record it by `service loans reverse`"
             }
-            (_, OrderOutcome::NotMoved, ProviderAnswer::Moved | ProviderAnswer::Pending) => {
+            (_, OrderOutcome::NotMoved, _) if self.sent.order.reversed_at.is_some() => {
+                "have it confirmed in writing: it was recorded as taken back"
+            }
+            (_, OrderOutcome::NotMoved, ProviderAnswer::Moved | ProviderAnswer::Pending)
+                if self.sent.is_in_question =>
+            {
                 "have it confirmed, then `service loans resolve --moved`"
+            }
+            (_, OrderOutcome::NotMoved, ProviderAnswer::Moved | ProviderAnswer::Pending) => {
+                "have it confirmed; if its notification is parked, `service loans post` it"
             }
             (_, OrderOutcome::Moved, _) => "have it confirmed in writing: the record says that it moved",
             (_, OrderOutcome::Sent, _) => "the service asks by itself; in `review`, `service loans resolve`",
@@ -139,23 +149,28 @@ pub(crate) struct DaySums {
 
 /// The transactions that were sent on a day.
 pub(crate) fn list_sent_orders(book: &LoanBook, time: &LocalTime, day: Day) -> Result<Vec<SentOrder>, StoreError> {
-    let mut loans: BTreeMap<i64, (String, String)> = BTreeMap::new();
+    let mut loans: BTreeMap<i64, Option<LoanRow>> = BTreeMap::new();
     let orders = book.list_orders_between(time.begin(day), time.begin(next_day(day)))?;
     let mut all = Vec::with_capacity(orders.len());
     for order in orders {
-        let (loan_id, currency) = match loans.entry(order.loan) {
-            Entry::Occupied(known) => known.get().clone(),
-            Entry::Vacant(new) => new.insert(loan_and_currency(book, order.loan)?).clone(),
+        let row = match loans.entry(order.loan) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(book.load_loan(order.loan)?),
         };
-        all.push(SentOrder { order, loan_id, currency });
+        let (loan_id, currency) = row.as_ref().map(id_and_currency).unwrap_or_default();
+        let is_in_question = row.as_ref().and_then(|row| row.loan.order_in_question()).is_some_and(|one| {
+            one.kind == order.kind
+                && i64::from(one.instalment) == order.instalment
+                && i64::from(one.attempt) == order.attempt
+        });
+        all.push(SentOrder { order, loan_id, currency, is_in_question });
     }
     Ok(all)
 }
 
-fn loan_and_currency(book: &LoanBook, loan: i64) -> Result<(String, String), StoreError> {
-    let row = book.load_loan(loan)?;
-    let currency = |row: &LoanRow| row.loan.terms.as_ref().map(|terms| terms.currency.clone());
-    Ok(row.map(|row| (row.loan_id.clone().unwrap_or_default(), currency(&row).unwrap_or_default())).unwrap_or_default())
+fn id_and_currency(row: &LoanRow) -> (String, String) {
+    let currency = row.loan.terms.as_ref().map(|terms| terms.currency.clone());
+    (row.loan_id.clone().unwrap_or_default(), currency.unwrap_or_default())
 }
 
 /// Looks all of them up, at most so many at once. The answers are in the order of the transactions.
@@ -202,7 +217,7 @@ pub(crate) fn sum_day(
     }
     for payment in book.list_payments_between(time.begin(day), time.begin(next_day(day)))? {
         let currency = match payment.loan {
-            Some(loan) => loan_and_currency(book, loan)?.1,
+            Some(loan) => book.load_loan(loan)?.as_ref().map(id_and_currency).unwrap_or_default().1,
             None => String::new(),
         };
         let sum = sums.entry(currency).or_default();

@@ -120,7 +120,7 @@ mod tests {
     use crate::lender::hosted::{Condition, Conditions, Registry};
     use crate::lender::store::database::{Database, write_transaction};
     use crate::lender::store::error::StoreError;
-    use crate::lender::store::sqlite::open_sqlite_file;
+    use crate::lender::store::sqlite::make_sqlite_file;
 
     const SCHEMA: &str = "CREATE TABLE letters (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)";
 
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_full_disk_counts_until_something_was_written_again() {
         let folder = tempfile::tempdir().unwrap();
-        let inner: Arc<dyn Database> = Arc::new(open_sqlite_file(&folder.path().join("book.sqlite"), &[], 0).unwrap());
+        let inner: Arc<dyn Database> = Arc::new(make_sqlite_file(&folder.path().join("book.sqlite"), &[], 0).unwrap());
         let conditions = Conditions::default();
         let observed = ObservedDatabase::register(inner, conditions.clone(), &mut Registry::default());
         write_transaction(&observed, |tx| tx.script(SCHEMA)).unwrap();

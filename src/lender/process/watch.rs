@@ -27,11 +27,8 @@ pub(super) async fn watch_database(database: Arc<dyn Database>, runner: Runner, 
     let mut absence = Absence::default();
     let mut rounds = 0_u64;
     let why = loop {
-        let looked = run_blocking(&database, {
-            let book = runner.book().clone();
-            move |database| database.check_lease().and_then(|()| book.note_seen())
-        });
-        let looked = looked.await;
+        let looked = run_blocking(&database, |database| database.check_lease()).await;
+        note_seen(&runner).await;
         let mut measured = runner.update_metrics().await;
         if measured.is_ok() && rounds.is_multiple_of(TROUBLES_EVERY) {
             measured = runner.update_troubles().await;
@@ -77,6 +74,17 @@ impl Absence {
         let since = *self.since.get_or_insert(now);
         let is_over = now.duration_since(since) >= AWAY_MAX;
         is_over.then(|| format!("the database could not be used for {} s: {error}", AWAY_MAX.as_secs()))
+    }
+}
+
+/// Notes how far the book has come. A file that cannot be written, as on a full disk, is a failed write: no order of
+/// money leaves without it, and the service goes on.
+async fn note_seen(runner: &Runner) {
+    let noted = runner.run_blocking(|runner| Ok(runner.book().note_seen()?)).await;
+    if let Err(error) = noted
+        && runner.conditions().raise(Condition::WritesFail)
+    {
+        tracing::error!(%error, "how far the loan book has come cannot be written down");
     }
 }
 

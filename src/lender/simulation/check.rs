@@ -21,8 +21,9 @@ impl LoanBook {
 pub(super) fn check_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {
     let orders = book.list_orders(row.id)?;
     let mut wrong = Vec::new();
-    let moving =
-        |kind: OrderKind| orders.iter().filter(move |order| order.kind == kind && outside.moves(&order.transaction_id));
+    let moving = |kind: OrderKind| {
+        orders.iter().filter(move |order| order.kind == kind && keeps(outside, &order.transaction_id))
+    };
     let funded: Vec<i64> = moving(OrderKind::Fund).map(|order| order.amount_minor).collect();
     if funded.len() > 1 {
         wrong.push("funded twice".to_owned());
@@ -45,7 +46,7 @@ pub(super) fn check_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside
             OrderOutcome::Moved => outside.moves(&order.transaction_id),
             // Until another order leaves, the book may believe what the provider said.
             OrderOutcome::NotMoved if outside.says_failed_until(&order.transaction_id).is_some() => true,
-            OrderOutcome::NotMoved | OrderOutcome::Withdrawn => !outside.moves(&order.transaction_id),
+            OrderOutcome::NotMoved | OrderOutcome::Withdrawn => !keeps(outside, &order.transaction_id),
             OrderOutcome::Planned | OrderOutcome::Sent => true,
         };
         if !is_right {
@@ -53,6 +54,11 @@ pub(super) fn check_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside
         }
     }
     Ok(wrong)
+}
+
+/// Whether an order has moved money, or will, and it was not taken back.
+fn keeps(outside: &Outside, id: &str) -> bool {
+    outside.moves(id) && !outside.is_reversed(id)
 }
 
 /// Checks one loan when nothing more happens by itself.
@@ -72,7 +78,7 @@ pub(super) fn check_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -
         .map(|order| order.amount_minor)
         .sum();
     for order in
-        orders.iter().filter(|order| order.outcome != OrderOutcome::Moved && outside.moves(&order.transaction_id))
+        orders.iter().filter(|order| order.outcome != OrderOutcome::Moved && keeps(outside, &order.transaction_id))
     {
         let is_waited_for =
             state == LoanState::Review && book.questioned_transaction_id(row)?.as_ref() == Some(&order.transaction_id);

@@ -88,6 +88,8 @@ pub(super) struct Outside {
     pub(super) payments: BTreeMap<String, Payment>,
     /// Notifications that the lender has taken.
     pub(super) delivered: std::collections::BTreeSet<String>,
+    /// Orders that were carried out and taken back afterwards.
+    pub(super) reversed: std::collections::BTreeSet<String>,
     /// Whether the provider carries out each id at most once, and the lender knows it.
     pub(super) is_idempotent: bool,
     /// What must never be.
@@ -176,6 +178,11 @@ impl Outside {
     pub(super) fn says_failed_until(&self, id: &str) -> Option<i64> {
         let is_wrong = self.spent.get(id) == Some(&Fate::ReportedLate);
         self.transactions.get(id).filter(|_| is_wrong).map(|transaction| transaction.failed_until)
+    }
+
+    /// Whether an order was taken back after it had moved.
+    pub(super) fn is_reversed(&self, id: &str) -> bool {
+        self.reversed.contains(id)
     }
 
     /// Whether an order has moved money, or will.

@@ -74,7 +74,8 @@ impl SeenFile {
     /// If the power fails, the file of before may be back; it is behind then.
     fn replace(&self, mark: &SeenMark) -> Result<(), StoreError> {
         let mut name = self.path.clone().into_os_string();
-        name.push(".new");
+        // Several processes may share the file.
+        name.push(format!(".new-{}", std::process::id()));
         let new = PathBuf::from(name);
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);

@@ -1,4 +1,4 @@
-//! What both databases must do alike. Every case runs on a file, in memory and, in `postgres_store`, on PostgreSQL.
+//! What both databases must do alike. Every case runs on a file, in memory and, in `postgres`, on PostgreSQL.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

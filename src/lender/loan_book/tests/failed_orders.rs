@@ -98,8 +98,8 @@ pub(crate) fn a_payment_like_a_failed_debit_waits_for_the_provider(place: &dyn P
     bench.book.record_payment(&payment("PAY-1", &loan_id, "C-1", 5_500), bench.plan.at(paid)).expect("it is kept");
     assert_eq!(status(), PaymentStatus::Waiting);
     // The word of the provider may be late: it counts after the settling time.
-    bench.next(&Event::StillFailed, paid);
-    assert_eq!(status(), PaymentStatus::Waiting);
+    let row = bench.next(&Event::StillFailed, paid);
+    assert_eq!((status(), row.loan.wake > Some(paid)), (PaymentStatus::Waiting, true), "it is not queried at once");
     let settled = after(paid, 2 * MINUTE);
     let claimed = bench.claim(settled);
     assert_eq!(claimed.row.loan.next_work(settled), Some(Work::QueryFailed));
@@ -194,6 +194,15 @@ pub(crate) fn what_was_taken_back_is_recorded(place: &dyn Place) {
     assert_eq!(reverse(Reversal::Payout).expect("it is recorded").loan.state, LoanState::FundingFailed);
     let planned = decide(&bench, row.id, &Event::Retry, due);
     assert_eq!(planned.loan.next_work(due), Some(Work::Send));
+    // What is notified of the debit that was taken back is not the customer's, and the next debit has a new number.
+    let late = payment("OTHER-1", &loan_id, "C-1", 4_800);
+    bench.book.record_payment(&late, bench.plan.at(due)).expect("it is kept");
+    let funded = bench.moved(Some("REF|again"), due);
+    let late =
+        bench.book.list_payments(Some(row.id)).expect("payments").into_iter().find(|one| one.amount_minor == 4_800);
+    assert_eq!(late.expect("it is there").status, PaymentStatus::Parked);
+    let next = bench.next(&Event::Due, funded.loan.wake.expect("a due date"));
+    assert_eq!(next.loan.order.expect("a debit").attempt, 2);
     let story = bench.book.list_audit(row.id).expect("a story");
     for (event, name) in
         [("debit_reversed", "LW-DEBIT-"), ("payment_reversed", "PAY-1"), ("payout_reversed", "LW-FUND-")]

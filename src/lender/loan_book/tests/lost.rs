@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Bench, acceptance, at, bench, plan};
+use super::{Bench, acceptance, at, bench, payment, plan};
 use crate::lender::loan::Event;
 use crate::lender::loan_book::{Actor, LoanBook, MIGRATIONS, Person};
 use crate::lender::store::database::{Database, write_transaction};
@@ -49,6 +49,19 @@ pub(crate) fn a_lost_book_gives_the_same_loan_the_same_ids(place: &dyn Place) {
     let without = other_bench();
     without.open("OR-2", "C-2");
     assert_ne!(ids(&without, "OR-2"), ids(&first, "OR-2"));
+}
+
+pub(crate) fn another_amount_has_another_id(place: &dyn Place) {
+    let (first, second) = (with_key(bench(place), KEY), with_key(other_bench(), KEY));
+    let debit = |bench: &Bench, paid_before: i64| {
+        let row = bench.open("OR-1", "C-1");
+        let paid = payment("PAY-1", row.loan_id.as_deref().expect("an id"), "C-1", paid_before);
+        bench.book.record_payment(&paid, bench.plan.at(at(9))).expect("it is kept");
+        let planned = bench.next(&Event::Due, row.loan.wake.expect("a due date"));
+        bench.book.list_orders(planned.id).expect("orders").pop().expect("a debit").transaction_id
+    };
+    // The second book lacks a part of what the customer paid.
+    assert_ne!(debit(&first, 1_000), debit(&second, 1));
 }
 
 pub(crate) fn loans_from_before_the_key_keep_their_ids(place: &dyn Place) {

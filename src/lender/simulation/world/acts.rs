@@ -3,9 +3,10 @@
 
 use super::{HOUR, MINUTE, NoVault, Outer, Subject, World, build_offer};
 use crate::base::time::{DAY, Timestamp};
-use crate::lender::loan::{Cause, Event, Instalment, LoanDecision, LoanState, OrderKind};
+use crate::lender::loan::{Cause, Event, Instalment, LoanDecision, LoanState, OrderKind, OrderOutcome};
 use crate::lender::loan_book::{
     Actor, BookError, Claimed, Facts, NewAcceptance, NewDecision, NewRequest, OfferRow, Person, RecordedRequest,
+    Reversal,
 };
 use crate::lender::runner::Private;
 use crate::lender::runner::call::{Call, CallOutcome, TransactionQuery};
@@ -99,6 +100,7 @@ impl World {
             Outer::Accept { subject, offer, reference, account } => self.accept(subject, offer, reference, account),
             Outer::Notify(payment) => self.notify(&payment),
             Outer::Pay(subject) => self.pay(subject),
+            Outer::Reverse(subject) => self.reverse(subject),
             Outer::Person(subject) => self.person(subject),
             Outer::Zombie(claimed) => return self.zombie(&claimed),
             Outer::Jump(by) => {
@@ -165,6 +167,10 @@ impl World {
             Ok(accepted) => {
                 self.trace(&format!("accepted {}", accepted.loan_id));
                 if accepted.is_new {
+                    if self.draw.chance(100) {
+                        let wait = self.draw.range(0, 100 * DAY);
+                        self.later(wait, Outer::Reverse(subject));
+                    }
                     for _ in 0..self.draw.below(3) {
                         let wait = self.draw.range(0, 100 * DAY);
                         self.later(wait, Outer::Pay(subject));
@@ -209,6 +215,33 @@ impl World {
                     Some(row) => self.look_at(&row),
                     None => Ok(()),
                 }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The provider takes back what it carried out, and a person records it.
+    fn reverse(&mut self, subject: usize) -> Result<(), BookError> {
+        let reference = self.subjects[subject].reference.clone();
+        let Some(row) = self.book.find_loan(&reference)? else { return Ok(()) };
+        let mut moved = self.book.list_orders(row.id)?;
+        moved.retain(|order| order.outcome == OrderOutcome::Moved);
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let order = &moved[self.draw.index(moved.len())];
+        let reversal = match order.kind {
+            OrderKind::Fund => Reversal::Payout,
+            OrderKind::Debit => Reversal::Debit(order.transaction_id.clone()),
+        };
+        let actor = Actor::Person(Person { name: "ada".to_owned(), note: "by letter".to_owned() });
+        self.outside.reversed.insert(order.transaction_id.clone());
+        match self.book.record_reversal(&row, &reversal, &actor, self.at()) {
+            Ok(row) => self.look_at(&row),
+            // Not possible now: it is not taken back in this world.
+            Err(BookError::Refused(_) | BookError::Conflict(_)) => {
+                self.outside.reversed.remove(&order.transaction_id);
+                Ok(())
             }
             Err(error) => Err(error),
         }

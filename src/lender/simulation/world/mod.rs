@@ -143,6 +143,8 @@ enum Outer {
     Notify(Payment),
     /// The customer pays by themselves.
     Pay(usize),
+    /// A payout or a debit is taken back.
+    Reverse(usize),
     /// A person looks at a loan.
     Person(usize),
     /// A process that was taken for dead goes on.

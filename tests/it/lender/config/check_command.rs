@@ -99,7 +99,7 @@ async fn check_shows_what_would_be_served_and_changes_nothing() {
     let service = bench.serve();
     let (status, text) = check();
     assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains("at migration 2, the newest"), "{text}");
+    assert!(text.contains("at migration 3, the newest"), "{text}");
     assert!(service.lines.iter().any(|line| line.starts_with("policy     small 1 (")), "{:?}", service.lines);
 }
 
