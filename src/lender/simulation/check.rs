@@ -32,13 +32,24 @@ pub(super) fn check_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside
     if funded.iter().any(|amount| Some(*amount) != accepted) {
         wrong.push("another amount was paid out than was accepted".to_owned());
     }
-    for instalment in &row.loan.instalments {
-        let collected: i64 = moving(OrderKind::Debit)
-            .filter(|order| order.instalment == i64::from(instalment.number))
+    // What was collected before a payout was taken back and made again was for other payments.
+    let collected = |instalment: Option<i64>| -> i64 {
+        moving(OrderKind::Debit)
+            .filter(|order| order.attempt > i64::from(row.loan.debits_before))
+            .filter(|order| instalment.is_none_or(|number| order.instalment == number))
             .map(|order| order.amount_minor)
-            .sum();
+            .sum()
+    };
+    let payable: i64 = row.loan.instalments.iter().map(|instalment| instalment.amount_minor).sum();
+    if row.loan.is_funded() && collected(None) > payable {
+        wrong.push(format!("{} was collected of {payable}", collected(None)));
+    }
+    // What was taken back is owed by the newest payment, whichever it had been collected for.
+    let has_reversals = orders.iter().any(|order| order.reversed_at.is_some());
+    for instalment in row.loan.instalments.iter().filter(|_| !has_reversals) {
+        let collected = collected(Some(instalment.number.into()));
         if collected > instalment.amount_minor {
-            wrong.push(format!("payment {} was collected {collected} times too much", instalment.number));
+            wrong.push(format!("{collected} was collected of payment {}", instalment.number));
         }
     }
     for order in &orders {
