@@ -84,12 +84,15 @@ impl LoanStep<'_> {
         use LoanState as S;
         let may_go_on =
             matches!(self.loan.state, S::Funding | S::Open | S::Collecting | S::CollectionFailed | S::Review);
+        // Nothing is under way: only an order that failed can have moved.
+        let is_settled =
+            matches!(self.loan.state, S::FundingFailed | S::CollectionFailed | S::Open | S::Closed | S::Overpaid);
         match event {
             Event::StillFailed => self.still_failed(),
             Event::FailedDoubted => self.doubt_failed(),
             Event::FailedMoved if may_go_on => self.failed_has_moved(),
             Event::Pending | Event::NoAnswer if may_go_on => self.query_failed_again(),
-            Event::Moved if matches!(self.loan.state, S::FundingFailed | S::CollectionFailed) => self.moved_after_all(),
+            Event::Moved if is_settled => self.moved_after_all(),
             _ => false,
         }
     }
@@ -137,6 +140,8 @@ impl LoanStep<'_> {
         let doubted = self.loan.failed.as_ref().and_then(|failed| failed.doubted_at);
         let is_late = |since: Timestamp| self.now.milliseconds() - since.milliseconds() >= self.plan.unknown_ms;
         if doubted.is_some_and(is_late) {
+            // What a person was to look at stays to be looked at.
+            self.loan.is_contradicted |= matches!(self.loan.cause, Some(Cause::Contradicted | Cause::Reversed));
             return self.review(Cause::Unknown);
         }
         self.loan.tries += 1;

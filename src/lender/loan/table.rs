@@ -320,6 +320,11 @@ impl LoanStep<'_> {
         if let Some(failed) = &mut self.loan.failed {
             failed.confirmed_at = None;
         }
+        if is_first && self.loan.is_contradicted {
+            // Nothing is under way any more: a person looks before the next debit.
+            self.withdraw_planned();
+            return self.review(Cause::Contradicted);
+        }
         self.again_or(Cause::NotSent)
     }
 
@@ -481,11 +486,17 @@ impl LoanStep<'_> {
         if !self.is_sent() || self.settle(OrderOutcome::NotMoved).is_none() {
             return false;
         }
-        self.effects.push(Effect::Tell(Message::NotCollected));
+        if self.is_current_owed() {
+            self.effects.push(Effect::Tell(Message::NotCollected));
+        }
         self.retry_or_review()
     }
 
     pub(super) fn retry_or_review(&mut self) -> bool {
+        if self.loan.collections == 0 {
+            // The current payment was not tried yet.
+            return self.open();
+        }
         match self.plan.retry_after(self.loan.collections) {
             _ if self.loan.is_contradicted => self.review(Cause::Contradicted),
             Some(retry) => self.enter(LoanState::CollectionFailed, Some(self.after(retry.after_ms))),
@@ -515,8 +526,14 @@ impl LoanStep<'_> {
         if amount_minor <= 0 || self.may_have_left() || !self.loan.is_funded() {
             return false;
         }
-        let is_withdrawn = self.settle(OrderOutcome::Withdrawn).is_some();
-        self.paid(amount_minor) && (!is_withdrawn || self.open())
+        let (is_contradicted, is_withdrawn) =
+            (self.loan.is_contradicted, self.settle(OrderOutcome::Withdrawn).is_some());
+        self.paid(amount_minor)
+            && match (is_withdrawn, is_contradicted) {
+                (false, _) => true,
+                (true, true) => self.review(Cause::Contradicted),
+                (true, false) => self.open(),
+            }
     }
 
     fn refunded(&mut self) -> bool {

@@ -47,11 +47,13 @@ pub(super) fn find_last_failed(
     loan: i64,
     kind: OrderKind,
 ) -> Result<Option<Order>, StoreError> {
-    let sql = "SELECT kind, instalment, attempt, amount_minor, outcome, sent_at FROM orders WHERE loan = $1 AND kind = \
-               $2 AND outcome IN ('moved', 'not_moved') AND reversed_at IS NULL ORDER BY settled_at DESC, attempt \
-               DESC LIMIT 1";
+    let sql = "SELECT kind, instalment, attempt, amount_minor, outcome, sent_at, reversed_at FROM orders WHERE loan = \
+               $1 AND kind = $2 AND outcome IN ('moved', 'not_moved') ORDER BY settled_at DESC, attempt DESC LIMIT 1";
     let rows = tx.query(sql, &[loan.into(), kind.word().into()])?;
     let Some(row) = rows.first() else { return Ok(None) };
+    if row.integer_if_any("reversed_at")?.is_some() {
+        return Ok(None);
+    }
     let number = |column: &str| u32::try_from(row.integer(column)?).map_err(|_| damaged_row("an order"));
     let sent = row.integer_if_any("sent_at")?.and_then(Timestamp::from_milliseconds);
     let Some(at) = sent.filter(|_| matches!(read_outcome(row), Ok(OrderOutcome::NotMoved))) else { return Ok(None) };

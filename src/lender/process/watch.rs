@@ -28,7 +28,7 @@ pub(super) async fn watch_database(database: Arc<dyn Database>, runner: Runner, 
     let mut rounds = 0_u64;
     let why = loop {
         let looked = run_blocking(&database, |database| database.check_lease()).await;
-        note_seen(&runner).await;
+        let is_noted = note_seen(&runner).await;
         let mut measured = runner.update_metrics().await;
         if measured.is_ok() && rounds.is_multiple_of(TROUBLES_EVERY) {
             measured = runner.update_troubles().await;
@@ -44,7 +44,7 @@ pub(super) async fn watch_database(database: Arc<dyn Database>, runner: Runner, 
         if let Some(why) = absence.note_look(failed, conditions, Instant::now()) {
             break why;
         }
-        if is_there && conditions.is_raised(Condition::WritesFail) {
+        if is_there && is_noted && conditions.is_raised(Condition::WritesFail) {
             try_to_write(&runner).await;
         }
         tokio::time::sleep(EVERY).await;
@@ -79,13 +79,14 @@ impl Absence {
 
 /// Notes how far the book has come. A file that cannot be written, as on a full disk, is a failed write: no order of
 /// money leaves without it, and the service goes on.
-async fn note_seen(runner: &Runner) {
+async fn note_seen(runner: &Runner) -> bool {
     let noted = runner.run_blocking(|runner| Ok(runner.book().note_seen()?)).await;
-    if let Err(error) = noted
+    if let Err(error) = &noted
         && runner.conditions().raise(Condition::WritesFail)
     {
         tracing::error!(%error, "how far the loan book has come cannot be written down");
     }
+    noted.is_ok()
 }
 
 /// After a failed write the service gets no requests, so it tries by itself whether the book can be written again. What
