@@ -18,6 +18,7 @@ async fn log_of_a_life(arguments: &[&str]) -> (Vec<Value>, String) {
     let loan = bench.accept(&offer).await;
     bench.until_status(&loan, "OPEN").await;
     bench.sandbox.press("/sandbox/repay", &format!("loan={loan}&amount=1200000")).await;
+    bench.until_remaining(&loan, "40000.00").await;
     assert_eq!(service.stop("TERM"), Some(0));
     bench.move_clock(NOW, "P33D");
     let service = bench.serve_with(&arguments);
