@@ -231,7 +231,8 @@ impl LivePolicy {
     }
 
     /// Whether the files hold a policy that was refused, while another one is in force.
-    pub(crate) fn is_edit_refused(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_edit_refused(&self) -> bool {
         self.files.as_ref().is_some_and(|files| files.observed().is_refused)
     }
 
