@@ -146,14 +146,6 @@ impl LoanBook {
         })
     }
 
-    /// The id of the transaction of money that a person asks about: the one that is open, or the last one that failed.
-    pub(crate) fn questioned_transaction_id(&self, row: &LoanRow) -> Result<Option<String>, StoreError> {
-        match row.loan.order_in_question() {
-            Some(order) => self.find_transaction_id(row.id, order),
-            None => Ok(None),
-        }
-    }
-
     /// The transactions of money that were sent in a span of time.
     pub(crate) fn list_orders_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<OrderRow>, StoreError> {
         let sql = format!(

@@ -231,6 +231,12 @@ impl Bench {
         self.advance(&claimed, &Event::Moved, &facts, ClaimAfter::Released, now)
     }
 
+    /// The id of the transaction of money that a person asks about.
+    fn questioned_id(&self, row: &LoanRow) -> Option<String> {
+        let order = row.loan.order_in_question()?;
+        self.book.find_transaction_id(row.id, order).expect("a read")
+    }
+
     /// A loan that has been paid out.
     fn open(&self, reference: &str, customer: &str) -> LoanRow {
         self.offered(reference, customer);

@@ -8,6 +8,14 @@ use crate::lender::store::database::read_transaction;
 use crate::lender::store::error::StoreError;
 
 impl LoanBook {
+    /// The id of the transaction of money that a person asks about: the one that is open, or the last one that failed.
+    pub(crate) fn questioned_transaction_id(&self, row: &LoanRow) -> Result<Option<String>, StoreError> {
+        match row.loan.order_in_question() {
+            Some(order) => self.find_transaction_id(row.id, order),
+            None => Ok(None),
+        }
+    }
+
     /// How often a payment of this reference is in the book, whatever became of it.
     pub(crate) fn count_payments(&self, payment_ref: &str) -> Result<i64, StoreError> {
         let sql = "SELECT COUNT(*) AS payments FROM payments WHERE payment_ref = $1";

@@ -80,7 +80,7 @@ pub(crate) fn a_debit_that_failed_and_was_made_after_all_stops_the_next(place: &
         let row = bench.open(&format!("OR-{customer}"), customer);
         let (loan_id, due) = (row.loan_id.clone().expect("an id"), row.loan.wake.expect("a due date"));
         let planned = bench.next(&Event::Due, due);
-        let id = bench.book.questioned_transaction_id(&planned).expect("a read").expect("an order");
+        let id = bench.questioned_id(&planned).expect("an order");
         let notify = || {
             let reported = payment(&id, &loan_id, customer, 5_500);
             bench.book.record_payment(&reported, bench.plan.at(due)).expect("it is kept").payment.status

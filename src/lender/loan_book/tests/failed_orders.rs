@@ -56,7 +56,7 @@ pub(crate) fn a_payout_that_failed_is_queried_before_the_next(place: &dyn Place)
         .expect("a write");
     let planned = decide(&bench, failed.id, &Event::Retry, now);
     assert_eq!(planned.loan.next_work(now), Some(Work::QueryFailed));
-    let questioned = bench.book.questioned_transaction_id(&planned).expect("a read");
+    let questioned = bench.questioned_id(&planned);
     assert_eq!(questioned, Some(bench.book.list_orders(planned.id).expect("orders").remove(0).transaction_id));
     let facts = Facts { transaction_ref: Some("REF|late".to_owned()), ..Facts::default() };
     let row = bench.advance(&bench.claim(now), &Event::FailedMoved, &facts, ClaimAfter::Released, now);

@@ -27,7 +27,7 @@ pub(crate) fn troubles_are_measured(place: &dyn Place) {
     let due = row.loan.wake.expect("a due date");
     assert_eq!((measure(at(3)).loans_due, measure(due).loans_due), (0, 1));
     let planned = bench.next(&Event::Due, due);
-    let id = bench.book.questioned_transaction_id(&planned).expect("a read").expect("an order");
+    let id = bench.questioned_id(&planned).expect("an order");
     let claimed = bench.claim(due);
     assert_eq!((measure(due).unknown_since, measure(due).loans_due), (None, 0));
     bench.advance(&claimed, &Event::Sending, &Facts::default(), ClaimAfter::Kept, due);
