@@ -33,7 +33,7 @@ fn print_command(desk: &Desk, line: &str) -> Option<String> {
     })
 }
 
-/// The commands of the guide, each with what it shows: lines, of which some may be left out by `...`.
+/// Each command of the guide, with the lines that it prints. `...` replaces lines that the guide leaves out.
 fn list_examples() -> Vec<(String, Vec<String>)> {
     let blocks = GUIDE.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap());
     let mut examples: Vec<(String, Vec<String>)> = Vec::new();
