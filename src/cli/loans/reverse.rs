@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::review::PersonArgs;
+use super::review::{PersonArgs, describe_decision};
 use super::{BookArgs, Desk};
 use crate::cli::output::{self, Failure};
 use crate::lender::loan_book::Reversal;
-use crate::lender::operations::{format_state, reverse};
+use crate::lender::operations::reverse;
 
 /// The command line of `loans reverse`.
 #[derive(Debug, Clone, Args)]
@@ -80,11 +80,5 @@ pub(super) fn record_reversal(args: &ReverseArgs, desk: &Desk) -> Result<String,
         return Err(Failure::Message(problem.to_owned()));
     }
     let after = reverse(&desk.book, &row, &args.what.reversal(), &person, desk.at_now()).map_err(Failure::message)?;
-    Ok(format!(
-        "loan {}: {} -> {}, by {}",
-        row.id,
-        format_state(row.loan.state),
-        format_state(after.loan.state),
-        person.name
-    ))
+    Ok(describe_decision(&row, &after, &person))
 }

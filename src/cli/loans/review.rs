@@ -278,6 +278,12 @@ fn check_refund(row: &LoanRow, amount: &str) -> Result<(), Failure> {
     }
 }
 
+/// What a person's decision made of a loan.
+pub(super) fn describe_decision(before: &LoanRow, after: &LoanRow, person: &Person) -> String {
+    let [from, to] = [before, after].map(|row| format_state(row.loan.state));
+    format!("loan {}: {from} -> {to}, by {}", before.id, person.name)
+}
+
 fn tell_what_came_of_it(
     desk: &Desk,
     row: &LoanRow,
@@ -285,13 +291,7 @@ fn tell_what_came_of_it(
     done: Result<LoanRow, ActError>,
 ) -> Result<String, Failure> {
     match done {
-        Ok(after) => Ok(format!(
-            "loan {}: {} -> {}, by {}",
-            row.id,
-            format_state(row.loan.state),
-            format_state(after.loan.state),
-            person.name
-        )),
+        Ok(after) => Ok(describe_decision(row, &after, person)),
         Err(error) => Err(Failure::Message(with_help(desk, row, &error))),
     }
 }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Effect, Event, OrderOutcome};
-use super::order::{Order, OrderKind, Progress};
+use super::order::{Order, OrderKind};
 use super::state::{Cause, Loan, LoanState};
 use super::table::LoanStep;
 use crate::base::time::Timestamp;
@@ -53,8 +53,7 @@ impl Loan {
         let failed = self.failed.as_ref().filter(|failed| !failed.is_sure)?;
         let is_due = match self.state {
             LoanState::Funding | LoanState::Collecting => {
-                let never_left = |order: &Order| order.progress == Progress::Planned && !order.may_have_left();
-                self.order.as_ref().is_some_and(never_left) && !failed.is_confirmed(now)
+                self.order.as_ref().is_some_and(|order| !order.may_have_left()) && !failed.is_confirmed(now)
             }
             LoanState::Open | LoanState::CollectionFailed | LoanState::Review => failed.doubted_at.is_some(),
             _ => false,

@@ -8,13 +8,13 @@ use super::audit::{self, AuditEntry};
 use super::claims::{Claim, LockedLoan, lock_claimed, lock_loan};
 use super::decisions::{NewDecision, Override, describe_override, name_override, record_decision};
 use super::orders::{record_outcome, reopen_order};
-use super::payment_match::{PaymentContext, PaymentMatch, REPORTS_FAILED, match_payment};
+use super::payment_match::{PaymentContext, PaymentMatch, match_payment};
 use super::payment_rows::{self, PaymentOutcome, PaymentStatus};
 use super::rows::LoanRow;
 use super::step_log::BeforeStep;
 use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{At, Cause, Effect, Event, Loan, Order, OrderKind, Refused, Transition, step_loan_state};
+use crate::lender::loan::{At, Effect, Event, Loan, Order, OrderKind, Refused, Transition, step_loan_state};
 use crate::lender::store::database::{Transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::SqlValue;
@@ -212,16 +212,11 @@ impl LoanBook {
         let mut entries = Vec::new();
         for payment in payment_rows::list_waiting(tx, row.id)? {
             let matched = match_payment(tx, &PaymentContext { loan: row, payment: &payment, at: change.at })?;
+            if let Some(event) = matched.event_of_debit() {
+                self.carry_out_along(tx, row, &event, change)?;
+            }
             let outcome = match matched {
-                PaymentMatch::Waits => continue,
-                PaymentMatch::DoubtsFailed => {
-                    self.carry_out_along(tx, row, &Event::FailedDoubted, change)?;
-                    continue;
-                }
-                PaymentMatch::FailedMoved => {
-                    self.carry_out_along(tx, row, &Event::FailedMoved, change)?;
-                    continue;
-                }
+                PaymentMatch::Waits | PaymentMatch::DoubtsFailed | PaymentMatch::FailedMoved => continue,
                 PaymentMatch::Ours(outcome) => outcome,
                 PaymentMatch::Customers => {
                     let event = Event::Paid { amount_minor: payment.amount_minor };
@@ -241,10 +236,6 @@ impl LoanBook {
                     }
                 }
             };
-            if outcome.reason == Some(REPORTS_FAILED) {
-                // A debit must not be tried again that the provider says failed and was made.
-                self.carry_out_along(tx, row, &Event::Impossible(Cause::Contradicted), change)?;
-            }
             payment_rows::settle_payment(tx, &payment, outcome, row.id, change.at.now)?;
             entries.push(payment_rows::audit_entry(&payment, outcome, row, change.at.now));
         }

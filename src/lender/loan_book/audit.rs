@@ -9,6 +9,7 @@ use crate::base::digest::Hasher;
 use crate::base::time::Timestamp;
 use crate::lender::store::database::{Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
+use crate::lender::store::seen_file::SeenMark;
 use crate::lender::store::value::QueryRow;
 
 /// One row of the audit.
@@ -68,11 +69,15 @@ fn hash_audit_row(before: &str, row: &AuditRow) -> String {
     hasher.finish().to_string()
 }
 
+fn audit_head_is_missing() -> StoreError {
+    StoreError::Damaged("the table `audit_head` is empty".to_owned())
+}
+
 /// Adds a row at the end of the chain. Others who add rows wait from here to the end of the transaction, so this comes
 /// last in it.
 pub(super) fn add_entry(tx: &mut dyn Transaction, entry: &AuditEntry<'_>) -> Result<(), StoreError> {
     let heads = tx.query("UPDATE audit_head SET seq = seq + 1 WHERE id = 1 RETURNING seq, hash", &[])?;
-    let head = heads.first().ok_or_else(|| StoreError::Damaged("the table `audit_head` is empty".to_owned()))?;
+    let head = heads.first().ok_or_else(audit_head_is_missing)?;
     let mut row = AuditRow {
         seq: head.integer("seq")?,
         at: entry.at,
@@ -141,6 +146,15 @@ impl LoanBook {
         })
     }
 
+    /// The last entry.
+    pub(super) fn find_audit_end(&self) -> Result<SeenMark, StoreError> {
+        read_transaction(&*self.database, |tx| {
+            let heads = tx.query("SELECT seq, hash FROM audit_head WHERE id = 1", &[])?;
+            let head = heads.first().ok_or_else(audit_head_is_missing)?;
+            Ok(SeenMark { sequence: head.integer("seq")?, hash: head.text("hash")?.to_owned() })
+        })
+    }
+
     /// Everything that happened to a loan, in order.
     pub(crate) fn list_audit(&self, loan: i64) -> Result<Vec<AuditRow>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM audit WHERE loan = $1 ORDER BY seq");
@@ -151,12 +165,7 @@ impl LoanBook {
     pub(crate) fn verify_audit(&self) -> Result<Verified, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2");
         let (mut last, mut before) = (0, String::new());
-        let head = read_transaction(&*self.database, |tx| {
-            let heads = tx.query("SELECT seq, hash FROM audit_head WHERE id = 1", &[])?;
-            let head =
-                heads.first().ok_or_else(|| StoreError::Damaged("the table `audit_head` is empty".to_owned()))?;
-            Ok((head.integer("seq")?, head.text("hash")?.to_owned()))
-        })?;
+        let end = self.find_audit_end()?;
         loop {
             let rows: Vec<AuditRow> = read_transaction(&*self.database, |tx| {
                 tx.query(&sql, &[last.into(), PAGE.into()])?.iter().map(read_audit_row).collect()
@@ -170,15 +179,15 @@ impl LoanBook {
                 }
                 (last, before) = (row.seq, row.hash.clone());
                 // Rows that were added meanwhile are not checked.
-                if last == head.0 {
-                    return Ok(match before == head.1 {
+                if last == end.sequence {
+                    return Ok(match before == end.hash {
                         true => Verified::Whole { rows: last, hash: before },
                         false => Verified::Broken { seq: last, how: "is not the last one recorded" },
                     });
                 }
             }
             if rows.is_empty() {
-                return Ok(match head.0 == last {
+                return Ok(match end.sequence == last {
                     true => Verified::Whole { rows: last, hash: before },
                     false => Verified::Broken { seq: last + 1, how: "is missing" },
                 });

@@ -4,7 +4,7 @@
 use super::payment_rows::{PaymentOutcome, PaymentRow, PaymentStatus};
 use super::rows::{LoanRow, read_outcome};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{At, LoanState, OrderKind, OrderOutcome, Terms};
+use crate::lender::loan::{At, Cause, Event, LoanState, OrderKind, OrderOutcome, Terms};
 use crate::lender::store::database::Transaction;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::QueryRow;
@@ -37,6 +37,21 @@ pub(super) enum PaymentMatch {
     FailedMoved,
     /// Perhaps the debit that failed: it is of the same amount. The provider is queried first.
     DoubtsFailed,
+}
+
+impl PaymentMatch {
+    /// What the payment says about a debit of the loan, if it says anything.
+    pub(super) fn event_of_debit(self) -> Option<Event> {
+        match self {
+            PaymentMatch::FailedMoved => Some(Event::FailedMoved),
+            PaymentMatch::DoubtsFailed => Some(Event::FailedDoubted),
+            // A debit must not be tried again that the provider says failed and was made.
+            PaymentMatch::Ours(PaymentOutcome { reason: Some(REPORTS_FAILED), .. }) => {
+                Some(Event::Impossible(Cause::Contradicted))
+            }
+            PaymentMatch::Ours(_) | PaymentMatch::Waits | PaymentMatch::Customers => None,
+        }
+    }
 }
 
 /// Says what a payment is.

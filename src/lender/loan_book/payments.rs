@@ -7,14 +7,14 @@ use super::actor::Actor;
 use super::advance::{Facts, StepContext};
 use super::audit::{self, AuditEntry};
 use super::claims::{LockedLoan, lock_loan};
-use super::payment_match::{PaymentContext, PaymentMatch, REPORTS_FAILED, match_payment};
+use super::payment_match::{PaymentContext, PaymentMatch, match_payment};
 use super::payment_rows::{
     PAYMENT_COLUMNS, PaymentOutcome, PaymentRow, PaymentStatus, TAKES_NONE, may_take_payments_later, settle_payment,
 };
 use super::rows::{LOAN_COLUMNS, LoanRow, damaged_row};
 use super::{BookError, BookResult, LoanBook};
 use crate::base::time::Timestamp;
-use crate::lender::loan::{At, Cause, Event, Refused};
+use crate::lender::loan::{At, Event, Refused};
 use crate::lender::store::database::{Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::provider::wire::lender::Payment;
@@ -172,15 +172,7 @@ impl LoanBook {
         };
         settle_payment(tx, &payment, outcome, loan, at.now)?;
         let PaymentOutcome { status, reason } = outcome;
-        // Money waits until it is known whether the debit moved.
-        let event = match matched {
-            PaymentMatch::FailedMoved => Some(Event::FailedMoved),
-            PaymentMatch::DoubtsFailed => Some(Event::FailedDoubted),
-            // A debit must not be tried again that the provider says failed and was made.
-            PaymentMatch::Ours(_) if reason == Some(REPORTS_FAILED) => Some(Event::Impossible(Cause::Contradicted)),
-            _ => None,
-        };
-        if let Some(event) = event {
+        if let Some(event) = matched.event_of_debit() {
             self.step_by_payment(tx, loan, &event, at)?;
         }
         if status != PaymentStatus::Posted {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::LoanBook;
 use crate::lender::store::database::{Transaction, read_transaction};
 use crate::lender::store::error::StoreError;
-use crate::lender::store::seen_file::{SeenFile, SeenMark};
+use crate::lender::store::seen_file::SeenFile;
 
 impl LoanBook {
     /// The book, with the file that knows how far it has come, if there is one.
@@ -45,14 +45,6 @@ impl LoanBook {
              newest database back, or, if a backup was restored, run `lendwright service loans restored` first",
             file.path().display()
         )))
-    }
-
-    fn find_audit_end(&self) -> Result<SeenMark, StoreError> {
-        read_transaction(&*self.database, |tx| {
-            let rows = tx.query("SELECT seq, hash FROM audit_head WHERE id = 1", &[])?;
-            let row = rows.first().ok_or_else(|| StoreError::Damaged("the table `audit_head` is empty".to_owned()))?;
-            Ok(SeenMark { sequence: row.integer("seq")?, hash: row.text("hash")?.to_owned() })
-        })
     }
 
     /// The hash of an entry; that before the first one is empty.

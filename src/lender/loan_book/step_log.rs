@@ -27,9 +27,9 @@ impl BeforeStep {
     pub(super) fn log(&self, event: &Event, row: &LoanRow) {
         let (from, to, event_word) = (self.state.word(), row.loan.state.word(), event.word());
         tracing::debug!(loan = row.id, from, event = event_word, to, "a loan made a step");
+        let currency = row.loan.terms.as_ref().and_then(|terms| Currency::from_numeric(&terms.currency));
+        let currency = currency.map(|currency| currency.alphabetic());
         if let Event::PayoutReversed { amount_minor } | Event::DebitReversed { amount_minor } = event {
-            let currency = row.loan.terms.as_ref().and_then(|terms| Currency::from_numeric(&terms.currency));
-            let currency = currency.map(|currency| currency.alphabetic());
             tracing::info!(loan = row.id, amount_minor, currency, outcome = event_word, "money");
         }
         // A failed order that moved after all is not the one that was planned since.
@@ -39,14 +39,13 @@ impl BeforeStep {
             _ => self.order.as_ref(),
         };
         let Some(order) = order.filter(|_| is_about_money(event)) else { return };
-        let currency = row.loan.terms.as_ref().and_then(|terms| Currency::from_numeric(&terms.currency));
         tracing::info!(
             loan = row.id,
             kind = order.kind.word(),
             instalment = order.instalment,
             attempt = order.attempt,
             amount_minor = order.amount_minor,
-            currency = currency.map(|currency| currency.alphabetic()),
+            currency,
             outcome = event_word,
             "money"
         );
