@@ -4,7 +4,9 @@
 //!
 //! The table is in `table`, and printed in `docs/reference/loan-life.md`.
 
+mod acceptance;
 mod account;
+mod collection;
 mod event;
 mod failed_order;
 mod instalment;

@@ -6,7 +6,6 @@ use super::failed_order::FailedOrder;
 use super::order::{Order, OrderKind, Progress};
 use super::plan::{AfterNotFound, At, Plan, moment_after};
 use super::state::{Cause, Loan, LoanDecision, LoanState};
-use super::terms::Terms;
 use crate::base::time::Timestamp;
 
 /// An event that a loan cannot have in its state. Nothing changes.
@@ -132,7 +131,7 @@ impl LoanStep<'_> {
         }
     }
 
-    fn enter(&mut self, state: LoanState, wake: Option<Timestamp>) -> bool {
+    pub(super) fn enter(&mut self, state: LoanState, wake: Option<Timestamp>) -> bool {
         let loan = &mut self.loan;
         (loan.state, loan.since, loan.wake, loan.tries, loan.cause) = (state, self.now, wake, 0, None);
         self.end_doubt();
@@ -144,7 +143,7 @@ impl LoanStep<'_> {
         self.enter(state, None)
     }
 
-    fn enter_now(&mut self, state: LoanState) -> bool {
+    pub(super) fn enter_now(&mut self, state: LoanState) -> bool {
         self.enter(state, Some(self.now))
     }
 
@@ -171,58 +170,8 @@ impl LoanStep<'_> {
         true
     }
 
-    fn decide(&mut self, decision: LoanDecision, is_answered: bool) -> bool {
-        self.loan.decision = Some(decision);
-        match is_answered {
-            true => self.answered(),
-            false => self.enter_now(LoanState::Answering),
-        }
-    }
-
-    fn answered(&mut self) -> bool {
-        match self.loan.decision {
-            Some(LoanDecision::Offer { until }) => self.enter(LoanState::Offered, Some(until)),
-            Some(LoanDecision::Decline) => self.wait(LoanState::Declined),
-            None => false,
-        }
-    }
-
-    /// The offer must be valid, and the loan must not be on its way already.
-    fn accept(&mut self, terms: &Terms) -> bool {
-        let is_valid = matches!(self.loan.decision, Some(LoanDecision::Offer { until }) if self.now < until);
-        let may_be = match self.loan.state {
-            LoanState::Review => {
-                matches!(self.loan.cause, Some(Cause::AnswerRefused | Cause::NotAnswered)) && self.loan.order.is_none()
-            }
-            _ => true,
-        };
-        let has_due_dates = terms.instalments(self.plan.day(self.now)).is_some_and(|all| !all.is_empty());
-        if !may_be || !is_valid || terms.paid_out_minor <= 0 || !has_due_dates {
-            return false;
-        }
-        self.loan.terms = Some(terms.clone());
-        self.enter_now(LoanState::Verifying)
-    }
-
-    /// A loan may be woken early.
-    fn expire(&mut self) -> bool {
-        match self.loan.decision {
-            Some(LoanDecision::Offer { until }) if self.now < until => {
-                self.loan.wake = Some(until);
-                true
-            }
-            _ => self.wait(LoanState::Expired),
-        }
-    }
-
-    fn account_refused(&mut self) -> bool {
-        let Some(LoanDecision::Offer { until }) = self.loan.decision else { return false };
-        self.effects.push(Effect::Tell(Message::AccountRefused));
-        self.enter(LoanState::AccountWrong, Some(until))
-    }
-
     /// Plans a transaction. It is stored before anything is sent.
-    fn plan_order(&mut self, kind: OrderKind, instalment: u32, attempt: u32, amount_minor: i64) {
+    pub(super) fn plan_order(&mut self, kind: OrderKind, instalment: u32, attempt: u32, amount_minor: i64) {
         let ask_first = self.loan.restored_at.is_some_and(|restored| match kind {
             OrderKind::Fund => true,
             OrderKind::Debit => {
@@ -420,7 +369,7 @@ impl LoanStep<'_> {
         self.loan.order.as_ref().is_some_and(Order::may_have_left)
     }
 
-    fn is_sent(&self) -> bool {
+    pub(super) fn is_sent(&self) -> bool {
         self.loan.order.as_ref().is_some_and(|order| order.sent_at().is_some())
     }
 
@@ -443,110 +392,6 @@ impl LoanStep<'_> {
             self.effects.push(Effect::Tell(Message::Closed));
         }
         self.wait(state)
-    }
-
-    /// Collects the oldest payment that is due. After a failed try perhaps only a part of it.
-    fn plan_debit(&mut self) -> bool {
-        let (now, plan, tried) = (self.now, self.plan, self.loan.collections);
-        let part_allowed = self.loan.terms.as_ref().is_some_and(|terms| terms.is_part_payment_allowed);
-        if self.loan.order.is_some() {
-            return false;
-        }
-        let Some(next) = self.loan.instalments.iter_mut().find(|instalment| instalment.owed_minor() > 0) else {
-            return false;
-        };
-        let due = plan.collect_on(next.due);
-        if now < due {
-            return self.enter(LoanState::Open, Some(due));
-        }
-        let percent = plan.retry_after(tried).filter(|_| part_allowed).map_or(100, |retry| retry.percent);
-        next.attempts += 1;
-        let attempt = self.loan.debits_before + next.attempts;
-        let (number, amount_minor) = (next.number, Plan::share(next.owed_minor(), percent));
-        self.loan.collections += 1;
-        self.plan_order(OrderKind::Debit, number, attempt, amount_minor);
-        self.enter_now(LoanState::Collecting)
-    }
-
-    pub(super) fn collected(&mut self) -> bool {
-        if !self.is_sent() {
-            return false;
-        }
-        let Some(order) = self.settle(OrderOutcome::Moved) else { return false };
-        self.loan.post(order.amount_minor);
-        let is_part = self.loan.next_instalment().is_some_and(|next| next.number == order.instalment);
-        match is_part {
-            // The rest of the payment is collected by the further tries.
-            true => self.retry_or_review(),
-            false => self.open(),
-        }
-    }
-
-    pub(super) fn collection_failed(&mut self) -> bool {
-        if !self.is_sent() || self.settle(OrderOutcome::NotMoved).is_none() {
-            return false;
-        }
-        if self.is_current_owed() {
-            self.effects.push(Effect::Tell(Message::NotCollected));
-        }
-        self.retry_or_review()
-    }
-
-    pub(super) fn retry_or_review(&mut self) -> bool {
-        if self.loan.collections == 0 {
-            // The current payment was not tried yet.
-            return self.open();
-        }
-        match self.plan.retry_after(self.loan.collections) {
-            _ if self.loan.is_contradicted => self.review(Cause::Contradicted),
-            Some(retry) => self.enter(LoanState::CollectionFailed, Some(self.after(retry.after_ms))),
-            None => self.review(Cause::NotCollected),
-        }
-    }
-
-    fn paid(&mut self, amount_minor: i64) -> bool {
-        if amount_minor <= 0 || self.loan.order.is_some() || !self.loan.is_funded() {
-            return false;
-        }
-        self.loan.post(amount_minor);
-        match self.loan.state {
-            LoanState::WrittenOff if self.loan.owed_minor() > 0 => true,
-            LoanState::CollectionFailed | LoanState::Review if self.is_current_owed() => true,
-            _ => self.open(),
-        }
-    }
-
-    /// Whether a payment that was tried already is still owed.
-    pub(super) fn is_current_owed(&self) -> bool {
-        self.loan.next_instalment().is_some_and(|next| self.plan.collect_on(next.due) <= self.now)
-    }
-
-    /// A payment that comes before the debit is sent makes the debit needless. One that comes after has to wait.
-    fn paid_meanwhile(&mut self, amount_minor: i64) -> bool {
-        if amount_minor <= 0 || self.may_have_left() || !self.loan.is_funded() {
-            return false;
-        }
-        let (is_contradicted, is_withdrawn) =
-            (self.loan.is_contradicted, self.settle(OrderOutcome::Withdrawn).is_some());
-        self.paid(amount_minor)
-            && match (is_withdrawn, is_contradicted) {
-                (false, _) => true,
-                (true, true) => self.review(Cause::Contradicted),
-                (true, false) => self.open(),
-            }
-    }
-
-    fn refunded(&mut self) -> bool {
-        self.loan.overpaid_minor = 0;
-        self.wait(LoanState::Closed)
-    }
-
-    fn write_off(&mut self) -> bool {
-        if self.may_have_left() || !self.loan.is_funded() {
-            return false;
-        }
-        self.settle(OrderOutcome::Withdrawn);
-        self.wait(LoanState::WrittenOff)
     }
 
     /// Goes on where the loan stopped.
@@ -578,15 +423,5 @@ impl LoanStep<'_> {
         }
         self.settle(OrderOutcome::Withdrawn);
         self.wait(LoanState::Cancelled)
-    }
-
-    fn disapprove(&mut self) -> bool {
-        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched))
-            && self.decide(LoanDecision::Decline, false)
-    }
-
-    fn approve(&mut self, until: Timestamp) -> bool {
-        let decision = LoanDecision::Offer { until };
-        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched)) && self.decide(decision, false)
     }
 }

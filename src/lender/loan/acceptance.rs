@@ -1,0 +1,70 @@
+//! A loan from the decision to an accepted offer: the answer, the acceptance, the account, what a person decides.
+//! Knows nothing of money that moves.
+
+use super::event::{Effect, Message};
+use super::state::{Cause, LoanDecision, LoanState};
+use super::table::LoanStep;
+use super::terms::Terms;
+use crate::base::time::Timestamp;
+
+impl LoanStep<'_> {
+    pub(super) fn decide(&mut self, decision: LoanDecision, is_answered: bool) -> bool {
+        self.loan.decision = Some(decision);
+        match is_answered {
+            true => self.answered(),
+            false => self.enter_now(LoanState::Answering),
+        }
+    }
+
+    pub(super) fn answered(&mut self) -> bool {
+        match self.loan.decision {
+            Some(LoanDecision::Offer { until }) => self.enter(LoanState::Offered, Some(until)),
+            Some(LoanDecision::Decline) => self.wait(LoanState::Declined),
+            None => false,
+        }
+    }
+
+    /// The offer must be valid, and the loan must not be on its way already.
+    pub(super) fn accept(&mut self, terms: &Terms) -> bool {
+        let is_valid = matches!(self.loan.decision, Some(LoanDecision::Offer { until }) if self.now < until);
+        let may_be = match self.loan.state {
+            LoanState::Review => {
+                matches!(self.loan.cause, Some(Cause::AnswerRefused | Cause::NotAnswered)) && self.loan.order.is_none()
+            }
+            _ => true,
+        };
+        let has_due_dates = terms.instalments(self.plan.day(self.now)).is_some_and(|all| !all.is_empty());
+        if !may_be || !is_valid || terms.paid_out_minor <= 0 || !has_due_dates {
+            return false;
+        }
+        self.loan.terms = Some(terms.clone());
+        self.enter_now(LoanState::Verifying)
+    }
+
+    /// A loan may be woken early.
+    pub(super) fn expire(&mut self) -> bool {
+        match self.loan.decision {
+            Some(LoanDecision::Offer { until }) if self.now < until => {
+                self.loan.wake = Some(until);
+                true
+            }
+            _ => self.wait(LoanState::Expired),
+        }
+    }
+
+    pub(super) fn account_refused(&mut self) -> bool {
+        let Some(LoanDecision::Offer { until }) = self.loan.decision else { return false };
+        self.effects.push(Effect::Tell(Message::AccountRefused));
+        self.enter(LoanState::AccountWrong, Some(until))
+    }
+
+    pub(super) fn disapprove(&mut self) -> bool {
+        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched))
+            && self.decide(LoanDecision::Decline, false)
+    }
+
+    pub(super) fn approve(&mut self, until: Timestamp) -> bool {
+        let decision = LoanDecision::Offer { until };
+        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched)) && self.decide(decision, false)
+    }
+}
