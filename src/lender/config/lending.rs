@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::http::LimitSettings;
 use super::password::PasswordSource;
 use super::sections::ConfigMistake;
 use crate::base::time::{Duration, TimeOfDay};
@@ -61,12 +62,26 @@ pub struct ProviderSettings {
 pub struct AcceptanceSettings {
     /// How many loans a customer may have at a time.
     pub open_loans_max: u32,
+    /// When the account is verified (E5).
+    pub verify_account: Verification,
+    /// How long the reply may wait for the verification, in milliseconds.
+    pub deadline_ms: u64,
 }
 
 impl Default for AcceptanceSettings {
     fn default() -> Self {
-        AcceptanceSettings { open_loans_max: 1 }
+        AcceptanceSettings { open_loans_max: 1, verify_account: Verification::Now, deadline_ms: 5_000 }
     }
+}
+
+/// When the account of an acceptance is verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verification {
+    /// Before the reply, if that is possible within the deadline: the reply of a refused account is a refusal.
+    Now,
+    /// After the reply: a message tells the customer of a refused account.
+    Later,
 }
 
 /// `[money]`.
@@ -309,8 +324,12 @@ impl ProviderSettings {
 }
 
 impl AcceptanceSettings {
-    pub(super) fn check(&self, mistakes: &mut Vec<ConfigMistake>) {
+    pub(super) fn check(&self, limits: &LimitSettings, mistakes: &mut Vec<ConfigMistake>) {
         check_bounds("acceptance", &[("open_loans_max", self.open_loans_max.into(), 1, 1_000)], mistakes);
+        if self.deadline_ms == 0 || self.deadline_ms >= limits.answer_timeout_ms {
+            let problem = "is not above zero and below `limits.answer_timeout_ms`";
+            mistakes.push(ConfigMistake::new("acceptance.deadline_ms", problem));
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub use http::{
 };
 pub use lending::{
     AcceptanceSettings, CallSettings, CollectionSettings, MessageSettings, NotFound, PolicySettings, ProviderSettings,
-    RetrySettings, TestingSettings, TransactionSettings,
+    RetrySettings, TestingSettings, TransactionSettings, Verification,
 };
 pub use password::PasswordSource;
 pub(crate) use password::PrivateFile;
@@ -45,7 +45,7 @@ pub struct Config {
     pub policy: PolicySettings,
     /// `[provider]`: how the provider is called.
     pub provider: ProviderSettings,
-    /// `[acceptance]`: which offers may be accepted.
+    /// `[acceptance]`: which offers may be accepted, and when the account is verified.
     pub acceptance: AcceptanceSettings,
     /// `[money]`: what follows if the outcome of a transaction is not known.
     pub money: TransactionSettings,
@@ -106,7 +106,7 @@ impl Config {
         self.store.check(mistakes);
         self.policy.check(mistakes);
         self.provider.check(mistakes);
-        self.acceptance.check(mistakes);
+        self.acceptance.check(&self.limits, mistakes);
         self.money.check(mistakes);
         self.collection.check(mistakes);
         self.messages.check(&PLACEHOLDERS, mistakes);

@@ -1,10 +1,9 @@
 //! A loan from the decision to an accepted offer: the answer, the acceptance, the account, what a person decides.
 //! Knows nothing of money that moves.
 
-use super::event::{Effect, Message};
+use super::event::{Effect, Event, Message};
 use super::state::{Cause, LoanDecision, LoanState};
 use super::table::LoanStep;
-use super::terms::Terms;
 use crate::base::time::Timestamp;
 
 impl LoanStep<'_> {
@@ -25,7 +24,8 @@ impl LoanStep<'_> {
     }
 
     /// The offer must be valid, and the loan must not be on its way already.
-    pub(super) fn accept(&mut self, terms: &Terms) -> bool {
+    pub(super) fn accept(&mut self, event: &Event) -> bool {
+        let Event::Accepted { terms, is_reply_awaited } = event else { return false };
         let is_valid = matches!(self.loan.decision, Some(LoanDecision::Offer { until }) if self.now < until);
         let may_be = match self.loan.state {
             LoanState::Review => {
@@ -38,7 +38,14 @@ impl LoanStep<'_> {
             return false;
         }
         self.loan.terms = Some(terms.clone());
-        self.enter_now(LoanState::Verifying)
+        self.enter_now(LoanState::Verifying);
+        self.loan.is_reply_awaited = *is_reply_awaited;
+        true
+    }
+
+    /// The provider has heard that the offer is accepted: what becomes of the account is told by message.
+    pub(super) fn acceptance_answered(&mut self) -> bool {
+        std::mem::take(&mut self.loan.is_reply_awaited)
     }
 
     /// A loan may be woken early.
@@ -54,7 +61,10 @@ impl LoanStep<'_> {
 
     pub(super) fn account_refused(&mut self) -> bool {
         let Some(LoanDecision::Offer { until }) = self.loan.decision else { return false };
-        self.effects.push(Effect::Tell(Message::AccountRefused));
+        self.effects.push(match self.loan.is_reply_awaited {
+            true => Effect::RefuseAcceptance,
+            false => Effect::Tell(Message::AccountRefused),
+        });
         self.enter(LoanState::AccountWrong, Some(until))
     }
 

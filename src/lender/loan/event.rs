@@ -32,7 +32,11 @@ pub(crate) enum Event {
     Accepted {
         /// Its terms.
         terms: Terms,
+        /// Whether the provider waits for the reply until the account is verified.
+        is_reply_awaited: bool,
     },
+    /// The acceptance was answered before its account was verified.
+    AcceptanceAnswered,
     /// The account is the customer's (E5).
     AccountVerified,
     /// The account does not exist, or is another person's (E5).
@@ -110,6 +114,7 @@ impl Event {
             Event::Disapproved => "disapproved",
             Event::AnswerTaken => "answer_taken",
             Event::Accepted { .. } => "accepted",
+            Event::AcceptanceAnswered => "acceptance_answered",
             Event::AccountVerified => "account_verified",
             Event::AccountRefused => "account_refused",
             Event::NoAnswer => "no_answer",
@@ -151,6 +156,8 @@ pub(crate) enum Effect {
     Reopen(Order),
     /// A message to the customer (E7).
     Tell(Message),
+    /// The acceptance is refused in its reply. Nothing of it is kept, so that a corrected one may follow.
+    RefuseAcceptance,
 }
 
 /// The outcome of a transaction of money.

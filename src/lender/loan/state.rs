@@ -212,6 +212,9 @@ pub(crate) struct Loan {
     /// The accepted terms.
     #[serde(default)]
     pub(crate) terms: Option<Terms>,
+    /// Whether the acceptance is not answered yet: a refused account is then told by the reply, and not by message.
+    #[serde(default)]
+    pub(crate) is_reply_awaited: bool,
     /// The payments, once the loan is funded.
     #[serde(default)]
     pub(crate) instalments: Vec<Instalment>,
@@ -256,6 +259,7 @@ impl Loan {
             tries: 0,
             decision: None,
             terms: None,
+            is_reply_awaited: false,
             instalments: Vec::new(),
             order: None,
             failed: None,

@@ -78,7 +78,8 @@ impl LoanStep<'_> {
             (S::Offered | S::AccountWrong, E::Due) => self.expire(),
 
             // The acceptance. The provider may have had an answer although its receipt was lost.
-            (S::Offered | S::Answering | S::AccountWrong | S::Review, E::Accepted { terms }) => self.accept(terms),
+            (S::Offered | S::Answering | S::AccountWrong | S::Review, E::Accepted { .. }) => self.accept(event),
+            (S::Verifying, E::AcceptanceAnswered) => self.acceptance_answered(),
             (S::Verifying, E::AccountVerified) => self.plan_funding(),
             (S::Verifying, E::AccountRefused) => self.account_refused(),
             (S::Verifying, E::NoAnswer) => self.again_or(Cause::NotVerified),
@@ -134,6 +135,7 @@ impl LoanStep<'_> {
     pub(super) fn enter(&mut self, state: LoanState, wake: Option<Timestamp>) -> bool {
         let loan = &mut self.loan;
         (loan.state, loan.since, loan.wake, loan.tries, loan.cause) = (state, self.now, wake, 0, None);
+        loan.is_reply_awaited = false;
         self.end_doubt();
         true
     }

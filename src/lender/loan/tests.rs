@@ -71,7 +71,8 @@ fn event(words: &[&str], now: Timestamp) -> Event {
         "approved" => Event::Approved { until },
         "disapproved" => Event::Disapproved,
         "answer_taken" => Event::AnswerTaken,
-        "accepted" => Event::Accepted { terms: terms() },
+        "accepted" => Event::Accepted { terms: terms(), is_reply_awaited: words.contains(&"awaited") },
+        "acceptance_answered" => Event::AcceptanceAnswered,
         "account_verified" => Event::AccountVerified,
         "account_refused" => Event::AccountRefused,
         "no_answer" => Event::NoAnswer,
@@ -111,6 +112,7 @@ fn describe(effect: &Effect) -> String {
         Effect::Settle(_, recorded) => recorded.word().to_owned(),
         Effect::Reopen(Order { kind, instalment, attempt, .. }) => format!("reopen {kind} {instalment}.{attempt}"),
         Effect::Tell(message) => format!("tell {}", message.word()),
+        Effect::RefuseAcceptance => "refuse acceptance".to_owned(),
     }
 }
 
@@ -242,6 +244,8 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<LoanState>>) {
         "approved",
         "answer_taken",
         "accepted",
+        "accepted awaited",
+        "acceptance_answered",
         "account_verified",
         "account_verified",
         "account_refused",
@@ -296,7 +300,7 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<LoanState>>) {
                         OrderKind::Debit => outside.collected += order.amount_minor,
                     }
                 }
-                Effect::Settle(..) | Effect::Reopen(_) | Effect::Tell(_) => {}
+                Effect::Settle(..) | Effect::Reopen(_) | Effect::Tell(_) | Effect::RefuseAcceptance => {}
             }
         }
         match event {

@@ -1,15 +1,16 @@
 //! The acceptance of an offer, which makes the loan. It is idempotent: the same acceptance again, also at the same
-//! moment, makes no second loan and gets the same answer.
+//! moment, makes no second loan and gets the same answer. Where the reply waits for the account's verification, the
+//! book says which comes first, the outcome or the reply: a refused account is told once, by the reply or by message.
 
 use super::actor::Actor;
 use super::advance::{Facts, StepContext};
-use super::claims::lock_loan;
-use super::rows::LoanRow;
+use super::claims::{Claimed, lock_loan};
+use super::rows::{LOAN_COLUMNS, LoanRow, damaged_row, read_body};
 use super::step_log::{BeforeStep, TakenStep};
 use super::{BookError, BookResult, LoanBook, OfferRow};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{At, Cause, Event, LoanState};
-use crate::lender::store::database::{Transaction, write_transaction};
+use crate::lender::store::database::{InstanceId, Transaction, read_transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 
 /// An acceptance to be stored.
@@ -29,17 +30,31 @@ pub(crate) struct NewAcceptance {
     pub(crate) private: Option<Vec<u8>>,
     /// How many loans a customer may have at a time.
     pub(crate) loans_max: i64,
+    /// The process that verifies the account before it replies; `None` if the reply does not wait.
+    pub(crate) verified_by: Option<InstanceId>,
 }
 
 /// What an acceptance led to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct AcceptedLoan {
     /// The loan's id at the provider.
     pub(crate) loan_id: String,
+    /// Whether the reply is to wait for the account's verification.
+    pub(crate) is_reply_awaited: bool,
+    /// The loan that this call made, if its account is to be verified by this process.
+    pub(crate) claimed: Option<Claimed>,
     /// Whether this call made the loan.
     pub(crate) is_new: bool,
 }
 
+/// An acceptance that the book has, and its loan.
+struct KnownAcceptance {
+    loan: i64,
+    accepted: AcceptedLoan,
+}
+
+/// An account that was refused is answered with this.
+pub(crate) const WRONG_ACCOUNT: &str = "the account could not be verified; accept the offer with another account";
 const USED_REFERENCE: &str = "`loanReferenceId` came before with another content";
 
 impl LoanBook {
@@ -49,7 +64,7 @@ impl LoanBook {
     /// # Errors
     /// [`BookError::NotFound`] for an offer that is not this customer's, [`BookError::Conflict`] with the reason.
     pub(crate) fn accept_offer(&self, new: &NewAcceptance, at: At<'_>) -> Result<AcceptedLoan, BookError> {
-        let digest = self.derive_digest(&["acceptance", &new.loan_reference_id, &new.fingerprint]);
+        let digest = self.digest_of_acceptance(new);
         let mut taken = None;
         let mut run = || {
             write_transaction(&*self.database, |tx| {
@@ -82,7 +97,7 @@ impl LoanBook {
         taken: &mut Option<TakenStep>,
     ) -> BookResult<AcceptedLoan> {
         if let Some(known) = find_earlier(tx, new, digest)? {
-            return Ok(known);
+            return Ok(known.map(|known| known.accepted));
         }
         let Some((loan, offer)) = find_offer(tx, new)? else { return Ok(Err(BookError::NotFound("offer"))) };
         // Two acceptances of one customer take turns: each counts the loans that the other may make.
@@ -94,7 +109,7 @@ impl LoanBook {
         };
         // Under the lock: the same acceptance may just have been made.
         if let Some(known) = find_earlier(tx, new, digest)? {
-            return Ok(known);
+            return Ok(known.map(|known| known.accepted));
         }
         if let Err(reason) = check(tx, new, locked.row(), &offer, at.now)? {
             return Ok(Err(BookError::Conflict(reason)));
@@ -103,14 +118,15 @@ impl LoanBook {
             (Some(given), Some(known)) if given != known => {
                 return Ok(Err(BookError::Conflict("`loanId` differs from that of an earlier acceptance")));
             }
-            (Some(known), _) | (None, Some(known)) => known.clone(),
+            (Some(given), _) => given.clone(),
+            (None, Some(known)) => known.clone(),
             (None, None) => {
                 self.require_order_key(loan)?;
                 self.derive_loan_id(locked.row())
             }
         };
         let before = BeforeStep::note(&locked);
-        let event = Event::Accepted { terms: offer.terms };
+        let event = Event::Accepted { terms: offer.terms, is_reply_awaited: new.verified_by.is_some() };
         let facts = Facts { note: Some(format!("offer {}", new.offer_id)), ..Facts::default() };
         let change = StepContext { event: &event, facts: &facts, actor: &Actor::Provider, at };
         // Nothing of a refused acceptance may stay, so the table comes before the first change.
@@ -118,9 +134,62 @@ impl LoanBook {
             return Ok(Err(BookError::Conflict("the offer cannot be accepted")));
         };
         store_acceptance(tx, new, digest, loan, &loan_id, at.now)?;
-        let row = self.write_step(tx, step, &change, None)?;
-        *taken = Some(TakenStep { before, event, row });
-        Ok(Ok(AcceptedLoan { loan_id, is_new: true }))
+        self.write_step(tx, step, &change, new.verified_by.map(|instance| instance.0))?;
+        let row = read_loan(tx, loan)?;
+        *taken = Some(TakenStep { before, event, row: row.clone() });
+        let claimed = new.verified_by.map(|instance| Claimed::new(row, instance));
+        Ok(Ok(AcceptedLoan { loan_id, is_reply_awaited: claimed.is_some(), claimed, is_new: true }))
+    }
+
+    /// What became of an acceptance, while its reply waits for the account to be verified.
+    ///
+    /// # Errors
+    /// [`BookError::Conflict`] once the account is refused.
+    pub(crate) fn find_acceptance(&self, new: &NewAcceptance) -> Result<AcceptedLoan, BookError> {
+        let digest = self.digest_of_acceptance(new);
+        let found = read_transaction(&*self.database, |tx| find_earlier(tx, new, &digest))?;
+        found.unwrap_or(Err(BookError::Conflict(WRONG_ACCOUNT))).map(|known| known.accepted)
+    }
+
+    /// Notes that an acceptance is answered, although its account may not be verified yet.
+    ///
+    /// # Errors
+    /// [`BookError::Conflict`] if the account was refused before.
+    pub(crate) fn answer_acceptance(&self, new: &NewAcceptance, at: At<'_>) -> Result<AcceptedLoan, BookError> {
+        let digest = self.digest_of_acceptance(new);
+        write_transaction(&*self.database, |tx| {
+            let known = match find_earlier(tx, new, &digest)? {
+                Some(Ok(known)) => known,
+                Some(Err(error)) => return Ok(Err(error)),
+                None => return Ok(Err(BookError::Conflict(WRONG_ACCOUNT))),
+            };
+            if !known.accepted.is_reply_awaited {
+                return Ok(Ok(known.accepted));
+            }
+            let locked = match lock_loan(tx, known.loan)? {
+                Ok(locked) => locked,
+                Err(error) => return Ok(Err(error)),
+            };
+            // The account may have been refused before the loan was locked.
+            if find_earlier(tx, new, &digest)?.is_none() {
+                return Ok(Err(BookError::Conflict(WRONG_ACCOUNT)));
+            }
+            if locked.row().loan.is_reply_awaited {
+                let facts = Facts::default();
+                let change =
+                    StepContext { event: &Event::AcceptanceAnswered, facts: &facts, actor: &Actor::Service, at };
+                // Whoever verifies the account keeps the loan.
+                let keep = locked.row().instance;
+                if let Err(error) = self.make_step(tx, locked, &change, keep)? {
+                    return Ok(Err(error));
+                }
+            }
+            Ok(Ok(known.accepted))
+        })?
+    }
+
+    fn digest_of_acceptance(&self, new: &NewAcceptance) -> String {
+        self.derive_digest(&["acceptance", &new.loan_reference_id, &new.fingerprint])
     }
 }
 
@@ -140,7 +209,8 @@ fn check(
     if !may_accept && row.offer_id.is_some() {
         return Ok(Err("an offer of this request has become a loan"));
     }
-    if row.loan.state == LoanState::AccountWrong && row.offer_id.as_deref() != Some(&new.offer_id) {
+    let is_other = row.offer_id.as_deref().is_some_and(|accepted| accepted != new.offer_id);
+    if row.loan.state == LoanState::AccountWrong && is_other {
         return Ok(Err("another offer of this request was accepted; accept that one with another account"));
     }
     if now >= offer.expires_at || row.loan.state == LoanState::Expired {
@@ -158,7 +228,7 @@ fn check(
     }
 }
 
-/// Stores the acceptance, and what the loan has of it.
+/// Stores the acceptance, and what the loan has of it. Whoever worked on the loan has lost it.
 fn store_acceptance(
     tx: &mut dyn Transaction,
     new: &NewAcceptance,
@@ -170,7 +240,8 @@ fn store_acceptance(
     let sql = "INSERT INTO acceptances (loan_reference_id, digest, loan, at) VALUES ($1, $2, $3, $4)";
     let values = [new.loan_reference_id.as_str().into(), digest.into(), loan.into(), now.milliseconds().into()];
     tx.execute(sql, &values)?;
-    let sql = "UPDATE loans SET offer_id = $1, loan_id = $2, loan_reference_id = $3, private = $4 WHERE id = $5";
+    let sql = "UPDATE loans SET offer_id = $1, loan_id = $2, loan_reference_id = $3, private = $4, epoch = epoch + 1 \
+               WHERE id = $5";
     let values = [
         new.offer_id.as_str().into(),
         loan_id.into(),
@@ -181,18 +252,31 @@ fn store_acceptance(
     tx.execute(sql, &values).map(drop)
 }
 
+fn read_loan(tx: &mut dyn Transaction, loan: i64) -> Result<LoanRow, StoreError> {
+    let rows = tx.query(&format!("SELECT {LOAN_COLUMNS} FROM loans WHERE id = $1"), &[loan.into()])?;
+    LoanRow::read(rows.first().ok_or_else(|| damaged_row("an accepted loan"))?)
+}
+
 /// What the same reference led to before.
 fn find_earlier(
     tx: &mut dyn Transaction,
     new: &NewAcceptance,
     digest: &str,
-) -> Result<Option<Result<AcceptedLoan, BookError>>, StoreError> {
-    let sql = "SELECT loans.loan_id, acceptances.digest FROM acceptances JOIN loans ON loans.id = acceptances.loan \
-               WHERE acceptances.loan_reference_id = $1";
+) -> Result<Option<Result<KnownAcceptance, BookError>>, StoreError> {
+    let sql = "SELECT loans.id, loans.loan_id, loans.body, acceptances.digest FROM acceptances \
+               JOIN loans ON loans.id = acceptances.loan WHERE acceptances.loan_reference_id = $1";
     let rows = tx.query(sql, &[new.loan_reference_id.as_str().into()])?;
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(match row.text("digest")? == digest {
-        true => Ok(AcceptedLoan { loan_id: row.text("loan_id")?.to_owned(), is_new: false }),
+        true => Ok(KnownAcceptance {
+            loan: row.integer("id")?,
+            accepted: AcceptedLoan {
+                loan_id: row.text("loan_id")?.to_owned(),
+                is_reply_awaited: read_body(row)?.is_reply_awaited,
+                claimed: None,
+                is_new: false,
+            },
+        }),
         false => Err(BookError::Conflict(USED_REFERENCE)),
     }))
 }

@@ -191,6 +191,7 @@ impl LoanBook {
                 let reference = change.facts.transaction_ref.as_deref();
                 record_outcome(tx, row.id, order, *recorded, reference, change.at.now)
             }
+            Effect::RefuseAcceptance => remove_acceptance(tx, row),
             Effect::Reopen(order) => reopen_order(tx, row.id, order, change.facts.transaction_ref.as_deref()),
             Effect::Tell(message) => {
                 let sql = "INSERT INTO messages (loan, message, step, standing, wake_at, planned_at) \
@@ -257,6 +258,16 @@ impl LoanBook {
     }
 }
 
+/// Removes an acceptance after its reply refused the account, so that a corrected one may follow. The
+/// loan keeps what an earlier acceptance, which was answered, has left.
+fn remove_acceptance(tx: &mut dyn Transaction, row: &LoanRow) -> Result<(), StoreError> {
+    let sql = "DELETE FROM acceptances WHERE loan = $1 AND loan_reference_id = $2";
+    tx.execute(sql, &[row.id.into(), row.loan_reference_id.clone().into()])?;
+    let sql = "UPDATE loans SET offer_id = NULL, loan_id = NULL, loan_reference_id = NULL, private = NULL \
+               WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM acceptances WHERE loan = $1)";
+    tx.execute(sql, &[row.id.into()]).map(drop)
+}
+
 /// Why a person cannot decide about a loan now, whatever they decide.
 pub(super) fn refuse_person(locked: &LockedLoan, facts: &Facts, actor: &Actor) -> Option<BookError> {
     // Looking at it is a version of its own.
@@ -306,6 +317,7 @@ fn audit_detail_of_step(
             Effect::Settle(order, recorded) => put(recorded.word(), describe_order_in_audit(order)),
             Effect::Reopen(order) => put("reopened", describe_order_in_audit(order)),
             Effect::Tell(message) => put("message", message.word().into()),
+            Effect::RefuseAcceptance => put("reply", "account_refused".into()),
         }
     }
     match change.event {

@@ -56,6 +56,11 @@ pub(super) fn read_moment(row: &QueryRow, column: &str) -> Result<Timestamp, Sto
     Timestamp::from_milliseconds(row.integer(column)?).ok_or_else(|| damaged_row(column))
 }
 
+/// A loan without what has columns of its own.
+pub(super) fn read_body(row: &QueryRow) -> Result<Loan, StoreError> {
+    serde_json::from_str(row.text("body")?).map_err(|_| damaged_row("a loan"))
+}
+
 /// The kind of an order, of a row that has it.
 pub(super) fn read_kind(row: &QueryRow) -> Result<OrderKind, StoreError> {
     OrderKind::from_word(row.text("kind")?).ok_or_else(|| damaged_row("the kind of an order"))
@@ -80,7 +85,7 @@ impl LoanRow {
             offer_id: to_owned_text(row.text_if_any("offer_id")?),
             loan_id: to_owned_text(row.text_if_any("loan_id")?),
             loan_reference_id: to_owned_text(row.text_if_any("loan_reference_id")?),
-            loan: serde_json::from_str(row.text("body")?).map_err(|_| damaged_row("a loan"))?,
+            loan: read_body(row)?,
             instance: row.integer_if_any("instance")?,
             epoch: row.integer("epoch")?,
             version: row.integer("version")?,

@@ -1,6 +1,7 @@
 //! What the loan book must do on every database, idempotent acceptances among it. Each case runs in memory, on a file
 //! and, in `postgres`, on PostgreSQL.
 
+mod accounts;
 mod doubts;
 mod failed_orders;
 mod lost;
@@ -29,6 +30,7 @@ macro_rules! book_conformance {
     ($run:path) => {
         $crate::lender::loan_book::tests::book_conformance! { $run:
             a_request_is_one_loan, equal_acceptances_make_one_loan, a_refused_acceptance_leaves_nothing,
+            an_account_is_refused_by_the_reply_or_by_message, whoever_verifies_an_account_holds_the_loan,
             a_life_from_the_request_to_the_end, an_old_claim_changes_nothing, a_loan_is_claimed_once,
             a_payment_is_posted_once, a_parked_payment_is_placed_by_a_person,
             a_debit_that_failed_and_was_made_after_all_stops_the_next, a_restored_book_asks_first,
@@ -56,6 +58,9 @@ macro_rules! book_conformance {
         )*
     };
 }
+pub(crate) use accounts::{
+    an_account_is_refused_by_the_reply_or_by_message, whoever_verifies_an_account_holds_the_loan,
+};
 pub(crate) use book_conformance;
 pub(crate) use doubts::{
     a_debit_that_failed_and_was_made_after_all_stops_the_next, a_loan_that_cannot_be_read_is_set_aside,
@@ -142,6 +147,7 @@ fn acceptance(offer: &str, customer: &str, reference: &str, account: &str) -> Ne
         fingerprint: account.to_owned(),
         private: Some(account.as_bytes().to_vec()),
         loans_max: 1,
+        verified_by: None,
     }
 }
 
@@ -181,6 +187,16 @@ fn offer(id: &str) -> OfferRow {
     }
 }
 
+/// A decision that makes one offer.
+fn offering(reference: &str) -> NewDecision {
+    NewDecision {
+        outcome: "offer".to_owned(),
+        policy: ["p", "1", "d"].map(str::to_owned),
+        record: Some(b"record".to_vec()),
+        offers: vec![offer(&format!("O-{reference}"))],
+    }
+}
+
 impl Bench {
     fn new_loan(&self, reference: &str, customer: &str) -> Claimed {
         match self.book.record_request(&request(reference, customer), self.instance, at(0)).expect("a request") {
@@ -196,13 +212,7 @@ impl Bench {
     /// A loan with an offer of its own.
     fn offered(&self, reference: &str, customer: &str) -> LoanRow {
         let claimed = self.new_loan(reference, customer);
-        let decision = NewDecision {
-            outcome: "offer".to_owned(),
-            policy: ["p", "1", "d"].map(str::to_owned),
-            record: Some(b"record".to_vec()),
-            offers: vec![offer(&format!("O-{reference}"))],
-        };
-        let facts = Facts { decision: Some(decision), ..Facts::default() };
+        let facts = Facts { decision: Some(offering(reference)), ..Facts::default() };
         let event = Event::Decided { decision: LoanDecision::Offer { until: at(7 * DAY) }, is_answered: true };
         self.advance(&claimed, &event, &facts, ClaimAfter::Released, at(1))
     }

@@ -275,6 +275,7 @@ impl Fixture {
             fingerprint: reference.to_owned(),
             private: Some(private.seal(&PlainVault(1), &format!("REF-{reference}")).unwrap()),
             loans_max: 1,
+            verified_by: None,
         };
         self.book.accept_offer(&acceptance, self.at()).unwrap();
     }

@@ -36,7 +36,7 @@ use self::observation::Observation;
 use self::reload::Locale;
 use crate::base::digest::Hasher;
 use crate::engine::decision::PolicyRecord;
-use crate::lender::config::{Answers, Config, StoreSettings};
+use crate::lender::config::{Answers, Config, StoreSettings, Verification};
 use crate::lender::hosted::{BindError, ExtraRoutes, Hosted, Options, Running};
 use crate::lender::loan_book::LoanBook;
 use crate::lender::operations::{self, Pages, ReferralDesk};
@@ -259,6 +259,10 @@ fn build_servicer(config: &Config, settings: &Settings, runner: &Runner) -> Serv
             Answers::Later => Duration::ZERO,
         },
         loans_max: config.acceptance.open_loans_max.into(),
+        verify_within: match config.acceptance.verify_account {
+            Verification::Now => Duration::from_millis(config.acceptance.deadline_ms),
+            Verification::Later => Duration::ZERO,
+        },
         amount_unit: settings.lender.amount_unit,
     }
 }

@@ -3,6 +3,7 @@
 //! `provider` makes the calls, `worker` does it all the time, and `servicer` answers the hosted endpoints. Knows
 //! nothing of HTTP, SQL or rules.
 
+mod acceptance;
 pub(crate) mod call;
 mod clock;
 pub(crate) mod decide;

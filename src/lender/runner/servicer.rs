@@ -9,15 +9,11 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use super::call::Call;
-use super::private::Private;
 use super::worker::Runner;
 use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::lender::hosted::{BoxFuture, Lender, OffersAnswer, Refusal};
 use crate::lender::loan::{Event, LoanDecision, LoanState};
-use crate::lender::loan_book::{
-    BookError, Claimed, LoanRow, NewAcceptance, NewRequest, OfferRow, PaymentStatus, RecordedRequest,
-};
-use crate::lender::store::error::StoreError;
+use crate::lender::loan_book::{BookError, Claimed, LoanRow, NewRequest, OfferRow, PaymentStatus, RecordedRequest};
 use crate::provider::wire::ListedOffer;
 use crate::provider::wire::lender::{LoanStanding, LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 
@@ -29,6 +25,8 @@ pub(crate) struct Servicer {
     pub(crate) answer_within: Duration,
     /// How many loans a customer may have at a time.
     pub(crate) loans_max: i64,
+    /// How long the reply to an acceptance waits for the account's verification; zero answers at once.
+    pub(crate) verify_within: Duration,
     /// The unit of amounts in E10.
     pub(crate) amount_unit: AmountUnit,
 }
@@ -153,42 +151,6 @@ impl Servicer {
         }
     }
 
-    async fn accept_offer(&self, acceptance: OfferAcceptance) -> Result<String, Refusal> {
-        let loans_max = self.loans_max;
-        let accepted = self.runner.run_blocking(move |runner| {
-            let private = Private {
-                account_number: acceptance.destination_account_number.clone(),
-                bank_code: acceptance.destination_bank_code.clone(),
-                msisdn: acceptance.msisdn.clone(),
-            };
-            let sealed = private.seal(&**runner.vault(), &acceptance.loan_reference_id);
-            let sealed = sealed.map_err(StoreError::Unsuitable)?;
-            let fingerprint = runner.vault().fingerprint(&format!(
-                "{:?}",
-                (
-                    &acceptance.offer_id,
-                    &acceptance.customer_id,
-                    &acceptance.destination_account_number,
-                    &acceptance.destination_bank_code,
-                    &acceptance.loan_id,
-                )
-            ));
-            let new = NewAcceptance {
-                offer_id: acceptance.offer_id,
-                customer_id: acceptance.customer_id,
-                loan_reference_id: acceptance.loan_reference_id,
-                loan_id: acceptance.loan_id,
-                fingerprint,
-                private: Some(sealed),
-                loans_max,
-            };
-            runner.book().accept_offer(&new, runner.at())
-        });
-        let accepted = accepted.await.map_err(refusal)?;
-        self.runner.wake();
-        Ok(accepted.loan_id)
-    }
-
     fn find_status(&self, query: &LoanStatusQuery) -> Result<LoanStanding, Refusal> {
         let found = self.runner.book().find_status(&query.loan_id).map_err(|error| refusal(error.into()))?;
         let row = found.filter(|row| row.customer_id == query.customer_id).ok_or(Refusal::NotFound)?;
@@ -239,7 +201,7 @@ fn listed(row: &OfferRow) -> ListedOffer {
     ListedOffer::from(&row.offer)
 }
 
-fn refusal(error: BookError) -> Refusal {
+pub(super) fn refusal(error: BookError) -> Refusal {
     match error {
         BookError::NotFound(_) => Refusal::NotFound,
         BookError::Conflict(why) => Refusal::Conflict(why.to_owned()),

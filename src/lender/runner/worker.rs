@@ -315,10 +315,10 @@ impl Runner {
         Working { runner: self.clone(), loan: None, message: Some(claim.id) }
     }
 
-    async fn run_permitted(&self, permits: &Semaphore, work: impl Future<Output = ()>) {
+    async fn run_permitted<T>(&self, permits: &Semaphore, work: impl Future<Output = T>) -> T {
         // The semaphore is never closed.
         let _permit = permits.acquire().await;
-        work.await;
+        work.await
     }
 
     /// How long there is nothing to do.
@@ -337,15 +337,19 @@ impl Runner {
         }
     }
 
-    /// One step of a claimed loan. If it fails, the next sweep frees the loan, and it is taken up again: the book knows
-    /// what may have been done.
-    async fn step_loan(&self, claimed: Claimed) {
+    /// One step of a claimed loan, and the loan after it. If it fails, the next sweep frees the loan, and it is taken
+    /// up again: the book knows what may have been done.
+    pub(super) async fn step_loan(&self, claimed: Claimed) -> Option<LoanRow> {
         match self.step_once(&claimed).await {
-            Ok(_) => self.wake(),
-            Err(BookError::Lost) => {}
+            Ok(row) => {
+                self.wake();
+                Some(row)
+            }
+            Err(BookError::Lost) => None,
             Err(error) => {
                 self.0.parts.metrics.count_failure();
                 tracing::error!(%error, loan = claimed.row.id, "a step of a loan failed; it is taken up again");
+                None
             }
         }
     }

@@ -260,8 +260,12 @@ impl Life {
             fingerprint: String::new(),
             private: private.seal(&NoVault, "LR-1").ok(),
             loans_max: 1,
+            verified_by: Some(self.instance),
         };
-        self.book.accept_offer(&acceptance, self.at()).map(drop)
+        if let Some(claimed) = self.book.accept_offer(&acceptance, self.at())?.claimed {
+            self.step(&claimed)?;
+        }
+        self.book.answer_acceptance(&acceptance, self.at()).map(drop)
     }
 
     fn person(&mut self, row: &LoanRow) -> Result<bool, BookError> {

@@ -20,6 +20,7 @@ fn events(now: Timestamp) -> Vec<Event> {
         Event::Approved { until },
         Event::Disapproved,
         Event::AnswerTaken,
+        Event::AcceptanceAnswered,
         Event::AccountVerified,
         Event::AccountRefused,
         Event::NoAnswer,
@@ -54,7 +55,9 @@ fn events(now: Timestamp) -> Vec<Event> {
         events.push(Event::Paid { amount_minor });
     }
     for is_part_payment_allowed in [true, false] {
-        events.push(Event::Accepted { terms: Terms { is_part_payment_allowed, ..terms() } });
+        for is_reply_awaited in [false, true] {
+            events.push(Event::Accepted { terms: Terms { is_part_payment_allowed, ..terms() }, is_reply_awaited });
+        }
     }
     events
 }
@@ -66,7 +69,7 @@ fn situation(loan: &Loan) -> String {
         .failed
         .as_ref()
         .map(|failed| (failed.order.kind, failed.confirmed_at.is_some(), failed.doubted_at.is_some()));
-    let doubts = (loan.is_contradicted, loan.restored_at.is_some(), failed);
+    let doubts = (loan.is_contradicted, loan.restored_at.is_some(), failed, loan.is_reply_awaited);
     let part = loan.terms.as_ref().map(|terms| terms.is_part_payment_allowed);
     let owed = loan.instalments.iter().filter(|instalment| instalment.owed_minor() > 0).count();
     let decision = loan.decision.map(|decision| matches!(decision, LoanDecision::Offer { .. }));
@@ -90,6 +93,7 @@ fn kinds(effects: &[Effect]) -> Vec<&'static str> {
         Effect::Tell(Message::Funded) => "message: funded",
         Effect::Tell(Message::NotCollected) => "message: not collected",
         Effect::Tell(Message::Closed) => "message: closed",
+        Effect::RefuseAcceptance => "reply: account refused",
     };
     effects.iter().map(kind).collect()
 }

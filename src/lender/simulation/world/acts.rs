@@ -5,8 +5,8 @@ use super::{HOUR, MINUTE, NoVault, Outer, Subject, World, build_offer};
 use crate::base::time::{DAY, Timestamp};
 use crate::lender::loan::{Cause, Event, Instalment, LoanDecision, LoanState, OrderKind, OrderOutcome};
 use crate::lender::loan_book::{
-    Actor, BookError, Claimed, Facts, NewAcceptance, NewDecision, NewRequest, OfferRow, Person, RecordedRequest,
-    Reversal,
+    AcceptedLoan, Actor, BookError, Claimed, Facts, NewAcceptance, NewDecision, NewRequest, OfferRow, Person,
+    RecordedRequest, Reversal,
 };
 use crate::lender::runner::Private;
 use crate::lender::runner::call::{Call, CallOutcome, TransactionQuery};
@@ -158,30 +158,49 @@ impl World {
             loan_id: None,
             fingerprint: format!("{offer} {account}"),
             loans_max: 1,
+            verified_by: self.draw.chance(500).then_some(self.instance),
         };
         if self.draw.chance(300) {
             let wait = self.draw.range(0, HOUR);
             self.later(wait, Outer::Accept { subject, offer, reference, account });
         }
-        match self.book.accept_offer(&acceptance, self.at()) {
-            Ok(accepted) => {
-                self.trace(&format!("accepted {}", accepted.loan_id));
-                if accepted.is_new {
-                    if self.draw.chance(100) {
-                        let wait = self.draw.range(0, 100 * DAY);
-                        self.later(wait, Outer::Reverse(subject));
-                    }
-                    for _ in 0..self.draw.below(3) {
-                        let wait = self.draw.range(0, 100 * DAY);
-                        self.later(wait, Outer::Pay(subject));
-                    }
-                }
-                self.subjects[subject].promised.insert(accepted.loan_id);
-                Ok(())
+        let accepted = match self.accept_and_verify(&acceptance) {
+            Ok(accepted) => accepted,
+            Err(BookError::Conflict(_) | BookError::NotFound(_)) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        self.trace(&format!("accepted {}", accepted.loan_id));
+        if accepted.is_new {
+            if self.draw.chance(100) {
+                let wait = self.draw.range(0, 100 * DAY);
+                self.later(wait, Outer::Reverse(subject));
             }
-            Err(BookError::Conflict(_) | BookError::NotFound(_)) => Ok(()),
-            Err(error) => Err(error),
+            for _ in 0..self.draw.below(3) {
+                let wait = self.draw.range(0, 100 * DAY);
+                self.later(wait, Outer::Pay(subject));
+            }
         }
+        self.subjects[subject].promised.insert(accepted.loan_id);
+        Ok(())
+    }
+
+    /// Some replies wait for the account's verification, and some of them are given before its end.
+    fn accept_and_verify(&mut self, acceptance: &NewAcceptance) -> Result<AcceptedLoan, BookError> {
+        let mut accepted = self.book.accept_offer(acceptance, self.at())?;
+        if !accepted.is_reply_awaited {
+            return Ok(accepted);
+        }
+        let is_late = self.draw.chance(300);
+        if is_late {
+            self.book.answer_acceptance(acceptance, self.at())?;
+        }
+        if let Some(claimed) = accepted.claimed.take() {
+            self.step(&claimed)?;
+        }
+        if !is_late {
+            self.book.answer_acceptance(acceptance, self.at())?;
+        }
+        Ok(accepted)
     }
 
     /// The customer pays by themselves, if the provider knows the loan; it notifies once, or more often.

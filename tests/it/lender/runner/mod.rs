@@ -1,3 +1,4 @@
 //! Loans through the running service.
 
+mod accounts;
 mod loan_life;
