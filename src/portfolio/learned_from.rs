@@ -3,12 +3,13 @@
 
 use polars::prelude::{Column as Series, DataType};
 
+use crate::authoring::analysis::{Entry, dictionary};
 use crate::base::digest::Digest;
 use crate::engine::decision::{CacheError, Request};
 use crate::portfolio::backtest::Portfolio;
 use crate::portfolio::learning::{MetricColumn, Needs, Sample, Values};
 use crate::portfolio::outcomes::LoanOutcome;
-use crate::rules::graph::{Fact, NodeId, Op, TransactionColumn};
+use crate::rules::graph::{NodeId, Op};
 use crate::rules::{Policy, Type, Unit};
 
 /// How many columns are asked for at once.
@@ -31,7 +32,7 @@ pub struct Wanted {
     pub only: Vec<String>,
     /// None of these.
     pub without: Vec<String>,
-    /// Only those that look at credits alone.
+    /// Only those that are known for statements without debits and balances.
     pub credits_alone: bool,
 }
 
@@ -64,24 +65,26 @@ pub fn learned_from(
         key: rows.iter().map(key).collect(),
     };
     let mut found = LearnedFrom { sample, columns: Vec::new(), left_out: Vec::new() };
-    let mut asked = Vec::new();
+    let told = dictionary(policy);
+    let mut requested = Vec::new();
     for metric in &policy.program.metrics {
         let name = &metric.name;
         let is_wanted = wanted.only.is_empty() || wanted.only.contains(name);
         if !is_wanted || wanted.without.contains(name) {
             continue;
         }
-        match sources_of_value(policy, metric.node) {
-            (_, true) => found.left_out.push((name.clone(), "it follows from the score or a table".to_owned())),
-            (needs, _) if wanted.credits_alone && needs != Needs::Credits => {
-                found.left_out.push((name.clone(), needs.words().to_owned()));
-            }
-            (needs, _) => asked.push((name.as_str(), policy.type_of(metric.node), needs)),
+        let needs = told.entry(name).map_or(Needs::Credits, needs_of_entry);
+        if follows_from_score(policy, metric.node) {
+            found.left_out.push((name.clone(), "it follows from the score or a table".to_owned()));
+        } else if wanted.credits_alone && needs != Needs::Credits {
+            found.left_out.push((name.clone(), needs.words().to_owned()));
+        } else {
+            requested.push((name.as_str(), policy.type_of(metric.node), needs));
         }
     }
     let exponent = policy.header().currency.exponent();
     // Some at a time: the columns are of all customers, and only those with an outcome stay.
-    for some in asked.chunks(AT_ONCE) {
+    for some in requested.chunks(AT_ONCE) {
         let names: Vec<&str> = some.iter().map(|(name, ..)| *name).collect();
         let columns = portfolio.cache.series(policy, request, &names)?;
         for ((name, ty, needs), series) in some.iter().zip(columns) {
@@ -96,34 +99,31 @@ pub fn learned_from(
     Ok(found)
 }
 
-/// What a value looks at, and whether the score or a table is behind it.
-fn sources_of_value(policy: &Policy, node: NodeId) -> (Needs, bool) {
+/// Which part of a statement a value cannot do without. Narrations do not count: those of credits are credits.
+fn needs_of_entry(entry: &Entry) -> Needs {
+    match (entry.needs.contains(&"balance"), entry.needs.contains(&"debit")) {
+        (true, _) => Needs::Balances,
+        (false, true) => Needs::Debits,
+        (false, false) => Needs::Credits,
+    }
+}
+
+/// Whether the score or a table is behind a value.
+fn follows_from_score(policy: &Policy, node: NodeId) -> bool {
     let graph = &policy.program.graph;
     let mut seen = vec![false; graph.nodes().len()];
     let mut stack = vec![node];
-    let (mut debits, mut balances, mut score) = (false, false, false);
     while let Some(node) = stack.pop() {
         if std::mem::replace(&mut seen[node.index()], true) {
             continue;
         }
         let node = graph.node(node);
-        debits |= node.needs.debit
-            || node.op == Op::Column(TransactionColumn::Debit)
-            || node.op == Op::Column(TransactionColumn::Change);
-        debits |= matches!(node.op, Op::Fact(Fact::HasDebit));
-        balances |= node.needs.balance || node.op == Op::Column(TransactionColumn::Balance);
-        balances |= matches!(node.op, Op::Fact(Fact::HasBalance | Fact::BalanceVerdict));
-        score |= matches!(node.op, Op::Score | Op::Points(_) | Op::Hit(_) | Op::Output(..));
+        if matches!(node.op, Op::Score | Op::Points(_) | Op::Hit(_) | Op::Output(..)) {
+            return true;
+        }
         stack.extend(node.inputs.iter().chain(&node.spreads));
     }
-    let needs = if balances {
-        Needs::Balances
-    } else if debits {
-        Needs::Debits
-    } else {
-        Needs::Credits
-    };
-    (needs, score)
+    false
 }
 
 /// The values of some rows, as rule files write them; `None` for dates, times and lists.

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::mistake::LearnError;
 
-/// What a metric looks at. It is only carried through, so that a proposal says what it uses.
+/// Which part of a statement a metric cannot do without. It is only carried through, so that a proposal says what it
+/// uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Needs {

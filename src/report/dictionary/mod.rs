@@ -19,10 +19,11 @@ fn unit(entry: &Entry) -> String {
 
 /// Which columns a statement must have.
 fn needs(entry: &Entry) -> String {
-    let column = |column: &&str| if *column == "debit" { "debits" } else { "balances" };
-    match entry.needs.as_slice() {
+    let needed: Vec<String> = entry.needs.iter().map(|column| format!("{column}s")).collect();
+    match needed.as_slice() {
         [] => "credits suffice".to_owned(),
-        needs => needs.iter().map(column).collect::<Vec<_>>().join(" and "),
+        [one] => one.clone(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }
 

@@ -90,7 +90,7 @@ pub struct Entry {
     /// The names in the formula, each once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<String>,
-    /// Optional columns without which it is unknown: `debit`, `balance`. Empty if credits suffice.
+    /// Optional columns without which it is unknown: `debit`, `balance`, `narration`. Empty if credits suffice.
     pub needs: Vec<&'static str>,
     /// Why it may be unknown, in the order of the formula, without `overflow`, which may affect any number.
     pub unknown: Vec<Unknown>,

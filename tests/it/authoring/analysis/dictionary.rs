@@ -169,6 +169,10 @@ fn no_reason_is_missing_for_statements_of_any_length() {
                         "{file} {name}: {reason}, {entry:?}"
                     );
                     seen += 1;
+                    // What does not need debits or balances never lacks them.
+                    for (column, code) in [("debit", "needs_debit"), ("balance", "needs_balance")] {
+                        assert!(reason != code || entry.needs.contains(&column), "{file} {name}: {reason}, {entry:?}");
+                    }
                 }
                 // What needs debits or balances has no value without them.
                 let metrics = decide(&policy, &statements, &request).unwrap().remove(0).metrics;
