@@ -326,7 +326,8 @@ impl ProviderSettings {
 impl AcceptanceSettings {
     pub(super) fn check(&self, limits: &LimitSettings, mistakes: &mut Vec<ConfigMistake>) {
         check_bounds("acceptance", &[("open_loans_max", self.open_loans_max.into(), 1, 1_000)], mistakes);
-        if self.deadline_ms == 0 || self.deadline_ms >= limits.answer_timeout_ms {
+        let is_used = self.verify_account == Verification::Now;
+        if is_used && (self.deadline_ms == 0 || self.deadline_ms >= limits.answer_timeout_ms) {
             let problem = "is not above zero and below `limits.answer_timeout_ms`";
             mistakes.push(ConfigMistake::new("acceptance.deadline_ms", problem));
         }

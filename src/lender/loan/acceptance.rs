@@ -61,10 +61,12 @@ impl LoanStep<'_> {
 
     pub(super) fn account_refused(&mut self) -> bool {
         let Some(LoanDecision::Offer { until }) = self.loan.decision else { return false };
-        self.effects.push(match self.loan.is_reply_awaited {
-            true => Effect::RefuseAcceptance,
-            false => Effect::Tell(Message::AccountRefused),
-        });
+        if self.loan.is_reply_awaited {
+            self.loan.terms = None;
+            self.effects.push(Effect::RefuseAcceptance);
+        } else {
+            self.effects.push(Effect::Tell(Message::AccountRefused));
+        }
         self.enter(LoanState::AccountWrong, Some(until))
     }
 

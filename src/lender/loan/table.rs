@@ -238,6 +238,8 @@ impl LoanStep<'_> {
             return false;
         }
         self.loan.restored_at = Some(self.now);
+        // It may have been answered since the backup.
+        self.loan.is_reply_awaited = false;
         if let Some(order) = self.loan.order.as_mut().filter(|order| !order.may_have_left()) {
             order.ask_first = true;
         }

@@ -54,7 +54,7 @@ struct KnownAcceptance {
 }
 
 /// An account that was refused is answered with this.
-pub(crate) const WRONG_ACCOUNT: &str = "the account could not be verified; accept the offer with another account";
+const WRONG_ACCOUNT: &str = "the account could not be verified; accept the offer with another account";
 const USED_REFERENCE: &str = "`loanReferenceId` came before with another content";
 
 impl LoanBook {
@@ -170,21 +170,19 @@ impl LoanBook {
                 Ok(locked) => locked,
                 Err(error) => return Ok(Err(error)),
             };
-            // The account may have been refused before the loan was locked.
-            if find_earlier(tx, new, &digest)?.is_none() {
-                return Ok(Err(BookError::Conflict(WRONG_ACCOUNT)));
+            // Before the loan was locked, the account may have been refused, and another acceptance may have come.
+            match find_earlier(tx, new, &digest)? {
+                Some(Ok(now)) if now.loan != known.loan => return Ok(Err(BookError::Lost)),
+                Some(Ok(now)) if !now.accepted.is_reply_awaited => return Ok(Ok(now.accepted)),
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Ok(Err(error)),
+                None => return Ok(Err(BookError::Conflict(WRONG_ACCOUNT))),
             }
-            if locked.row().loan.is_reply_awaited {
-                let facts = Facts::default();
-                let change =
-                    StepContext { event: &Event::AcceptanceAnswered, facts: &facts, actor: &Actor::Service, at };
-                // Whoever verifies the account keeps the loan.
-                let keep = locked.row().instance;
-                if let Err(error) = self.make_step(tx, locked, &change, keep)? {
-                    return Ok(Err(error));
-                }
-            }
-            Ok(Ok(known.accepted))
+            let facts = Facts::default();
+            let change = StepContext { event: &Event::AcceptanceAnswered, facts: &facts, actor: &Actor::Service, at };
+            // Whoever verifies the account keeps the loan.
+            let keep = locked.row().instance;
+            Ok(self.make_step(tx, locked, &change, keep)?.map(|_| known.accepted))
         })?
     }
 
@@ -263,16 +261,17 @@ fn find_earlier(
     new: &NewAcceptance,
     digest: &str,
 ) -> Result<Option<Result<KnownAcceptance, BookError>>, StoreError> {
-    let sql = "SELECT loans.id, loans.loan_id, loans.body, acceptances.digest FROM acceptances \
+    let sql = "SELECT loans.id, loans.loan_id, loans.loan_reference_id, loans.body, acceptances.digest FROM acceptances \
                JOIN loans ON loans.id = acceptances.loan WHERE acceptances.loan_reference_id = $1";
     let rows = tx.query(sql, &[new.loan_reference_id.as_str().into()])?;
     let Some(row) = rows.first() else { return Ok(None) };
+    let is_newest = row.text_if_any("loan_reference_id")? == Some(new.loan_reference_id.as_str());
     Ok(Some(match row.text("digest")? == digest {
         true => Ok(KnownAcceptance {
             loan: row.integer("id")?,
             accepted: AcceptedLoan {
                 loan_id: row.text("loan_id")?.to_owned(),
-                is_reply_awaited: read_body(row)?.is_reply_awaited,
+                is_reply_awaited: is_newest && read_body(row)?.is_reply_awaited,
                 claimed: None,
                 is_new: false,
             },

@@ -258,13 +258,15 @@ impl LoanBook {
     }
 }
 
-/// Removes an acceptance after its reply refused the account, so that a corrected one may follow. The
-/// loan keeps what an earlier acceptance, which was answered, has left.
+/// Removes an acceptance after its reply refused the account, so that a corrected one may follow. What is left is what an
+/// earlier acceptance made known, if one was answered.
 fn remove_acceptance(tx: &mut dyn Transaction, row: &LoanRow) -> Result<(), StoreError> {
     let sql = "DELETE FROM acceptances WHERE loan = $1 AND loan_reference_id = $2";
     tx.execute(sql, &[row.id.into(), row.loan_reference_id.clone().into()])?;
-    let sql = "UPDATE loans SET offer_id = NULL, loan_id = NULL, loan_reference_id = NULL, private = NULL \
-               WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM acceptances WHERE loan = $1)";
+    let sql = "UPDATE loans SET private = NULL, loan_reference_id = (SELECT MAX(loan_reference_id) FROM acceptances \
+               WHERE loan = $1) WHERE id = $1";
+    tx.execute(sql, &[row.id.into()])?;
+    let sql = "UPDATE loans SET offer_id = NULL, loan_id = NULL WHERE id = $1 AND loan_reference_id IS NULL";
     tx.execute(sql, &[row.id.into()]).map(drop)
 }
 

@@ -37,7 +37,7 @@ use crate::lender::store::migrate::Migration;
 use crate::lender::store::seen_file::SeenFile;
 use ids::{OrderKey, digest_texts};
 
-pub(crate) use acceptance::{AcceptedLoan, NewAcceptance, WRONG_ACCOUNT};
+pub(crate) use acceptance::{AcceptedLoan, NewAcceptance};
 pub(crate) use actor::{Actor, Person};
 pub(crate) use advance::{ClaimAfter, Facts};
 pub(crate) use audit::{AuditRow, Verified};

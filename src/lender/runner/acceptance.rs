@@ -9,15 +9,13 @@ use tokio::time::{Instant, timeout_at};
 
 use super::private::Private;
 use super::servicer::{Servicer, refusal};
-use super::worker::Runner;
 use crate::lender::hosted::Refusal;
-use crate::lender::loan::LoanState;
-use crate::lender::loan_book::{AcceptedLoan, BookError, Claimed, NewAcceptance, WRONG_ACCOUNT};
+use crate::lender::loan_book::{AcceptedLoan, BookError, Claimed, NewAcceptance};
 use crate::lender::store::error::StoreError;
 use crate::provider::wire::lender::OfferAcceptance;
 
 /// How often the book is read while another call, or another process, verifies the account.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 impl Servicer {
     pub(super) async fn accept_offer(&self, acceptance: OfferAcceptance) -> Result<String, Refusal> {
@@ -29,19 +27,18 @@ impl Servicer {
         if accepted.is_new && accepted.claimed.is_none() {
             self.runner.wake();
         }
-        let known = match accepted.claimed.take() {
-            Some(claimed) => self.verify_until(deadline, claimed).await,
-            None if accepted.is_reply_awaited => self.wait_for_others(deadline, &new).await,
-            None => return Ok(accepted.loan_id),
-        };
-        match known {
-            Some(outcome) => outcome.map(|()| accepted.loan_id).map_err(refusal),
-            // The book knows which came first: that the account was refused, or that the acceptance is answered.
-            None => {
-                let answer = move |runner: &Runner| runner.book().answer_acceptance(&new, runner.at());
-                self.runner.run_blocking(answer).await.map(|accepted| accepted.loan_id).map_err(refusal)
-            }
+        if !accepted.is_reply_awaited {
+            return Ok(accepted.loan_id);
         }
+        if let Some(claimed) = accepted.claimed.take() {
+            self.verify_until(deadline, claimed).await;
+        }
+        let known = match self.wait_until(deadline, &new).await {
+            Some(known) => known,
+            // The book knows which came first: that the account was refused, or that the acceptance is answered.
+            None => self.runner.run_blocking(move |runner| runner.book().answer_acceptance(&new, runner.at())).await,
+        };
+        known.map(|accepted| accepted.loan_id).map_err(refusal)
     }
 
     fn seal_acceptance(&self, acceptance: OfferAcceptance) -> Result<NewAcceptance, BookError> {
@@ -74,32 +71,32 @@ impl Servicer {
         })
     }
 
-    /// Verifies the account, and waits for the outcome until the deadline: whether the account is right, or `None` if
-    /// that is not known by then. The verification runs to its end, also if the provider does not wait for the reply.
-    async fn verify_until(&self, deadline: Instant, claimed: Claimed) -> Option<Result<(), BookError>> {
+    /// Verifies the account, and waits for that until the deadline. The verification runs to its end, also if the
+    /// provider does not wait for the reply.
+    async fn verify_until(&self, deadline: Instant, claimed: Claimed) {
         let (sender, receiver) = oneshot::channel();
         let (runner, working) = (self.runner.clone(), self.runner.track_loan(&claimed));
         tokio::spawn(async move {
             let _working = working;
-            let _ = sender.send(runner.step_loan(claimed).await);
+            runner.step_loan_permitted(claimed).await;
+            let _ = sender.send(());
         });
-        match timeout_at(deadline, receiver).await.ok()?.ok()??.loan.state {
-            LoanState::Verifying => None,
-            LoanState::AccountWrong => Some(Err(BookError::Conflict(WRONG_ACCOUNT))),
-            _ => Some(Ok(())),
-        }
+        let _ = timeout_at(deadline, receiver).await;
     }
 
-    /// Waits until the deadline for the verification that the same acceptance began before.
-    async fn wait_for_others(&self, deadline: Instant, new: &Arc<NewAcceptance>) -> Option<Result<(), BookError>> {
-        while Instant::now() < deadline {
-            tokio::time::sleep(LOOK_EVERY).await;
+    /// Waits until the deadline for what becomes of an acceptance, whoever verifies its account; `None` if that is not
+    /// known by then.
+    async fn wait_until(&self, deadline: Instant, new: &Arc<NewAcceptance>) -> Option<Result<AcceptedLoan, BookError>> {
+        loop {
             let new = Arc::clone(new);
             match self.runner.run_blocking(move |runner| runner.book().find_acceptance(&new)).await {
                 Ok(AcceptedLoan { is_reply_awaited: true, .. }) => {}
-                found => return Some(found.map(drop)),
+                known => return Some(known),
             }
+            if Instant::now() + LOOK_EVERY >= deadline {
+                return None;
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
         }
-        None
     }
 }

@@ -246,7 +246,7 @@ impl Runner {
             let runner = self.clone();
             tasks.spawn(async move {
                 let _working = working;
-                runner.run_permitted(&runner.0.permits, runner.step_loan(claimed)).await;
+                runner.step_loan_permitted(claimed).await;
             });
         }
         for (working, claim) in messages {
@@ -315,10 +315,10 @@ impl Runner {
         Working { runner: self.clone(), loan: None, message: Some(claim.id) }
     }
 
-    async fn run_permitted<T>(&self, permits: &Semaphore, work: impl Future<Output = T>) -> T {
+    async fn run_permitted(&self, permits: &Semaphore, work: impl Future<Output = ()>) {
         // The semaphore is never closed.
         let _permit = permits.acquire().await;
-        work.await
+        work.await;
     }
 
     /// How long there is nothing to do.
@@ -337,19 +337,20 @@ impl Runner {
         }
     }
 
-    /// One step of a claimed loan, and the loan after it. If it fails, the next sweep frees the loan, and it is taken
-    /// up again: the book knows what may have been done.
-    pub(super) async fn step_loan(&self, claimed: Claimed) -> Option<LoanRow> {
+    /// One step of a claimed loan, once few enough are worked on.
+    pub(super) async fn step_loan_permitted(&self, claimed: Claimed) {
+        self.run_permitted(&self.0.permits, self.step_loan(claimed)).await;
+    }
+
+    /// One step of a claimed loan. If it fails, the next sweep frees the loan, and it is taken up again: the book knows
+    /// what may have been done.
+    async fn step_loan(&self, claimed: Claimed) {
         match self.step_once(&claimed).await {
-            Ok(row) => {
-                self.wake();
-                Some(row)
-            }
-            Err(BookError::Lost) => None,
+            Ok(_) => self.wake(),
+            Err(BookError::Lost) => {}
             Err(error) => {
                 self.0.parts.metrics.count_failure();
                 tracing::error!(%error, loan = claimed.row.id, "a step of a loan failed; it is taken up again");
-                None
             }
         }
     }

@@ -79,8 +79,18 @@ pub(crate) fn an_account_is_refused_by_the_reply_or_by_message(place: &dyn Place
     finish(&bench, &claimed, &Event::AccountRefused);
     assert!(is_wrong_account(answer(&bench, &third)));
     assert_eq!(answer(&bench, &second).expect("the same answer"), loan_id);
+    let row = bench.book.find_loan("OR-1").expect("a read").expect("a loan");
+    assert_eq!((row.loan_id.as_deref(), row.loan_reference_id.as_deref()), (Some(&*loan_id), Some("L-1")));
+    assert!(bench.book.load_private(row.id).expect("a read").is_none() && row.loan.terms.is_none());
+    // Its reference is free for another loan.
+    bench.offered("OR-2", "C-2");
+    let other = NewAcceptance { verified_by: None, ..acceptance("O-OR-2", "C-2", "L-3", "3") };
+    bench.book.accept_offer(&other, bench.plan.at(at(4))).expect("another loan");
     let fourth = awaited(&bench, "O-OR-1", "L-4", "4");
     let claimed = accept(&bench, &fourth);
+    // What was answered long ago is no answer to the one that waits.
+    assert_eq!(answer(&bench, &second).expect("the same answer"), loan_id);
+    assert!(bench.book.find_acceptance(&fourth).expect("it is there").is_reply_awaited);
     assert_eq!(finish(&bench, &claimed, &Event::AccountVerified).loan.state, LoanState::Funding);
     assert_eq!(answer(&bench, &fourth).expect("an answer"), loan_id);
 }
