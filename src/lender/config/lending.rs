@@ -66,11 +66,15 @@ pub struct AcceptanceSettings {
     pub verify_account: Verification,
     /// How long the reply may wait for the verification, in milliseconds.
     pub deadline_ms: u64,
+    /// How long after a verification that the reply waited for the customer is credited, in milliseconds: the provider
+    /// has to know the loan first.
+    pub fund_after_ms: u64,
 }
 
 impl Default for AcceptanceSettings {
     fn default() -> Self {
-        AcceptanceSettings { open_loans_max: 1, verify_account: Verification::Now, deadline_ms: 5_000 }
+        let verify_account = Verification::Now;
+        AcceptanceSettings { open_loans_max: 1, verify_account, deadline_ms: 5_000, fund_after_ms: 1_000 }
     }
 }
 
@@ -325,7 +329,11 @@ impl ProviderSettings {
 
 impl AcceptanceSettings {
     pub(super) fn check(&self, limits: &LimitSettings, mistakes: &mut Vec<ConfigMistake>) {
-        check_bounds("acceptance", &[("open_loans_max", self.open_loans_max.into(), 1, 1_000)], mistakes);
+        let bounds = [
+            ("open_loans_max", self.open_loans_max.into(), 1, 1_000),
+            ("fund_after_ms", self.fund_after_ms, 0, HOUR_MS),
+        ];
+        check_bounds("acceptance", &bounds, mistakes);
         let is_used = self.verify_account == Verification::Now;
         if is_used && (self.deadline_ms == 0 || self.deadline_ms >= limits.answer_timeout_ms) {
             let problem = "is not above zero and below `limits.answer_timeout_ms`";

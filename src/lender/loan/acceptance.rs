@@ -59,6 +59,16 @@ impl LoanStep<'_> {
         }
     }
 
+    /// The provider has to know the loan before the customer is credited, and learns of it by the reply.
+    pub(super) fn account_verified(&mut self) -> bool {
+        let wait_ms = if self.loan.is_reply_awaited { self.plan.fund_after_ms } else { 0 };
+        let is_planned = self.plan_funding();
+        if is_planned {
+            self.loan.wake = Some(self.after(wait_ms));
+        }
+        is_planned
+    }
+
     pub(super) fn account_refused(&mut self) -> bool {
         let Some(LoanDecision::Offer { until }) = self.loan.decision else { return false };
         if self.loan.is_reply_awaited {

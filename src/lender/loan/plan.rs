@@ -14,6 +14,8 @@ pub(crate) struct Plan {
     pub(crate) backoff: Backoff,
     /// After this long without success a call is given up, in milliseconds.
     pub(crate) give_up_after_ms: i64,
+    /// How long after the reply to an acceptance the customer is credited, in milliseconds.
+    pub(crate) fund_after_ms: i64,
     /// Waits between the queries of a transaction with an unknown outcome.
     pub(crate) requery: Backoff,
     /// How long after sending "not found" is not believed, in milliseconds.

@@ -80,7 +80,7 @@ impl LoanStep<'_> {
             // The acceptance. The provider may have had an answer although its receipt was lost.
             (S::Offered | S::Answering | S::AccountWrong | S::Review, E::Accepted { .. }) => self.accept(event),
             (S::Verifying, E::AcceptanceAnswered) => self.acceptance_answered(),
-            (S::Verifying, E::AccountVerified) => self.plan_funding(),
+            (S::Verifying, E::AccountVerified) => self.account_verified(),
             (S::Verifying, E::AccountRefused) => self.account_refused(),
             (S::Verifying, E::NoAnswer) => self.again_or(Cause::NotVerified),
 
@@ -186,7 +186,7 @@ impl LoanStep<'_> {
         self.loan.order = Some(order);
     }
 
-    fn plan_funding(&mut self) -> bool {
+    pub(super) fn plan_funding(&mut self) -> bool {
         let Some(amount_minor) = self.loan.terms.as_ref().map(|terms| terms.paid_out_minor) else { return false };
         if self.loan.order.is_some() || self.loan.is_funded() {
             return false;

@@ -31,6 +31,7 @@ pub(super) fn plan() -> &'static Plan {
         settling_ms: 900_000,
         unknown_ms: DAY,
         after_not_found: AfterNotFound::Review,
+        fund_after_ms: 1_000,
         own_debit_ms: 3 * DAY,
         retries: vec![Retry { after_ms: DAY, percent: 100 }, Retry { after_ms: 3 * DAY, percent: 50 }],
     });

@@ -107,6 +107,7 @@ fn plan() -> Plan {
         give_up_after_ms: DAY,
         requery: Backoff { first_ms: 1_000, longest_ms: 10_000 },
         settling_ms: 60_000,
+        fund_after_ms: 1_000,
         own_debit_ms: 3 * 86_400_000,
         unknown_ms: DAY,
         after_not_found: AfterNotFound::Review,

@@ -65,6 +65,7 @@ pub(crate) fn plan() -> Plan {
         give_up_after_ms: DAY,
         requery: Backoff { first_ms: 10_000, longest_ms: 30 * MINUTE },
         settling_ms: 15 * MINUTE,
+        fund_after_ms: 1_000,
         own_debit_ms: 3 * 86_400_000,
         unknown_ms: DAY,
         after_not_found: AfterNotFound::Review,

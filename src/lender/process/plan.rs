@@ -19,6 +19,7 @@ pub(crate) fn build_plan(config: &Config, zone: Zone) -> Plan {
         collect_at: config.collection.time_of_day,
         backoff: backoff_of_settings(calls.first_wait_ms, calls.longest_wait_ms),
         give_up_after_ms: i64::from(calls.give_up_hours) * HOUR_MS,
+        fund_after_ms: i64::try_from(config.acceptance.fund_after_ms).unwrap_or(i64::MAX),
         requery: backoff_of_settings(money.requery_first_ms, money.requery_longest_ms),
         settling_ms: i64::from(money.settling_minutes) * MINUTE_MS,
         unknown_ms: i64::from(money.unknown_hours) * HOUR_MS,
@@ -61,6 +62,7 @@ mod tests {
         let by_default = build_plan(&config, zone());
         assert_eq!((by_default.settling_ms, by_default.unknown_ms), (900_000, 86_400_000));
         assert_eq!(by_default.retries.len(), 3);
+        assert_eq!(by_default.fund_after_ms, 1_000);
         assert_eq!(by_default.own_debit_ms, 3 * 86_400_000);
         config.money.after_not_found = NotFound::SendAgain;
         config.money.settling_minutes = 0;

@@ -127,6 +127,7 @@ pub(super) fn build_plan(after_not_found: AfterNotFound) -> Plan {
         settling_ms: 15 * MINUTE,
         unknown_ms: DAY,
         after_not_found,
+        fund_after_ms: 1_000,
         own_debit_ms: 3 * DAY,
         retries: vec![Retry { after_ms: DAY, percent: 100 }, Retry { after_ms: 3 * DAY, percent: 50 }],
     }
