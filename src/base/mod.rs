@@ -6,6 +6,7 @@ pub mod date;
 pub mod diagnostic;
 pub mod digest;
 mod digits;
+pub(crate) mod engine;
 pub mod money;
 #[cfg(feature = "engine")]
 #[doc(hidden)]

@@ -13,6 +13,7 @@ use super::policy_selection::{self, Keep};
 use super::record::{Decision, Digests, PolicyRecord};
 use super::request::Request;
 use super::request_scale;
+use crate::base::engine::describe_engine;
 use crate::rules::PolicySet;
 use crate::statement::Statements;
 
@@ -108,7 +109,7 @@ impl StatementCase<'_, '_> {
             as_of_given: !self.slice.is_last_day,
             policy: PolicyRecord::from_policy(policy),
             arm: self.arm,
-            engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
+            engine: describe_engine().to_owned(),
             outcome,
             reasons,
             score,

@@ -213,7 +213,7 @@ pub struct Decision {
     /// Champion or challenger, if customers are split between two policies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<Arm>,
-    /// The version of lendwright.
+    /// The version of lendwright and the release of its time zones: `lendwright 0.1.0, time zones 2026f`.
     pub engine: String,
     /// Offer, refer or decline.
     pub outcome: Outcome,

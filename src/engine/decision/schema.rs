@@ -25,7 +25,7 @@ pub fn decision_schema() -> Value {
             "as_of_given": {"const": false, "description": "there if no day was given: `as_of` is the last record's"},
             "policy": by_name(json!({"type": "string"}), "name, version, digest and file"),
             "arm": {"enum": ["champion", "challenger"], "description": "if customers are split between two policies"},
-            "engine": text("the version of lendwright"),
+            "engine": text("the version of lendwright, and the release of its time zones"),
             "outcome": {"enum": ["offer", "refer", "decline"]},
             "reasons": list(json!({"type": "object"}), "every requirement that is not met: id, effect, text"),
             "score": {"type": ["number", "null"]},

@@ -35,6 +35,7 @@ use self::blocking::run_blocking;
 use self::observation::Observation;
 use self::reload::Locale;
 use crate::base::digest::Hasher;
+use crate::base::engine::describe_engine;
 use crate::engine::decision::PolicyRecord;
 use crate::lender::config::{Answers, Config, StoreSettings, Verification};
 use crate::lender::hosted::{BindError, ExtraRoutes, Hosted, Options, Running};
@@ -225,7 +226,7 @@ async fn record_start(
     policies: &[PolicyRecord],
 ) -> Result<(), StoreError> {
     let policies = reload::policies_as_json(policies);
-    let started = json!({ "engine": env!("CARGO_PKG_VERSION"), "policies": policies });
+    let started = json!({ "engine": describe_engine(), "policies": policies });
     run_blocking(database, move |_| {
         book.record_event(system_now(), "service", "started", &started)?;
         book.note_seen()

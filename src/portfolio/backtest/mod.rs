@@ -28,8 +28,8 @@ pub use self::stability::{adverse_impact_of, stability_since_day};
 pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, SwapSet};
 use crate::base::date::Day;
+use crate::base::engine::describe_engine;
 use crate::engine::decision::{CacheError, MetricsCache, Request};
-use crate::portfolio::metrics_table::ENGINE;
 use crate::portfolio::outcomes::KnownRows;
 use crate::rules::Policy;
 
@@ -89,7 +89,7 @@ fn summarize_keeping(
 ) -> (Summary, Vec<CountedPolicy>) {
     let cache = &portfolio.cache;
     let mut summary = Summary {
-        engine: ENGINE.to_owned(),
+        engine: describe_engine().to_owned(),
         inputs: portfolio
             .inputs
             .iter()

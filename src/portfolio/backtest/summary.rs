@@ -6,7 +6,7 @@ use serde::Serialize;
 /// What one policy did, or two on the same customers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// The engine that decided: `lendwright 0.1.0`.
+    /// The engine that decided: `lendwright 0.1.0, time zones 2026f`.
     pub engine: String,
     /// What was read, in order.
     pub inputs: Vec<InputRecord>,

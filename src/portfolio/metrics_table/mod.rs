@@ -16,11 +16,11 @@ pub use self::make::{BookPlan, PlannedColumn, same_rows};
 pub use self::source::{FileSource, MemorySource};
 use crate::base::date::Day;
 use crate::base::digest::Digest;
+use crate::base::engine::describe_engine;
 use crate::rules::node_keys::NodeKey;
 use crate::run::files::{self, digest_file, parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 
 /// The engine that computes: part of what a table depends on.
-pub const ENGINE: &str = concat!("lendwright ", env!("CARGO_PKG_VERSION"));
 
 /// The key of the note in a Parquet file.
 const NOTE: &str = "lendwright.metrics";
@@ -46,7 +46,7 @@ pub struct BookNote {
 impl BookNote {
     /// The note of a table that this engine computes. Writing the table adds what its columns are.
     pub fn new(as_of: Option<Day>, inputs: Vec<(String, String)>) -> BookNote {
-        BookNote { engine: ENGINE.to_owned(), as_of, inputs, columns: BTreeMap::new(), values: None }
+        BookNote { engine: describe_engine().to_owned(), as_of, inputs, columns: BTreeMap::new(), values: None }
     }
 }
 
@@ -93,10 +93,11 @@ impl Book {
             let what = "these are the values beside a table of metrics; name the table".to_owned();
             return Err(BookError::Content { path: path.to_owned(), what });
         }
-        if note.engine != ENGINE {
+        if note.engine != describe_engine() {
             let what = format!(
-                "`{}` computed these metrics, and this is `{ENGINE}`; make the table again with `lendwright metrics`",
-                note.engine
+                "`{}` computed these metrics, and this is `{}`; make the table again with `lendwright metrics`",
+                note.engine,
+                describe_engine()
             );
             return Err(BookError::Content { path: path.to_owned(), what });
         }

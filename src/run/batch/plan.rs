@@ -13,6 +13,7 @@ use super::inputs::source::BatchSource;
 use super::job::{Job, OutputTable};
 use super::own_files::{self, MANIFEST};
 use crate::base::digest::{Digest, Hasher};
+use crate::base::engine::describe_engine;
 use crate::rules::PolicySet;
 use crate::statement::Merging;
 
@@ -30,7 +31,7 @@ impl Plan {
     pub(crate) fn new(job: &Job, sources: &[BatchSource]) -> Plan {
         let mut plan = BTreeMap::new();
         let mut set = |name: &str, value: String| plan.insert(name.to_owned(), value);
-        set("engine", concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_owned());
+        set("engine", describe_engine().to_owned());
         for policy in job.policies.policies() {
             let header = policy.header();
             set(

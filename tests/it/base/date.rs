@@ -4,7 +4,9 @@ use chrono::{Datelike, TimeZone, Timelike};
 use lendwright::base::date::{Day, Zone};
 use lendwright::statement::{DateConflict, Reading};
 use proptest::prelude::*;
+use proptest::sample::select;
 
+use crate::fixtures::zones::{local_time, zone_names};
 use crate::statement::{days, lagos, numbers, read_with};
 
 /// How a source writes a moment.
@@ -34,13 +36,12 @@ proptest! {
 
     #[test]
     fn two_forms_of_a_date_make_one_day_or_a_conflict(
-        seconds in 0_i64..4_000_000_000, zone in 0..chrono_tz::TZ_VARIANTS.len(), offset in offsets(),
+        seconds in 0_i64..4_000_000_000, zone in select(zone_names()), offset in offsets(),
         fraction in "[0-9]{0,9}", separator in prop_oneof![Just('T'), Just(' ')],
         bank in 0..4_usize, away in 2_u64..400,
     ) {
-        let zone = chrono_tz::TZ_VARIANTS[zone];
         let utc = chrono::Utc.timestamp_opt(seconds, 0).single().unwrap();
-        let in_zone = utc.with_timezone(&zone).naive_local();
+        let in_zone = local_time(zone, seconds);
         let (written, suffix) = match offset {
             Offset::Utc => (utc.naive_utc(), "Z".to_string()),
             Offset::None => (in_zone, String::new()),
@@ -75,7 +76,7 @@ proptest! {
                     DateConflict::PreferUnformatted => Some((day, 0, 0, 1)),
                 },
             };
-            let reading = Reading { zone: Zone::parse(zone.name()).unwrap(), date_conflict: rule, ..lagos() };
+            let reading = Reading { zone: Zone::parse(zone).unwrap(), date_conflict: rule, ..lagos() };
             let found = read_with(&reading, &record).ok().map(|read| {
                 let quality = &read.heads()[0].quality;
                 let day = days(&read, "trans_date").remove(0).unwrap();
@@ -98,4 +99,21 @@ proptest! {
         prop_assert_eq!(iso.map(|day| day.to_string()), wanted.map(|date| date.to_string()));
         prop_assert_eq!(iso.map(Day::weekday), wanted.map(|date| date.weekday().number_from_monday()));
     }
+}
+
+/// What governments have changed since July 2025.
+#[test]
+fn zones_are_of_a_database_that_is_kept() {
+    for (zone, moment, local) in [
+        // Morocco went to UTC, and these parts of Canada keep summer time.
+        ("Africa/Casablanca", "2026-11-30T23:30:00Z", "2026-11-30"),
+        ("America/Vancouver", "2026-12-01T07:30:00Z", "2026-12-01"),
+        ("America/Edmonton", "2026-12-01T06:30:00Z", "2026-12-01"),
+        ("America/Winnipeg", "2026-12-01T05:30:00Z", "2026-12-01"),
+        ("Africa/Lagos", "2026-11-30T23:30:00Z", "2026-12-01"),
+    ] {
+        let seconds = chrono::DateTime::parse_from_rfc3339(moment).unwrap().timestamp();
+        assert_eq!(Zone::parse(zone).unwrap().local_day(seconds).to_string(), local, "{zone}");
+    }
+    assert!(Zone::parse("Factory").is_none() && Zone::parse("africa/lagos").is_none());
 }

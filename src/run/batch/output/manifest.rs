@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::OutputProgress;
 use crate::base::digest::Digest;
+use crate::base::engine::describe_engine;
 use crate::rules::PolicySet;
 use crate::run::batch::job::Job;
 use crate::run::batch::tally::{PassedOver, Tally};
@@ -70,7 +71,7 @@ impl Manifest {
             parameters: policy.parameters_digest(),
         });
         Manifest {
-            engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_owned(),
+            engine: describe_engine().to_owned(),
             policies: policies.collect(),
             as_of: job.request.as_of.map(|day| day.to_string()),
             request: serde_json::to_value(&job.request.given).unwrap_or_default(),

@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use lendwright::generate::{Label, Options, Person, Plan, Profile, labels_header, people, statement_json};
 use serde::Deserialize;
 
+use crate::fixtures::zones::local_time;
+
 /// The envelope of section 2.3 of the interface; a missing or misspelt field fails.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -191,7 +193,7 @@ fn every_record_is_valid_for_a_strict_reader() {
 /// The day of a time stamp in Lagos, which must be the day written beside it.
 fn same_day(stamp: &str, written: &str) -> chrono::NaiveDate {
     let utc = chrono::DateTime::parse_from_rfc3339(stamp).expect("a time stamp");
-    let local = utc.with_timezone(&chrono_tz::Africa::Lagos).date_naive();
+    let local = local_time("Africa/Lagos", utc.timestamp()).date();
     assert_eq!(local, chrono::NaiveDate::parse_from_str(written, "%d-%m-%Y").expect("a date"));
     local
 }

@@ -5,7 +5,9 @@ use lendwright::base::date::{Day, Zone};
 use lendwright::base::money::{AmountUnit, parse_amount};
 use lendwright::statement::DateConflict;
 use proptest::prelude::*;
+use proptest::sample::select;
 
+use crate::fixtures::zones::{local_time, zone_names};
 use crate::statement::*;
 
 fn any_record() -> impl Strategy<Value = String> {
@@ -75,26 +77,24 @@ proptest! {
 
     #[test]
     fn days_agree_with_another_calendar_in_every_zone(
-        seconds in -2_000_000_000_i64..7_000_000_000, zone in 0..chrono_tz::TZ_VARIANTS.len(),
+        seconds in -2_000_000_000_i64..7_000_000_000, zone in select(zone_names()),
     ) {
-        let other = chrono_tz::TZ_VARIANTS[zone];
-        let zone = Zone::parse(other.name()).expect("a zone");
-        let local = other.timestamp_opt(seconds, 0).single().expect("a moment");
-        prop_assert_eq!(zone.local_day(seconds).to_string(), local.date_naive().to_string());
+        let local = local_time(zone, seconds);
+        let zone = Zone::parse(zone).expect("a zone");
+        prop_assert_eq!(zone.local_day(seconds).to_string(), local.date().to_string());
     }
 
     #[test]
     fn both_forms_of_one_local_day_are_never_a_conflict(
-        seconds in 0_i64..4_000_000_000, zone in 0..chrono_tz::TZ_VARIANTS.len(),
+        seconds in 0_i64..4_000_000_000, zone in select(zone_names()),
     ) {
-        let other = chrono_tz::TZ_VARIANTS[zone];
         let utc = chrono::Utc.timestamp_opt(seconds, 0).single().expect("a moment");
-        let local = utc.with_timezone(&other).date_naive();
+        let local = local_time(zone, seconds).date();
         let iso = utc.format("%Y-%m-%dT%H:%M:%S.000Z");
         let body = |bank: String| {
             format!(r#"{{"id":"a","credit":1,"trans_date":"{iso}","unformatted_trans_date":"{bank}"}}"#)
         };
-        let reading = Reading { zone: Zone::parse(other.name()).expect("a zone"), ..lagos() };
+        let reading = Reading { zone: Zone::parse(zone).expect("a zone"), ..lagos() };
         let read = read_with(&reading, &body(local.format("%d-%m-%Y").to_string())).expect("a statement");
         prop_assert_eq!(days(&read, "trans_date"), [Some(local.to_string())]);
         prop_assert_eq!(read.heads()[0].quality.date_repaired, u64::from(local != utc.date_naive()));
