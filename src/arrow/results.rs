@@ -92,7 +92,7 @@ pub fn policies_digest(policies: &Policies) -> Digest {
 fn decision_columns(asked: &TableRequest, table: OutputTable, json: bool) -> Result<Vec<ResultColumn>, Error> {
     let mut columns = list_result_columns(table, &asked.policies, RowFormat::Lists)?;
     if json && table == OutputTable::Decisions {
-        columns.push(ResultColumn { name: DECISION.to_owned(), column_type: ColumnType::Text });
+        columns.push(ResultColumn::own(DECISION, ColumnType::Text));
     }
     Ok(columns)
 }

@@ -114,7 +114,7 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     let mut summary = summarize_and_write_files(args, &mut loaded, &judged, before.as_ref())?;
     summary.aim = aim;
     if let Some(path) = &args.report {
-        let page = report::portfolio::backtest_page(&summary, &explain_command(args));
+        let page = report::portfolio::backtest_page(&summary, &explain_command(args, loaded.request.as_of));
         crate::run::files::write_text(&page, path).map_err(Failure::message)?;
     }
     match args.policy.format {
@@ -140,7 +140,8 @@ fn summarize_and_write_files(
     let mut summary = summarize_backtest(&loaded.portfolio, &question);
     summary.warnings.append(&mut loaded.warnings);
     if let (Some(path), Some(before)) = (&args.flips, before) {
-        tables::write_flips(list_flipped_customers(&loaded.portfolio, before, &question), path)?;
+        let flips = list_flipped_customers(&loaded.portfolio, before, &question);
+        tables::write_flips(flips, judged.policy.header().currency, path)?;
     }
     let roles: Vec<(&str, &Judged)> = match before {
         Some(before) => vec![("champion", before), ("challenger", judged)],
@@ -208,6 +209,9 @@ fn champion_args(args: &BacktestArgs, path: &Path) -> PolicyArgs {
 }
 
 /// The command that explains a customer's decision, without the customer's name.
-fn explain_command(args: &BacktestArgs) -> String {
-    format!("lendwright explain --policy {} STATEMENT --customer", args.policy.policy.display())
+fn explain_command(args: &BacktestArgs, as_of: Option<Day>) -> String {
+    let policy = args.policy.policy.display();
+    let parameters = args.policy.parameters.iter().map(|(name, value)| format!(" --param {name}={value}"));
+    let day = as_of.map(|day| format!(" --as-of {day}")).unwrap_or_default();
+    format!("lendwright explain --policy {policy}{}{day} STATEMENT --customer", parameters.collect::<String>())
 }

@@ -6,11 +6,16 @@ use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 
 use super::super::output::Failure;
 use super::super::table_file;
+use crate::base::money::Currency;
 use crate::portfolio::summary::{FlipRow, GroupNumbers, Summary};
 use crate::run::files;
 
 /// Writes every customer whose decision changes.
-pub(super) fn write_flips(flips: impl Iterator<Item = FlipRow>, path: &Path) -> Result<(), Failure> {
+pub(super) fn write_flips(
+    flips: impl Iterator<Item = FlipRow>,
+    currency: Currency,
+    path: &Path,
+) -> Result<(), Failure> {
     let flips: Vec<FlipRow> = flips.collect();
     let text =
         |name: &str, of: &dyn Fn(&FlipRow) -> String| column_of_values(name, flips.iter().map(of).collect::<Vec<_>>());
@@ -25,7 +30,9 @@ pub(super) fn write_flips(flips: impl Iterator<Item = FlipRow>, path: &Path) -> 
         text("causes", &|flip| flip.causes.join(";")),
         column_of_values("bad", flips.iter().map(|flip| flip.bad).collect::<Vec<_>>()),
     ];
-    table_file::write_table_file(DataFrame::new(flips.len(), columns).map_err(Failure::message)?, path)
+    let table = DataFrame::new(flips.len(), columns).map_err(Failure::message)?;
+    let amounts = ["champion_amount", "challenger_amount"].map(str::to_owned);
+    table_file::write_table_with_money(table, &amounts, Some(currency), path)
 }
 
 /// Writes each table of the backtest as Parquet.

@@ -5,6 +5,7 @@ mod book;
 mod describe;
 mod quality;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -18,7 +19,8 @@ use super::output::{self, Failure, print_stderr_remark};
 use super::table_file;
 use crate::base::date::Day;
 use crate::engine::metrics;
-use crate::rules::PolicySet;
+use crate::rules::{Policies, PolicySet, Unit};
+use crate::run::batch::output::result_rows::shown_currency;
 use crate::run::files;
 use crate::run::files::PolicyError;
 
@@ -48,7 +50,8 @@ Examples:
       > metrics.md
       the whole dictionary as a page; a file without [policy] has one too
 
-Money is in minor units, whole numbers. `lendwright explain --metric NAME` says why a metric of a
+Money is in minor units, except in CSV, which people open: there it is in major units, and the column
+says the currency, as in income_total_ngn. `lendwright explain --metric NAME` says why a metric of a
 statement is unknown. `--describe NAME` takes any name of the rules: metrics, values of months and
 records, $parameters, word lists, columns. With `--format json` it prints {title, entries}: first
 the entry of NAME, then the entries that it depends on.")]
@@ -118,6 +121,14 @@ impl MetricsArgs {
     }
 }
 
+/// The columns of a table that are metrics of money.
+fn money_metrics(policies: &Policies, table: &DataFrame) -> Vec<String> {
+    let all = policies.policies().into_iter().flat_map(|policy| policy.metrics());
+    let amounts: BTreeSet<&str> = all.filter(|(_, ty)| ty.unit == Unit::Money).map(|(name, _)| name).collect();
+    let names = table.get_column_names_owned().into_iter().map(|name| name.to_string());
+    names.filter(|name| amounts.contains(name.as_str())).collect()
+}
+
 /// Computes the metrics of every statement.
 pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
     if let Some(name) = &args.describe {
@@ -158,7 +169,8 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
         }
     })?;
     if let (Some(path), Some(table)) = (&args.out, table) {
-        table_file::write_table_file(table, path)?;
+        let amounts = money_metrics(&policy, &table);
+        table_file::write_table_with_money(table, &amounts, shown_currency(&policy), path)?;
     }
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -115,14 +115,13 @@ fn list_wanted_outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
         let columns = list_result_columns(table, &job.policies, row_format)?;
         outputs.push(OutputSpec { table: Some(table), columns, row_format });
     }
-    let column = |name: &str, column_type| ResultColumn { name: name.to_owned(), column_type };
     let columns = vec![
-        column("source", ColumnType::Text),
-        column("holds", ColumnType::Text),
-        column("bytes", ColumnType::Integer),
-        column("digest", ColumnType::Text),
-        column("statements", ColumnType::Integer),
-        column("records", ColumnType::Integer),
+        ResultColumn::own("source", ColumnType::Text),
+        ResultColumn::own("holds", ColumnType::Text),
+        ResultColumn::own("bytes", ColumnType::Integer),
+        ResultColumn::own("digest", ColumnType::Text),
+        ResultColumn::own("statements", ColumnType::Integer),
+        ResultColumn::own("records", ColumnType::Integer),
     ];
     outputs.push(OutputSpec { table: None, columns, row_format: RowFormat::Objects });
     Ok(outputs)

@@ -94,8 +94,12 @@ fn metrics_go_to_a_file_whole() {
     }
     assert_eq!(desk.read("m.ndjson"), lines);
     let csv = desk.read("m.csv");
-    assert!(csv.starts_with("customer,statement,as_of,records,inflow,largest_debit\n"), "{csv}");
+    // CSV is for people: money is in major units, and the name of the column says so.
+    assert!(csv.starts_with("customer,statement,as_of,records,inflow_ngn,largest_debit_ngn\n"), "{csv}");
     assert_eq!(csv.lines().count(), 4);
+    let inflow = |line: &str| line.split(',').nth(4).unwrap().replace('.', "");
+    let minor = values(&lines).into_iter().map(|value| value["inflow"].to_string()).collect::<Vec<_>>();
+    assert_eq!(csv.lines().skip(1).map(inflow).collect::<Vec<_>>(), minor);
     assert_eq!(fs::read(desk.path().join("m.parquet")).unwrap().get(..4), Some(&b"PAR1"[..]));
     assert_eq!(desk.run(&[&METRICS[..], &["--out", "m.xlsx"], &FILES].concat()).status, 2);
 }

@@ -18,7 +18,12 @@ fn a_change_is_shown_with_its_causes() {
         .collect();
     insta::assert_snapshot!(shown);
     let flips = desk.read("flips.csv");
-    assert!(flips.starts_with("customer,champion,challenger,champion_amount,challenger_amount,"), "{flips}");
+    // CSV is for people: amounts are in major units, and the names of the columns say so.
+    assert!(flips.starts_with("customer,champion,challenger,champion_amount_ngn,challenger_amount_ngn,"), "{flips}");
+    let mut amounts = flips.lines().skip(1).filter_map(|line| line.split(',').nth(3)).filter(|cell| !cell.is_empty());
+    assert!(amounts.all(|amount| amount.split_once('.').is_some_and(|(_, kobo)| kobo.len() == 2)), "{flips}");
+    done(&desk, &[&compare[..], &["--report", "change.html"]].concat());
+    assert!(desk.read("change.html").contains("--as-of</span> 2026-10-31 STATEMENT"));
     let found = json(&done(&desk, &[&compare[..], &["--format", "json"]].concat()));
     let changed = found["swap_set"]["changed"].as_u64().expect("a count");
     assert_eq!(flips.lines().count() as u64, changed + 1);

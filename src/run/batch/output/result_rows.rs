@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::base::date::Day;
 use crate::base::money::{AmountUnit, Currency, amount_digits};
+use crate::base::rational::Rational;
 use crate::engine::decision::{Decision, OfferRecord};
 use crate::rules::{Policies, PolicySet, Repr, Type, Unit};
 use crate::run::batch::error::Error;
@@ -16,6 +17,9 @@ pub(crate) enum ColumnType {
     Integer,
     /// Whole minor units. CSV, which people open, shows major units with these decimals.
     Money(u32),
+    /// A mean of money, which may be a part of a minor unit, and a list of money: likewise.
+    MoneyMean(u32),
+    MoneyList(u32),
     Float,
     Boolean,
     Date,
@@ -26,6 +30,24 @@ pub(crate) enum ColumnType {
 pub(crate) struct ResultColumn {
     pub(crate) name: String,
     pub(crate) column_type: ColumnType,
+    pub(crate) source: ColumnSource,
+}
+
+/// Where the values of a column are from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnSource {
+    /// The table's own values, by their name there.
+    Own(&'static str),
+    /// A metric.
+    Metric(String),
+    /// An output of the policy's tables.
+    Output(String),
+}
+
+impl ResultColumn {
+    pub(crate) fn own(name: &'static str, column_type: ColumnType) -> ResultColumn {
+        ResultColumn { name: name.to_owned(), column_type, source: ColumnSource::Own(name) }
+    }
 }
 
 /// How rows are written.
@@ -60,25 +82,46 @@ pub(crate) fn list_result_columns(
 ) -> Result<Vec<ResultColumn>, Error> {
     let shown = if row_format == RowFormat::Csv { shown_currency(policies) } else { None };
     let money = ColumnType::Money(shown.map_or(0, |currency| currency.exponent()));
-    let column = |(name, column_type): &(&str, ColumnType)| ResultColumn {
-        // The name says the unit, because nothing else in a CSV does.
-        name: match shown {
-            Some(currency) if *column_type == money => format!("{name}_{}", currency.alphabetic().to_lowercase()),
-            None if *column_type == money && row_format == RowFormat::Csv => format!("{name}_minor"),
-            _ => (*name).to_owned(),
-        },
-        column_type: *column_type,
-    };
-    let key_columns: &[(&str, ColumnType)] = if table == OutputTable::Failures { &[] } else { &KEY_COLUMNS };
+    let column = |(name, column_type): &(&'static str, ColumnType)| ResultColumn::own(name, *column_type);
+    let key_columns: &[(&'static str, ColumnType)] = if table == OutputTable::Failures { &[] } else { &KEY_COLUMNS };
     let mut columns: Vec<ResultColumn> = key_columns.iter().chain(&own_columns(table, money)).map(column).collect();
+    let type_of = |ty: Type| match row_format {
+        RowFormat::Csv => money_column_type(ty, shown.map_or(0, |currency| currency.exponent())),
+        RowFormat::Objects | RowFormat::Lists => column_type(ty),
+    };
     if table == OutputTable::Metrics {
-        columns.extend(columns_of_all_metrics(policies)?);
+        columns.extend(columns_of_all_metrics(policies, &type_of)?);
+    }
+    if let (OutputTable::Decisions, RowFormat::Csv, Some(at)) =
+        (table, row_format, columns.iter().position(|column| column.source == ColumnSource::Own(GRADE)))
+    {
+        columns.splice(at..=at, columns_of_all_outputs(policies, &type_of));
+    }
+    if row_format == RowFormat::Csv {
+        name_units(&mut columns, shown);
     }
     Ok(columns)
 }
 
+/// The column of a decision that holds the outputs of all tables as JSON. In CSV, each output is a column.
+const GRADE: &str = "grade";
+
+/// Puts the unit into the names of amounts, because nothing else in a CSV says it, and keeps names apart.
+fn name_units(columns: &mut [ResultColumn], shown: Option<Currency>) {
+    let unit = shown.map_or("minor".to_owned(), |currency| currency.alphabetic().to_lowercase());
+    let mut taken = std::collections::HashSet::new();
+    for column in columns {
+        if matches!(column.column_type, ColumnType::Money(_) | ColumnType::MoneyMean(_) | ColumnType::MoneyList(_)) {
+            column.name = format!("{}_{unit}", column.name);
+        }
+        while !taken.insert(column.name.clone()) {
+            column.name = format!("output_{}", column.name);
+        }
+    }
+}
+
 /// The currency of all versions of the policy; `None` if they differ, and amounts stay in minor units.
-fn shown_currency(policies: &Policies) -> Option<Currency> {
+pub(crate) fn shown_currency(policies: &Policies) -> Option<Currency> {
     let mut currencies = policies.policies().into_iter().map(|policy| policy.header().currency);
     let first = currencies.next()?;
     currencies.all(|other| other == first).then_some(first)
@@ -94,7 +137,7 @@ fn own_columns(table: OutputTable, money: ColumnType) -> Vec<(&'static str, Colu
             ("outcome", Text),
             ("reasons", Text),
             ("score", Float),
-            ("grade", Text),
+            (GRADE, Text),
             ("offers", Integer),
             ("amount_max", money),
             ("records", Integer),
@@ -131,7 +174,10 @@ fn own_columns(table: OutputTable, money: ColumnType) -> Vec<(&'static str, Colu
 }
 
 /// The metrics of all versions, each in the order of the first version that has it.
-fn columns_of_all_metrics(policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
+fn columns_of_all_metrics(
+    policies: &Policies,
+    type_of: &dyn Fn(Type) -> ColumnType,
+) -> Result<Vec<ResultColumn>, Error> {
     let mut found: Vec<(String, Type)> = Vec::new();
     let mut known = std::collections::HashMap::new();
     for (name, ty) in policies.policies().into_iter().flat_map(|policy| policy.metrics()) {
@@ -146,7 +192,45 @@ fn columns_of_all_metrics(policies: &Policies) -> Result<Vec<ResultColumn>, Erro
             }
         }
     }
-    Ok(found.into_iter().map(|(name, ty)| ResultColumn { name, column_type: column_type(ty) }).collect())
+    let column = |(name, ty): (String, Type)| ResultColumn {
+        name: name.clone(),
+        column_type: type_of(ty),
+        source: ColumnSource::Metric(name),
+    };
+    Ok(found.into_iter().map(column).collect())
+}
+
+/// The outputs of the tables of all versions, each in the order of the first version that has it. One of several types
+/// is text.
+fn columns_of_all_outputs(policies: &Policies, type_of: &dyn Fn(Type) -> ColumnType) -> Vec<ResultColumn> {
+    let mut found: Vec<(String, ColumnType)> = Vec::new();
+    for policy in policies.policies() {
+        for output in policy.program.tables.iter().flat_map(|table| &table.outputs) {
+            let column_type = type_of(policy.type_of(output.node));
+            match found.iter_mut().find(|(name, _)| *name == output.name) {
+                Some((_, known)) if *known == column_type => {}
+                Some((_, known)) => *known = ColumnType::Text,
+                None => found.push((output.name.clone(), column_type)),
+            }
+        }
+    }
+    let column = |(name, column_type): (String, ColumnType)| ResultColumn {
+        name: name.clone(),
+        column_type,
+        source: ColumnSource::Output(name),
+    };
+    found.into_iter().map(column).collect()
+}
+
+/// The type of a column that shows money in major units.
+fn money_column_type(ty: Type, decimals: u32) -> ColumnType {
+    match ty.repr {
+        _ if ty.unit != Unit::Money => column_type(ty),
+        Repr::Int => ColumnType::Money(decimals),
+        Repr::Rational | Repr::Float => ColumnType::MoneyMean(decimals),
+        Repr::List => ColumnType::MoneyList(decimals),
+        Repr::Boolean | Repr::Text => column_type(ty),
+    }
 }
 
 fn column_type(ty: Type) -> ColumnType {
@@ -176,17 +260,16 @@ pub(crate) fn result_rows_of_decision(
 ) -> Vec<Vec<Value>> {
     let with = |own: Vec<Value>| key_values(decision).into_iter().chain(own).collect::<Vec<Value>>();
     match table {
-        OutputTable::Decisions => vec![with(decision_values(decision))],
+        OutputTable::Decisions => vec![with(decision_values(columns, decision))],
         OutputTable::Offers => {
             let offers = decision.offers.iter().enumerate();
             offers.map(|(index, offer)| with(offer_values(index, offer))).collect()
         }
         OutputTable::Metrics => {
             let names = columns.iter().skip(KEY_COLUMNS.len());
-            let value = |column: &ResultColumn| match decision.metrics.get(&column.name) {
-                None => Value::Null,
-                Some(list @ Value::Array(_)) => list.to_string().into(),
-                Some(value) => value.clone(),
+            let value = |column: &ResultColumn| match &column.source {
+                ColumnSource::Metric(name) => cell_of(column, decision.metrics.get(name)),
+                ColumnSource::Own(_) | ColumnSource::Output(_) => Value::Null,
             };
             vec![with(names.map(value).collect())]
         }
@@ -203,7 +286,33 @@ pub(crate) fn result_rows_of_decision(
     }
 }
 
-fn decision_values(decision: &Decision) -> Vec<Value> {
+/// A value for a column. Lists are text. Lists of money stay lists until they are written in major units.
+fn cell_of(column: &ResultColumn, value: Option<&Value>) -> Value {
+    match value {
+        None => Value::Null,
+        Some(list @ Value::Array(_)) if !matches!(column.column_type, ColumnType::MoneyList(_)) => {
+            list.to_string().into()
+        }
+        Some(value) => value.clone(),
+    }
+}
+
+/// The values of a decision: its own, and the outputs that have columns.
+fn decision_values(columns: &[ResultColumn], decision: &Decision) -> Vec<Value> {
+    let names = own_columns(OutputTable::Decisions, ColumnType::Money(0));
+    let mut own: Vec<(&str, Value)> = names.iter().map(|(name, _)| *name).zip(own_decision_values(decision)).collect();
+    let value = |column: &ResultColumn| match &column.source {
+        ColumnSource::Output(name) => Some(cell_of(column, decision.grade.get(name))),
+        ColumnSource::Own(name) => {
+            own.iter_mut().find(|(known, _)| known == name).map(|(_, value)| std::mem::take(value))
+        }
+        ColumnSource::Metric(_) => None,
+    };
+    // Columns that other tables add to those of decisions have no values here.
+    columns.iter().skip(KEY_COLUMNS.len()).filter_map(value).collect()
+}
+
+fn own_decision_values(decision: &Decision) -> Vec<Value> {
     let reasons: Vec<&str> = decision.reasons.iter().map(|reason| reason.id.as_str()).collect();
     let outcome = decision.outcome.word().into();
     let grade = match decision.grade.is_empty() {
@@ -291,6 +400,12 @@ pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], row_format: Row
                         }
                         None => write_json(value, into),
                     },
+                    (ColumnType::MoneyMean(decimals) | ColumnType::MoneyList(decimals), amount) => {
+                        let shown = amounts_in_major(amount, decimals);
+                        let text =
+                            if shown.is_array() { quote_csv_cell(&shown.to_string()) } else { shown.to_string() };
+                        into.extend_from_slice(text.as_bytes());
+                    }
                     (_, Value::String(text)) => into.extend_from_slice(quote_csv_cell(text).as_bytes()),
                     (_, other) => write_json(other, into),
                 }
@@ -305,6 +420,22 @@ pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], row_format: Row
         }
     }
     into.push(b'\n');
+}
+
+/// Amounts in minor units, which need not be whole, in major ones.
+fn amounts_in_major(value: &Value, decimals: u32) -> Value {
+    let major = |number: &serde_json::Number| {
+        let major = Rational::parse(&number.to_string())?.divided_by(&Rational::from(10_i64.checked_pow(decimals)?))?;
+        match major.to_i64() {
+            Some(whole) => Some(whole.into()),
+            None => serde_json::Number::from_f64(major.to_f64()).map(Value::Number),
+        }
+    };
+    match value {
+        Value::Number(number) => major(number).unwrap_or_else(|| value.clone()),
+        Value::Array(items) => items.iter().map(|item| amounts_in_major(item, decimals)).collect(),
+        other => other.clone(),
+    }
 }
 
 fn write_json(value: &Value, into: &mut Vec<u8>) {
