@@ -32,6 +32,12 @@ pub struct Expect {
     /// Every offer: tenure, amount, amount payable; money in major units.
     #[serde(default)]
     pub offers: Vec<(u32, Number, Number)>,
+    /// The fee of every offer, in major units.
+    pub fees: Option<Vec<Number>>,
+    /// What every offer pays out, in major units: the amount, without the fee if the policy deducts it.
+    pub paid_out: Option<Vec<Number>>,
+    /// The APR of every offer, in percent.
+    pub aprs: Option<Vec<Number>>,
     /// The counter-offer.
     pub counter_offer: Option<CounterExpected>,
     /// How far numbers may be off, relative to the expected number.
@@ -97,8 +103,15 @@ impl<'de> Deserialize<'de> for CounterExpected {
 impl Expect {
     /// Whether it expects nothing at all.
     pub(super) fn is_empty(&self) -> bool {
-        let given =
-            [self.outcome.is_some(), self.score.is_some(), self.points_lost.is_some(), self.counter_offer.is_some()];
+        let given = [
+            self.outcome.is_some(),
+            self.score.is_some(),
+            self.points_lost.is_some(),
+            self.counter_offer.is_some(),
+            self.fees.is_some(),
+            self.paid_out.is_some(),
+            self.aprs.is_some(),
+        ];
         let lists = [self.reasons.len(), self.grade.len(), self.metrics.len(), self.unknown.len(), self.offers.len()];
         !given.contains(&true) && lists.iter().all(|count| *count == 0)
     }

@@ -15,7 +15,8 @@ use super::units::Units;
 use crate::base::date::Day;
 use crate::base::rational::Rational;
 use crate::engine::decision::{
-    Decision, PartOf, ReadyPlan, Request, decide, find_reached_parts, list_policy_parts, locate_policy_parts, reading,
+    Decision, OfferRecord, PartOf, ReadyPlan, Request, decide, find_reached_parts, list_policy_parts,
+    locate_policy_parts, reading,
 };
 use crate::rules::{Policies, PolicySet};
 use crate::run::files::{load_policies, read_statements};
@@ -287,9 +288,9 @@ pub(super) fn compare_with_expected(expect: &Expect, decision: &Decision, units:
         compare(&why, &["unknown", name], json!(reason), known(actual.as_ref(), "no reason: it is known"));
     }
     let amount = |minor: i64| units.amount(minor);
-    let offers = decision.offers.iter();
-    let offers = offers.map(|offer| json!([offer.tenure, amount(offer.amount_offered), amount(offer.amount_payable)]));
-    compare("offers", &["offers"], json!(expect.offers), ActualValue::Value(offers.collect()));
+    for (key, expected, actual) in parts_of_offers(expect, decision, units) {
+        compare(key, &[key], expected, ActualValue::Value(actual));
+    }
     let counter = decision.counter_offer.as_ref().map(|made| {
         let (amount, limited_by) = (Some(amount(made.amount)), Some(made.limited_by.clone()));
         json!(CounterParts { amount, tenure: Some(made.tenure), limited_by })
@@ -311,6 +312,25 @@ pub(super) fn compare_with_expected(expect: &Expect, decision: &Decision, units:
         }
     }
     found
+}
+
+/// The offers, and the parts of them that a case mentions: the key, what is expected of all offers, and what it is.
+fn parts_of_offers(expect: &Expect, decision: &Decision, units: &Units) -> Vec<(&'static str, Value, Value)> {
+    let all = |part: &dyn Fn(&OfferRecord) -> Value| decision.offers.iter().map(part).collect::<Value>();
+    let amounts = |offer: &OfferRecord| {
+        json!([offer.tenure, units.amount(offer.amount_offered), units.amount(offer.amount_payable)])
+    };
+    let mut parts = vec![("offers", json!(expect.offers), all(&amounts))];
+    let mut add = |key, expected: &Option<Vec<serde_json::Number>>, part: &dyn Fn(&OfferRecord) -> Value| {
+        parts.extend(expected.as_ref().map(|expected| (key, json!(expected), all(part))));
+    };
+    let fee = |offer: &OfferRecord| offer.fee;
+    add("fees", &expect.fees, &|offer| units.amount(fee(offer)));
+    add("paid_out", &expect.paid_out, &|offer| {
+        units.amount(offer.amount_offered - if units.deducts_fee { fee(offer) } else { 0 })
+    });
+    add("aprs", &expect.aprs, &|offer| json!(offer.apr));
+    parts
 }
 
 /// The tenures of a list of offers.

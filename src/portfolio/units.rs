@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::base::digest::Digest;
 use crate::base::money::Currency;
+use crate::base::pricing::FeeMode;
 use crate::engine::decision::{in_major, in_minor};
 use crate::rules::{Policies, Policy, PolicySet, Type};
 
@@ -14,6 +15,8 @@ use crate::rules::{Policies, Policy, PolicySet, Type};
 pub(super) struct Units {
     currency: Currency,
     types: BTreeMap<String, Type>,
+    /// Whether the fee is taken from what is paid out.
+    pub(super) deducts_fee: bool,
 }
 
 impl Units {
@@ -22,7 +25,8 @@ impl Units {
         let outputs = policy.program.tables.iter().flat_map(|table| &table.outputs);
         let outputs = outputs.map(|output| (output.name.clone(), policy.type_of(output.node)));
         let metrics = policy.metrics().map(|(name, ty)| (name.to_owned(), ty));
-        Units { currency: policy.header().currency, types: outputs.chain(metrics).collect() }
+        let deducts_fee = policy.header().fee_mode == FeeMode::Deducted;
+        Units { currency: policy.header().currency, types: outputs.chain(metrics).collect(), deducts_fee }
     }
 
     /// Those of the version with this digest, else of the latest: a challenger's amounts have the same units.

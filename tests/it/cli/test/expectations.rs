@@ -129,6 +129,20 @@ fn update_writes_counter_offers_and_points_lost() {
 }
 
 #[test]
+fn a_case_may_expect_fees_what_is_paid_out_and_aprs() {
+    let wrong = RIGHT.replace("counter_offer", "fees = [7]\npaid_out = [7]\naprs = [0]\ncounter_offer");
+    let desk = desk(&wrong);
+    let said = test(&desk, &[]);
+    assert_eq!(said.status, 1);
+    assert!(said.out.contains("paid_out") && said.out.contains("aprs"), "{}", said.out);
+    assert_eq!(test(&desk, &["--update"]).status, 0);
+    let new = desk.read("rules/line.cases.toml");
+    assert!(new.contains("fees = [0]\npaid_out = [2_000]\naprs = ["), "{new}");
+    assert!(!new.contains("aprs = [0]"), "{new}");
+    assert_eq!(test(&desk, &[]).status, 0, "{new}");
+}
+
+#[test]
 fn an_empty_expectation_is_filled_in() {
     let filled_table = "[case.expect]\noutcome = \"offer\"\noffers = [[30, 2_000, 2_020]]\n";
     let filled_line = "expect = { outcome = \"offer\", offers = [[30, 2_000, 2_020]] }\n";
