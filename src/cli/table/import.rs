@@ -30,7 +30,8 @@ pub(super) fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
         output::write_stdout_line(format!("{shown}: {}, no change", sheet.section))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let changed = check_edited_policy(args, &edit, is_shared)?;
+    let before = all_findings(&policy, is_shared, false);
+    let changed = check_edited_policy(args, &edit, is_shared, &before)?;
     output::write_stdout_line(format!("{shown}: {}, {}", sheet.section, edit.summary))?;
     if args.dry_run {
         let changes = compare_policies(&policy, &changed);
@@ -74,8 +75,14 @@ fn nothing_imported_failure(policy: &Path) -> Failure {
     Failure::Message(format!("nothing was imported; `{}` is as it was", policy.display()))
 }
 
-/// The policy with the new rows, if `check` finds no mistake in it.
-fn check_edited_policy(args: &ImportArgs, edit: &Edit, is_shared: bool) -> Result<Policy, Failure> {
+/// The policy with the new rows, if `check` finds no mistake in it. Shows warnings about the sheet's cells, and others
+/// that were not found `before`, such as a gap that the rows open.
+fn check_edited_policy(
+    args: &ImportArgs,
+    edit: &Edit,
+    is_shared: bool,
+    before: &[Diagnostic],
+) -> Result<Policy, Failure> {
     let what = &args.what;
     let new: BTreeMap<&PathBuf, &String> = edit.files.iter().map(|(path, text)| (path, text)).collect();
     let mut read = |path: &Path| match new.get(&path.to_path_buf()) {
@@ -87,14 +94,17 @@ fn check_edited_policy(args: &ImportArgs, edit: &Edit, is_shared: bool) -> Resul
             let found = all_findings(&policy, is_shared, false);
             let (errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
                 found.into_iter().partition(|found| found.severity == Severity::Error);
+            // Behind the colon are the values that were found, which the rows may change.
+            let said_of = |found: &Diagnostic| found.message.split(": ").next().unwrap_or_default().to_owned();
+            let was_there =
+                |new: &Diagnostic| before.iter().any(|old| old.code == new.code && said_of(old) == said_of(new));
             for warning in &warnings {
-                // Warnings of other parts were there before.
-                if let Some(place) = sheet_place_of_finding(edit, policy.sources(), warning) {
-                    output::print_stderr_remark(format!(
-                        "warning: {}\n",
-                        describe_cell_mistake(&what.file, &place, warning)
-                    ));
-                }
+                let said = match sheet_place_of_finding(edit, policy.sources(), warning) {
+                    Some(place) => describe_cell_mistake(&what.file, &place, warning),
+                    None if was_there(warning) => continue,
+                    None => describe_finding_at_line(policy.sources(), warning),
+                };
+                output::print_stderr_remark(format!("warning: {said}\n"));
             }
             if errors.is_empty() {
                 Ok(policy)
@@ -121,14 +131,15 @@ fn report_policy_mistakes(args: &ImportArgs, edit: &Edit, found: &[Diagnostic], 
             Some(sheet_place_of_finding) => {
                 print_error_message(describe_cell_mistake(&args.what.file, &sheet_place_of_finding, wrong))
             }
-            None => {
-                let name = sources.get(wrong.span).map_or("", |source| source.name.as_str());
-                let place = sources.line_column(wrong.span).0.to_string();
-                print_error_message(describe_cell_mistake(Path::new(name), &format!("line {place}"), wrong));
-            }
+            None => print_error_message(describe_finding_at_line(sources, wrong)),
         }
     }
     nothing_imported_failure(&args.what.policy)
+}
+
+fn describe_finding_at_line(sources: &Sources, found: &Diagnostic) -> String {
+    let name = sources.get(found.span).map_or("", |source| source.name.as_str());
+    describe_cell_mistake(Path::new(name), &format!("line {}", sources.line_column(found.span).0), found)
 }
 
 fn describe_cell_mistake(file: &Path, place: &str, found: &Diagnostic) -> String {

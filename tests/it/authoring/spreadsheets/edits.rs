@@ -194,6 +194,21 @@ fn a_warning_of_the_new_rows_is_shown_with_its_row() {
     insta::assert_snapshot!("warned", printed.text);
 }
 
+#[test]
+fn a_gap_that_an_import_opens_is_shown() {
+    let office = Office::new();
+    let mut lines = office.exported("score");
+    lines.retain(|line| !line.contains(">= 100000,50"));
+    let printed = office.import("score", &lines);
+    assert!(printed.succeeded, "{}", printed.text);
+    assert!(printed.text.contains("warning: loan.toml, line ") && printed.text.contains("[gap]"), "{}", printed.text);
+    // What was odd before is not told again.
+    let mut lines = office.exported("grade");
+    replace(&mut lines, "250000", "275000");
+    let printed = office.import("grade", &lines);
+    assert!(printed.succeeded && !printed.text.contains("[gap]"), "{}", printed.text);
+}
+
 /// A row of random cells: a condition on a score, one on an age, a grade, a rate and a cap.
 fn row() -> impl Strategy<Value = [String; 5]> {
     let score = prop_oneof![
