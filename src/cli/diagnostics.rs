@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::excerpt::{Excerpt, make_sentence_harmless};
 use super::output::print_stderr_remark;
-use crate::base::diagnostic::{Diagnostic, Severity, Sources};
+use crate::base::diagnostic::{Diagnostic, Replacement, Severity, Sources, Span};
 
 /// The format of mistakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -34,6 +34,16 @@ struct JsonMistake<'a> {
     message: &'a str,
     label: &'a str,
     help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replacement: Option<JsonReplacement<'a>>,
+}
+
+/// What to write instead of the bytes from `start` to `end`.
+#[derive(Serialize)]
+struct JsonReplacement<'a> {
+    start: u32,
+    end: u32,
+    text: &'a str,
 }
 
 /// Prints diagnostics to standard error.
@@ -69,12 +79,20 @@ pub(crate) fn diagnostics_as_json(diagnostics: &[Diagnostic], sources: &Sources)
             message: &diagnostic.message,
             label: &diagnostic.label,
             help: diagnostic.help.as_deref(),
+            replacement: diagnostic.replacement.as_deref().and_then(|meant| json_replacement(meant, sources)),
         };
         // An entry has only texts and numbers, so its JSON always exists.
         lines.push_str(&serde_json::to_string(&entry).expect("INVARIANT: an entry can be written as JSON"));
         lines.push('\n');
     }
     lines
+}
+
+/// What to write instead, if the place holds what was read there: a string with escapes may not.
+fn json_replacement<'d>(meant: &'d Replacement, sources: &Sources) -> Option<JsonReplacement<'d>> {
+    let Span { start, end, .. } = meant.span;
+    let written = sources.get(meant.span)?.text.get(start as usize..end as usize)?;
+    (written == meant.old).then_some(JsonReplacement { start, end, text: &meant.new })
 }
 
 /// Each mistake with its line and a mark under the place.
@@ -96,6 +114,7 @@ fn report_of_diagnostic(diagnostic: &Diagnostic, sources: &Sources) -> Report {
     let severity = match diagnostic.severity {
         Severity::Error => miette::Severity::Error,
         Severity::Warning => miette::Severity::Warning,
+        Severity::Note => miette::Severity::Advice,
     };
     let message = make_sentence_harmless(&diagnostic.message);
     let mut shown = MietteDiagnostic::new(message).with_code(diagnostic.code).with_severity(severity);

@@ -35,7 +35,8 @@ pub(in crate::rules) fn check_policy_header(written: &Written, diagnostics: &mut
     });
     let zone = zone.and_then(|text| {
         let problem = format!("`{}` is not a time zone", text.value());
-        let meant = || Zone::of_city(text.value()).map(|meant| meant.to_string());
+        let meant =
+            || zone_of_offset(text.value()).or_else(|| Zone::of_city(text.value()).map(|zone| zone.to_string()));
         Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, near_zone(text.value()), meant()))
     });
     let (valid_from, valid_to) = check_validity_days(written, diagnostics);
@@ -112,8 +113,26 @@ pub(crate) fn near_currency(written: &str) -> String {
     }
 }
 
+/// The zone that an offset such as `GMT+1` or `UTC+01:00` means. The signs of `Etc` are turned round: `Etc/GMT-1` is
+/// one hour ahead of Greenwich.
+fn zone_of_offset(written: &str) -> Option<String> {
+    let upper = written.trim().to_ascii_uppercase();
+    let offset = upper.strip_prefix("GMT").or_else(|| upper.strip_prefix("UTC")).unwrap_or(&upper);
+    let (sign, hours) = match (offset.strip_prefix('+'), offset.strip_prefix('-')) {
+        (Some(hours), _) => ('-', hours),
+        (_, Some(hours)) => ('+', hours),
+        _ => return None,
+    };
+    let hours: u8 = hours.trim_end_matches(":00").parse().ok()?;
+    let zone = format!("Etc/GMT{sign}{hours}");
+    Zone::parse(&zone).map(|_| zone)
+}
+
 /// What to write instead of an invalid time zone.
 pub(crate) fn near_zone(written: &str) -> String {
+    if let Some(zone) = zone_of_offset(written) {
+        return format!("write a place such as \"Africa/Lagos\", or \"{zone}\": its sign is turned round");
+    }
     match Zone::of_city(written) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => "an IANA name such as \"Africa/Lagos\"".to_owned(),

@@ -8,6 +8,32 @@ use crate::rules::syntax::source::Text;
 const SIGNS: [(&str, &str); 7] =
     [("=>", ">="), ("=<", "<="), ("≥", ">="), ("≤", "<="), ("≠", "<>"), ("&&", "AND"), ("||", "OR")];
 
+/// What is written here instead of a sign of another language.
+pub(in crate::rules) fn sign_instead_of(sign: &str) -> Option<&'static str> {
+    SIGNS.iter().find(|(other, _)| *other == sign).map(|(_, here)| *here)
+}
+
+/// Words of other languages and other programs for keys of a section and for effects.
+const WORDS: [(&str, &[&str]); 10] = [
+    ("else", &["otherwise", "effect", "outcome", "then", "on_fail"]),
+    ("when", &["if", "condition", "where", "rule"]),
+    ("reason", &["message", "because", "text"]),
+    ("tenure", &["term", "tenor", "duration"]),
+    ("interest", &["rate", "interest_rate"]),
+    ("cap", &["maximum", "max", "max_amount"]),
+    ("decline", &["reject", "deny", "denied", "refuse", "declined", "no", "fail", "block"]),
+    ("refer", &["review", "manual", "manual_review", "referral", "escalate"]),
+    ("pass", &["approve", "accept", "ignore", "skip", "ok", "allow", "approved"]),
+    ("fails", &["fail", "false"]),
+];
+
+/// The word that is known here for a word of another program.
+pub(in crate::rules) fn known_word_for<'k>(written: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let lower = written.to_lowercase();
+    let means = |word: &str| WORDS.iter().any(|(here, others)| *here == word && others.contains(&lower.as_str()));
+    known.into_iter().find(|word| means(word))
+}
+
 /// Adds advice based on the text around `span`, where the expression cannot be parsed.
 pub(in crate::rules) fn add_syntax_advice(diagnostic: Diagnostic, text: &Text, span: Span) -> Diagnostic {
     let at = (span.start as usize).checked_sub(text.locate(0, 0).start as usize).unwrap_or(usize::MAX);

@@ -51,6 +51,73 @@ pub(in crate::rules) fn with_commas(text: &str) -> Option<std::ops::Range<usize>
     None
 }
 
+/// The first number with a decimal comma among the arguments of a call, such as `0,5` in `LEAST(0,5, share)`. Two
+/// arguments without a blank between them are also written so; the other commas of the call tell the two apart.
+pub(in crate::rules) fn with_decimal_comma_in_call(text: &str) -> Option<std::ops::Range<usize>> {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut calls: Vec<OpenCall> = Vec::new();
+    let mut is_quoted = false;
+    for (at, sign) in bytes.iter().enumerate() {
+        is_quoted ^= *sign == b'\'';
+        match sign {
+            _ if is_quoted => {}
+            b'(' => calls.push(OpenCall { is_call: is_function_before(&text[..at]), ..OpenCall::default() }),
+            b')' => {
+                if let Some(number) = calls.pop().and_then(|call| call.decimal_comma(text)) {
+                    return Some(number);
+                }
+            }
+            b',' => {
+                let Some(call) = calls.last_mut() else { continue };
+                let start = at - bytes[..at].iter().rev().take_while(|c| c.is_ascii_digit()).count();
+                let end = at + 1 + bytes[at + 1..].iter().take_while(|c| c.is_ascii_digit()).count();
+                let before = start.checked_sub(1).map(|before| bytes[before]);
+                let is_whole = !before.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'$'));
+                let ends = !bytes.get(end).is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_'));
+                if start < at && digit(at + 1) && is_whole && ends {
+                    call.numbers.push(start..end);
+                } else if bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace) {
+                    call.has_spaced = true;
+                } else {
+                    call.has_tight = true;
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A call that is still open: its commas so far.
+#[derive(Default)]
+struct OpenCall {
+    is_call: bool,
+    /// `0,5`
+    numbers: Vec<std::ops::Range<usize>>,
+    /// A comma with a blank after it, and one without.
+    has_spaced: bool,
+    has_tight: bool,
+}
+
+impl OpenCall {
+    fn decimal_comma(&self, text: &str) -> Option<std::ops::Range<usize>> {
+        let number = self.numbers.first().filter(|_| self.is_call && !self.has_tight)?;
+        let is_fraction = text[number.clone()].starts_with("0,") && self.numbers.len() == 1;
+        (self.has_spaced || is_fraction).then(|| number.clone())
+    }
+}
+
+/// Words before a bracket whose numbers are counts, or that open no call.
+const NO_FRACTIONS: [&str; 11] =
+    ["in", "and", "or", "not", "where", "when", "then", "else", "substring", "principal_for", "needs_months"];
+
+/// Whether the bracket behind this text opens the arguments of a function that takes fractions.
+fn is_function_before(text: &str) -> bool {
+    let word = text.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+    !word.is_empty() && !NO_FRACTIONS.contains(&word.to_lowercase().as_str())
+}
+
 /// The digits on both sides of a comma that may be a decimal comma: `0,30`. It may also separate items of a list.
 pub(in crate::rules) fn with_decimal_comma(text: &str) -> Option<(&str, &str)> {
     let outside = |at: usize| text[..at].matches('\'').count().is_multiple_of(2);
@@ -80,6 +147,32 @@ mod tests {
             ("$a,2", None),
         ] {
             assert_eq!(with_decimal_comma(text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_decimal_comma_among_arguments_is_told_from_two_arguments() {
+        let found = |text: &'static str| super::with_decimal_comma_in_call(text).map(|range| &text[range]);
+        for (text, number) in [
+            ("LEAST(0,5, x)", "0,5"),
+            ("GREATEST(x, 1,25)", "1,25"),
+            ("ROUND(0,5)", "0,5"),
+            ("LEAST(x, GREATEST(0,5, y))", "0,5"),
+        ] {
+            assert_eq!(found(text), Some(number), "{text}");
+        }
+        for text in [
+            "x IN (0,5)",
+            "principal_for(x,0,3)",
+            "substring(code,1,3)",
+            "substring(code, 1,3)",
+            "LEAST(0, 5)",
+            "list_of(0,1,2)",
+            "concat('0,5', x)",
+            "COALESCE(x1,5)",
+            "ROUND(x, 0.5)",
+        ] {
+            assert_eq!(found(text), None, "{text}");
         }
     }
 

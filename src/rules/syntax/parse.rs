@@ -74,6 +74,15 @@ fn parse_expression_text(text: &Text, quoted: Quoted) -> Result<Expr, Diagnostic
         let span = text.locate(range.start, range.end);
         return Err(Diagnostic::error("number", span, message).label("one number, or several?").help(help));
     }
+    if let Some(range) = crate::rules::syntax::amounts::with_decimal_comma_in_call(text.value()) {
+        let number = &text.value()[range.clone()];
+        let message = format!("`{number}` would be read as 2 numbers");
+        let point = number.replace(',', ".");
+        let help = format!("use a decimal point: {point}; separate two numbers with a comma and a space");
+        let span = text.locate(range.start, range.end);
+        let wrong = Diagnostic::error("number", span, message).label("one number, or two?").help(help);
+        return Err(wrong.meant(number, Some(point)));
+    }
     let is_deep = depth::negated_to(&tokens) >= DEPTH_MAX - 2;
     let too_deep =
         || Diagnostic::error("syntax", whole, "this expression is nested too deeply").label("not understood");
@@ -378,10 +387,25 @@ impl Lower<'_> {
             B::Or => Binary::Or,
             other => {
                 let what = format!("the operator `{other}`");
-                return Err(self.unsupported(span, &what, "use + - * / % = <> < <= > >= AND OR"));
+                let help = "use + - * / % = <> < <= > >= AND OR";
+                let Some(instead) = advice::sign_instead_of(&other.to_string()) else {
+                    return Err(self.unsupported(span, &what, help));
+                };
+                let place = self.place_of_sign(left, &other.to_string(), right).unwrap_or(span);
+                let wrong = self.unsupported(place, &what, &format!("`{other}` is written {instead} here"));
+                return Err(wrong.meant(&other.to_string(), Some(instead)));
             }
         };
         Ok(Expr::new(ExprKind::Binary(op, self.boxed(left)?, self.boxed(right)?), span))
+    }
+
+    /// The place of an operator between its operands.
+    fn place_of_sign(&self, left: &sql::Expr, sign: &str, right: &sql::Expr) -> Option<Span> {
+        let text = self.text.value();
+        let from = byte_offset_of_location(text, left.span().end);
+        let to = byte_offset_of_location(text, right.span().start);
+        let start = from + text.get(from..to)?.find(sign)?;
+        Some(self.text.locate(start, start + sign.len()))
     }
 
     fn like(

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
+use crate::rules::syntax::advice::known_word_for;
 
 /// A name and its place.
 #[derive(Clone, Debug)]
@@ -70,7 +71,8 @@ pub(crate) fn read_choice<T: Copy>(
     }
     let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
     let message = format!("`{}` is not known here", text.value());
-    let near = nearest_candidate(text.value(), words.iter().copied());
+    let near = known_word_for(text.value(), words.iter().copied());
+    let near = near.or_else(|| nearest_candidate(text.value(), words.iter().copied()));
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("one of: {}", words.join(", ")),

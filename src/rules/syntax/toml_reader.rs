@@ -4,6 +4,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
+use crate::rules::syntax::advice::known_word_for;
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_advice;
 
@@ -177,6 +178,11 @@ impl<'a> TomlReader<'a> {
     }
 }
 
+/// The key that an unknown one probably is.
+fn nearest_of(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    known_word_for(name, known.iter().copied()).or_else(|| nearest_candidate(name, known.iter().copied()))
+}
+
 /// The kind of a value, for people.
 fn in_words(value: &DeValue) -> &'static str {
     match value {
@@ -229,6 +235,16 @@ impl<'a> TomlTable<'a> {
         self.entries.iter().any(|(name, _)| name.text == key)
     }
 
+    /// Whether it has entries, all of them tables, and none with one of these names.
+    pub(crate) fn holds_only_tables_except(&self, names: &[&str]) -> bool {
+        let is_table = |(name, value): &(Name, TomlValue)| value.is_table() && !names.contains(&name.text.as_str());
+        !self.entries.is_empty() && self.entries.iter().all(is_table)
+    }
+
+    pub(crate) fn into_entries(self) -> Vec<(Name, TomlValue<'a>)> {
+        self.entries
+    }
+
     pub(crate) fn boolean(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Option<bool> {
         let value = self.take(key)?;
         let boolean = value.0.get_ref().as_bool();
@@ -260,7 +276,11 @@ impl<'a> TomlTable<'a> {
 
     /// Whether an unknown key is probably this one. Call it after all keys are taken.
     pub(crate) fn has_misspelt(&self, key: &str) -> bool {
-        self.entries.iter().any(|(name, _)| nearest_candidate(&name.text, self.asked.iter().copied()) == Some(key))
+        self.entries.iter().any(|(name, _)| self.nearest_key(&name.text) == Some(key))
+    }
+
+    fn nearest_key(&self, name: &str) -> Option<&'static str> {
+        nearest_of(name, &self.asked)
     }
 
     pub(crate) fn required_text(&mut self, key: &'static str, reader: &mut TomlReader<'a>) -> Option<Text> {
@@ -298,7 +318,7 @@ impl<'a> TomlTable<'a> {
         for (name, _) in self.entries {
             let longer =
                 |asked: &&&str| asked.len() >= 4 && (name.text.starts_with(**asked) || asked.starts_with(&name.text));
-            let near = nearest_candidate(&name.text, self.asked.iter().copied());
+            let near = nearest_of(&name.text, &self.asked);
             let near = near.or_else(|| self.asked.iter().find(longer).copied());
             let help = match near {
                 Some(near) => format!("did you mean `{near}`?"),
