@@ -1,6 +1,7 @@
 //! Compiles rule files into a [`Policy`]: reads the header and the files it uses, declares every name, checks every
 //! expression, and assembles the program. Reads no file itself: the caller supplies the texts.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::policy::{Challenger, Policy};
@@ -8,7 +9,9 @@ use crate::base::date::Zone;
 use crate::base::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::base::digest::Hasher;
 use crate::base::money::Currency;
+use crate::base::pricing::TenureUnit;
 use crate::rules::check::checker::Checker;
+use crate::rules::check::declarations::file_overrides::{apply_overrides, warn_of_foreign_amounts};
 use crate::rules::check::declarations::inputs::declare_inputs;
 use crate::rules::check::declarations::narration_lists;
 use crate::rules::check::declarations::parameters::declare_parameters;
@@ -32,7 +35,6 @@ use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::file::{self, RuleFile};
 use crate::rules::syntax::front::Challenger as Written;
 use crate::rules::syntax::uses::{self, Brought, Read};
-use crate::rules::types::Type;
 
 /// Compiles the rule file `name`. `read` returns the text of a file by its name under `use`. `overrides` are parameters
 /// set from outside.
@@ -116,7 +118,9 @@ pub(super) fn inspect_variant(
     let policy = with_stack(|| compiler.with_challenger(text));
     let Compiler { sources, mut diagnostics, names, .. } = compiler;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
-    diagnostics.dedup();
+    // An expression may be checked more than once.
+    let mut known = HashSet::new();
+    diagnostics.retain(|found| known.insert((found.code, found.span, found.message.clone())));
     if diagnostics.len() > SHOWN_MAX {
         let more = diagnostics.len() - SHOWN_MAX;
         diagnostics.truncate(SHOWN_MAX);
@@ -166,8 +170,8 @@ pub(crate) fn inspect_shared(
     let mut used = |used: &str| if used == name { Ok(text.to_owned()) } else { read(used) };
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut inspected = inspect_rule_file(&folder.join("user").to_string_lossy(), &user, &mut used, &[]);
-    // The real users have these lists.
-    inspected.diagnostics.retain(|diagnostic| diagnostic.code != "missing-words");
+    // The real users have these lists, and their own currency.
+    inspected.diagnostics.retain(|diagnostic| !matches!(diagnostic.code, "missing-words" | "currency"));
     inspected
 }
 
@@ -267,12 +271,16 @@ impl Compiler<'_> {
         // Checks the rest of the file even if the header has a mistake, to report everything at once.
         let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
         let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
-        let in_days = written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days");
-        let terms = PolicyTerms::new(currency, if in_days { Type::DAYS } else { Type::COUNT });
+        let units = [TenureUnit::Days, TenureUnit::Weeks, TenureUnit::Months];
+        let unit =
+            written.tenure_unit.as_ref().and_then(|text| units.into_iter().find(|unit| unit.name() == text.value()));
+        let terms = PolicyTerms::new(currency, unit.unwrap_or(TenureUnit::Days));
         let mut checker = Checker::new(terms, spaces, self.variant.clone(), &mut self.diagnostics);
         let parameters = declare_all_names(&mut checker, &files, self.overrides, source);
         let zone = header.as_ref().ok().map(|header| header.zone.clone());
         let program = assemble_program(&mut checker, &files, parameters, zone);
+        let written = written.currency.as_ref();
+        warn_of_foreign_amounts(&mut checker.mistakes, &checker.parameters, currency, written);
         warn_of_unused(&mut checker.mistakes, &checker.parameters, &checker.words, &files);
         let names = checker.uses.take_names();
         self.names.get_or_insert(names);
@@ -293,7 +301,8 @@ fn declare_all_names(
     main: u32,
 ) -> Vec<Parameter> {
     let Checker { terms, mistakes, spaces, symbols, parameters: known, words, inputs, uses, .. } = &mut *checker;
-    let parameters = declare_parameters(known, mistakes, terms.currency(), files, overrides, main);
+    let written = apply_overrides(mistakes, uses, terms.currency(), files, main);
+    let parameters = declare_parameters(known, mistakes, terms.currency(), &written, overrides, main);
     declare_tolerance(known, mistakes, files, &parameters);
     declare_word_lists(words, spaces, uses, mistakes, files);
     declare_inputs(inputs, symbols, mistakes, files);

@@ -118,7 +118,9 @@ fn of_line(line: &str, section: &str, found: &mut BTreeSet<String>) {
         let before = &line[..at];
         let key = before.rsplit(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next().unwrap_or_default();
         // Names that a section defines are not the language's, nor are days and table outputs.
-        let is_inner = before.len() > key.len();
+        // Nor are the names of a used file's parameters, which its namespace precedes.
+        let is_override = section == "[parameters]" && !before.contains('{');
+        let is_inner = before.len() > key.len() && !is_override;
         let is_output = is_inner && section == "[table.NAME]" && key.contains(|letter: char| letter.is_ascii_digit());
         let is_key = key.starts_with(|first: char| first.is_ascii_lowercase()) && !is_output;
         if is_key && (is_inner || !names_things.contains(&section)) {

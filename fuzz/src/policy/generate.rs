@@ -181,7 +181,9 @@ fn parameter(maker: &mut Maker, at: usize, may_be_given: bool) -> Parameter {
     if let Some(fixed) = given.as_ref().or(value.as_ref().filter(|_| dated.is_empty())) {
         maker.fixed.push((at, kind, fixed.clone()));
     }
-    Parameter { kind, value, dated, bounds, given }
+    // An override is one value or values by date, not both.
+    let is_overridden = at % 3 != 1 && (value.is_none() || dated.is_empty());
+    Parameter { kind, value, dated, bounds, given, is_overridden }
 }
 
 fn requirement(maker: &mut Maker, scope: &Scope) -> Requirement {

@@ -375,6 +375,8 @@ pub struct Parameter {
     pub bounds: Option<(Value, Value)>,
     /// Given from outside, for all days.
     pub given: Option<Value>,
+    /// Whether the policy overrides the value of its own file, if that is another.
+    pub is_overridden: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -124,15 +124,31 @@ impl<'p> FileWriter<'p> {
         here.map(|(at, (_, one))| (at, one)).collect()
     }
 
-    fn definitions(&mut self) {
+    /// The parameters of this file. The policy's own file overrides some of the others.
+    fn parameters(&mut self) {
         let policy = self.policy;
-        let parameters = self.here(&policy.homes.parameters, &policy.parameters);
-        if !parameters.is_empty() {
+        let home = |at: usize| policy.homes.parameters[at];
+        let all = || policy.parameters.iter().enumerate();
+        let own = all().filter(|(at, _)| home(*at) == self.file).map(|(at, one)| {
+            let said = if self.file != 0 && one.is_overridden { replaced(one.kind) } else { parameter(one) };
+            format!("{} = {said}", policy.own_name(Sort::Parameter, at))
+        });
+        let changed = all().filter(|(at, one)| self.file == 0 && home(*at) != 0 && one.is_overridden);
+        let changed = changed.map(|(at, one)| {
+            let name = policy.whole_name(Sort::Parameter, at);
+            let name = if at % 2 == 0 && name.contains('.') { format!("\"{name}\"") } else { name };
+            format!("{name} = {}", overriding(one))
+        });
+        let lines: Vec<String> = own.chain(changed).collect();
+        if !lines.is_empty() {
             self.line("\n[parameters]");
         }
-        for (at, one) in parameters {
-            self.line(&format!("{} = {}", policy.own_name(Sort::Parameter, at), parameter(one)));
-        }
+        lines.iter().for_each(|line| self.line(line));
+    }
+
+    fn definitions(&mut self) {
+        let policy = self.policy;
+        self.parameters();
         let inputs = self.here(&policy.homes.inputs, &INPUTS);
         for bureau in [false, true].into_iter().filter(|_| !policy.is_ready) {
             let inputs: Vec<_> =
@@ -316,6 +332,34 @@ impl<'p> FileWriter<'p> {
     }
 }
 
+/// A value that the policy replaces. An amount of another file may be in any currency.
+fn replaced(kind: Kind) -> String {
+    let (value, currency) = match kind {
+        Kind::Money | Kind::MoneyMean => ("7", ", currency = \"826\""),
+        Kind::Count | Kind::Days => ("7", ""),
+        Kind::Number | Kind::Ratio => ("0.7", ""),
+        Kind::Date => ("2026-01-31", ""),
+        Kind::Text | Kind::List(_) => ("\"other\"", ""),
+        Kind::Truth => ("false", ""),
+    };
+    format!("{{ value = {value}, unit = \"{}\"{currency} }}", unit(kind))
+}
+
+/// The value that the policy gives to a parameter of a used file.
+fn overriding(parameter: &Parameter) -> String {
+    let Parameter { kind, value, dated, bounds, .. } = parameter;
+    let said = |value: &Value| toml_value(*kind, value);
+    let value = match value {
+        Some(value) => said(value),
+        None => {
+            let dated = dated.iter().map(|(from, value)| format!("{} = {}", iso(*from), said(value)));
+            format!("{{ {} }}", dated.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let bounds = bounds.iter().map(|(min, max)| format!(", min = {}, max = {}", said(min), said(max)));
+    format!("{{ override = {value}{} }}", bounds.collect::<String>())
+}
+
 fn parameter(parameter: &Parameter) -> String {
     let Parameter { kind, value, dated, bounds, .. } = parameter;
     let said = |value: &Value| toml_value(*kind, value);
@@ -331,6 +375,7 @@ fn parameter(parameter: &Parameter) -> String {
     }
     if let Some((min, max)) = bounds {
         keys.push(format!("min = {}, max = {}", said(min), said(max)));
+        keys.extend((*kind == Kind::Money).then(|| "currency = \"566\"".to_owned()));
     }
     keys.push(format!("unit = \"{}\"", unit(*kind)));
     format!("{{ {} }}", keys.join(", "))

@@ -78,7 +78,14 @@ impl Terms<'_, '_> {
     /// A new parameter.
     pub fn parameter(&mut self, kind: Kind, value: Value) -> Expr {
         let dated = Vec::new();
-        self.parameters.push(Parameter { kind, value: Some(value), dated, bounds: None, given: None });
+        self.parameters.push(Parameter {
+            kind,
+            value: Some(value),
+            dated,
+            bounds: None,
+            given: None,
+            is_overridden: false,
+        });
         Expr::new(kind, Op::Parameter(self.parameters.len() - 1))
     }
 

@@ -164,7 +164,10 @@ fn front_policy_parts(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
             part = part.with(&format!("from {}", day.text), value(text));
         }
         let part = part.maybe("min", parameter.min.as_ref(), bound).maybe("max", parameter.max.as_ref(), bound);
-        parts.push(part.maybe("unit", parameter.unit.as_ref(), exact_canonical_text));
+        let part = part.maybe("unit", parameter.unit.as_ref(), exact_canonical_text);
+        let part = part.maybe("currency", parameter.currency.as_ref(), exact_canonical_text);
+        let overrides = parameter.overrides.then(|| CanonicalText::exactly("a used file"));
+        parts.push(part.or("overrides", overrides, ""));
     }
     for input in &file.inputs {
         let required = CanonicalText::exactly(if input.required { "true" } else { "false" });

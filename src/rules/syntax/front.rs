@@ -74,7 +74,28 @@ pub(crate) struct Parameter {
     pub min: Option<Text>,
     pub max: Option<Text>,
     pub unit: Option<Text>,
+    /// The currency of its amounts, as an ISO 4217 numeric code.
+    pub currency: Option<Text>,
     pub doc: Option<Text>,
+    /// Whether it gives another value to a parameter of a used file.
+    pub overrides: bool,
+}
+
+impl Parameter {
+    fn new(name: Name, value: Option<Text>) -> Self {
+        let dated = Vec::new();
+        Self { name, value, dated, min: None, max: None, unit: None, currency: None, doc: None, overrides: false }
+    }
+
+    /// The place of the last part of its name.
+    pub(crate) fn own_name_span(&self) -> Span {
+        let Span { source, start, end } = self.name.span;
+        let own = self.name.text.rsplit('.').next().unwrap_or_default().len() as u32;
+        match self.name.text.contains('.') && (end - start) as usize == self.name.text.len() + 2 {
+            true => Span { source, start: end - 1 - own, end: end - 1 },
+            false => self.name.span,
+        }
+    }
 }
 
 /// One entry of `[request]` or `[bureau]`.
@@ -126,7 +147,7 @@ pub(in crate::rules) fn read_front_sections<'a>(root: &mut TomlTable<'a>, reader
         table.finish(reader);
     }
     for (name, entry) in root.entries("parameters", reader) {
-        file.parameters.extend(read_one_parameter(name, entry, reader));
+        read_parameter_entry(name, entry, reader, &mut file.parameters);
     }
     for source in [InputSource::Request, InputSource::Bureau] {
         for (name, entry) in root.entries(source.word(), reader) {
@@ -221,12 +242,55 @@ fn read_challenger<'a>(mut table: TomlTable<'a>, reader: &mut TomlReader<'a>) ->
     Some(Challenger { file: file?, share: share?, salt: salt? })
 }
 
-fn read_one_parameter<'a>(name: Name, entry: TomlValue<'a>, reader: &mut TomlReader<'a>) -> Option<Parameter> {
+/// One parameter, or those of a file that is used `as` a name: `market.floor = { override = 650 }`.
+fn read_parameter_entry<'a>(
+    name: Name,
+    entry: TomlValue<'a>,
+    reader: &mut TomlReader<'a>,
+    parameters: &mut Vec<Parameter>,
+) {
     if !entry.is_table() {
-        let value = Some(reader.literal_of(entry)?);
-        return Some(Parameter { name, value, dated: Vec::new(), min: None, max: None, unit: None, doc: None });
+        let value = reader.literal_of(entry);
+        parameters.extend(value.map(|value| Parameter::new(name, Some(value))));
+        return;
     }
-    let mut table = reader.table_of(entry)?;
+    let Some(table) = reader.table_of(entry) else { return };
+    if !table.holds_only_tables_except(&["value", "values", "override"]) {
+        parameters.extend(read_parameter_table(name, table, reader));
+        return;
+    }
+    for (inner, entry) in table.into_entries() {
+        let inner = Name { text: format!("{}.{}", name.text, inner.text), span: inner.span };
+        read_parameter_entry(inner, entry, reader, parameters);
+    }
+}
+
+/// `floor = { override = 650 }`: another value for a parameter of a used file, which keeps its unit.
+fn read_override<'a>(
+    name: Name,
+    value: TomlValue<'a>,
+    mut table: TomlTable<'a>,
+    reader: &mut TomlReader<'a>,
+) -> Option<Parameter> {
+    let mut parameter = Parameter { overrides: true, ..Parameter::new(name, None) };
+    if value.is_table() {
+        for (from, value) in reader.named_of(value) {
+            parameter.dated.extend(reader.literal_of(value).map(|value| (from, value)));
+        }
+    } else {
+        parameter.value = reader.literal_of(value);
+    }
+    parameter.min = table.literal("min", reader);
+    parameter.max = table.literal("max", reader);
+    parameter.doc = table.text("doc", reader);
+    table.finish(reader);
+    (parameter.value.is_some() || !parameter.dated.is_empty()).then_some(parameter)
+}
+
+fn read_parameter_table<'a>(name: Name, mut table: TomlTable<'a>, reader: &mut TomlReader<'a>) -> Option<Parameter> {
+    if let Some(value) = table.take("override") {
+        return read_override(name, value, table, reader);
+    }
     let mut dated = Vec::new();
     let by_date = table.has("values");
     for (from, value) in table.entries("values", reader) {
@@ -246,13 +310,14 @@ fn read_one_parameter<'a>(name: Name, entry: TomlValue<'a>, reader: &mut TomlRea
     let min = table.literal("min", reader);
     let max = table.literal("max", reader);
     let unit = table.text("unit", reader);
+    let currency = table.text("currency", reader);
     let doc = table.text("doc", reader);
     table.finish(reader);
     if by_date && dated.is_empty() {
         let help = "such as values = { 2026-01-01 = 0.35, 2026-07-01 = 0.30 }";
         reader.error("parameter", name.span, format!("parameter `{}` has no values", name.text), help);
     }
-    Some(Parameter { name, value, dated, min, max, unit, doc })
+    Some(Parameter { dated, min, max, unit, currency, doc, ..Parameter::new(name, value) })
 }
 
 fn read_input_entry<'a>(

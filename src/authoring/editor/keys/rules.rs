@@ -153,6 +153,12 @@ static PARAMETER: KeySection = KeySection {
         key("min", Expression, "It may not be less."),
         key("max", Expression, "It may not be more."),
         key("unit", Words(&TYPES), "What it measures; a number by default."),
+        key("currency", Text, "ISO 4217 numeric: what its amounts are in. A policy in another currency is warned."),
+        key(
+            "override",
+            Either(&[Expression, Names(&Expression)]),
+            "Another value for a parameter of a used file, or values by date.",
+        ),
         key("doc", Text, "For people."),
     ],
 };

@@ -9,11 +9,11 @@ use crate::base::money::Currency;
 use crate::base::rational::Rational;
 use crate::rules::check::operands::constant::parse_constant;
 use crate::rules::check::symbols::mistakes::Mistakes;
-use crate::rules::check::symbols::parameter_list::Parameters;
+use crate::rules::check::symbols::parameter_list::{ForeignAmount, Parameters};
 use crate::rules::check::symbols::symbol::Known;
 use crate::rules::parameter_variant::{Bound, ParameterVariant};
 use crate::rules::program::inputs::{Parameter, ParameterValue};
-use crate::rules::syntax::file::{self, RuleFile};
+use crate::rules::syntax::file;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::{Value, compare_values};
@@ -23,16 +23,18 @@ pub(in crate::rules) fn declare_parameters(
     known: &mut Parameters,
     mistakes: &mut Mistakes,
     currency: Currency,
-    files: &[RuleFile],
+    written: &[file::Parameter],
     overrides: &[(String, String)],
     main: u32,
 ) -> Vec<Parameter> {
     let mut parameters = Vec::new();
-    for written in files.iter().flat_map(|file| &file.parameters) {
+    for written in written {
         let name = &written.name.text;
         if known.is_declared(name) {
             let message = format!("the parameter `{name}` is already defined");
-            let diagnostic = Diagnostic::error("shadowing", written.name.span, message);
+            let value = written.value.as_ref().map_or("...", Text::value);
+            let help = format!("change the parameter of a used file: {name} = {{ override = {value} }}");
+            let diagnostic = Diagnostic::error("shadowing", written.name.span, message).help(help);
             mistakes.push(diagnostic.elsewhere(known.place_of(name)));
             continue;
         }
@@ -49,6 +51,11 @@ pub(in crate::rules) fn declare_parameters(
             [always] if always.from.is_none() => Known::Constant(always.value.clone(), parameter.ty),
             _ => Known::Dated(parameters.len(), parameter.ty),
         };
+        if overrides.iter().all(|(given, _)| given != name)
+            && let Some(amount) = foreign_amount(mistakes, written, &parameter, currency)
+        {
+            known.note_foreign_amount(amount);
+        }
         known.add(name, value);
         parameters.push(parameter);
     }
@@ -62,6 +69,36 @@ pub(in crate::rules) fn declare_parameters(
         }
     }
     parameters
+}
+
+/// An amount in another currency than the policy's. Nothing is nothing in every currency.
+fn foreign_amount(
+    mistakes: &mut Mistakes,
+    written: &file::Parameter,
+    parameter: &Parameter,
+    currency: Currency,
+) -> Option<ForeignAmount> {
+    let text = written.currency.as_ref()?;
+    let wrong = |message: String, help: &str| {
+        Diagnostic::error("parameter", text.span(), format!("parameter `{}`: {message}", parameter.name)).help(help)
+    };
+    let Some(of_amount) = Currency::from_numeric(text.value()) else {
+        let message = format!("`{}` is not a currency", text.value());
+        mistakes.push(wrong(message, "write the numeric code of ISO 4217: \"566\" is the naira"));
+        return None;
+    };
+    if parameter.ty.unit != Unit::Money {
+        mistakes.push(wrong("only money has a currency".into(), "add unit = \"money\", or delete the currency"));
+        return None;
+    }
+    let is_something = parameter.values.iter().any(|value| value.value != Value::Int(0));
+    let values = parameter.values.iter().map(|value| value.text.as_str()).collect::<Vec<_>>().join(", ");
+    (of_amount != currency && is_something).then(|| ForeignAmount {
+        name: parameter.name.clone(),
+        values,
+        currency: of_amount.alphabetic(),
+        span: written.name.span,
+    })
 }
 
 /// Whether it may be anywhere within its bounds.
@@ -227,8 +264,10 @@ impl ValueReader<'_, '_> {
                 let Some((limit, _, written)) = bound else { continue };
                 match compare_values(value, limit) {
                     Some(order) if order == *wrong => {
-                        // A dated value is reported at its own place. For a single value, the bound may be the mistake.
-                        let place = if from.is_some() { *span } else { written.span() };
+                        // A dated value is reported at its own place, and so is one of another file than the bound's.
+                        // For a single value, the bound may be the mistake.
+                        let is_elsewhere = span.source != written.span().source;
+                        let place = if from.is_some() || is_elsewhere { *span } else { written.span() };
                         self.bad(place, format!("{text} is {says} {}", written.value()));
                     }
                     Some(_) => {}

@@ -21,7 +21,9 @@ pub(in crate::rules) fn warn_of_unused(
         mistakes.push(Diagnostic::warning("unused", name.span, message).help("use it or delete it"));
     };
     for parameter in &main.parameters {
-        if !parameters.was_used(&parameter.name.text) {
+        // An override of nothing was reported.
+        let is_there = !parameter.overrides || parameters.is_declared(&parameter.name.text);
+        if is_there && !parameters.was_used(&parameter.name.text) {
             warn("parameter", &parameter.name, "$");
         }
     }

@@ -2,7 +2,7 @@
 //! nothing.
 
 use crate::base::diagnostic::{Diagnostic, Span};
-use crate::base::pricing::Method;
+use crate::base::pricing::{Method, TenureUnit};
 use crate::base::rational::{Rational, Rounding};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::align::{adapt, add, same_repr, to_rational, warn_of_approximate_money};
@@ -126,10 +126,26 @@ fn check_requested_terms(checker: &mut Checker, written: &Ask) -> Checked<Reques
         written.amount.as_ref().map(|text| written_money(checker, text, ExpressionContext::STATEMENT)).transpose();
     let tenure = written.tenure.as_ref().map(|text| {
         let typed = checker.expression(text, ExpressionContext::STATEMENT)?;
-        if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain() || typed.ty.unit == Unit::Days) {
-            let message =
-                format!("a tenure is a number or days, but this is {}", crate::rules::types::describe_type(typed.ty));
-            return checker.mistakes.report(Diagnostic::error("type", text.span(), message));
+        let unit = checker.terms.tenure_unit();
+        let fits = match typed.ty.unit {
+            Unit::Days => true,
+            Unit::Months => unit == TenureUnit::Months,
+            unit => unit.is_plain(),
+        };
+        if !typed.ty.is_numeric() || !fits {
+            let found = crate::rules::types::describe_type(typed.ty);
+            let message = format!("a tenure is a number of {}, but this is {found}", unit.name());
+            let help = format!(
+                "the policy counts tenures in {0}, so declare the field as \"count\", or change `tenure_unit`",
+                unit.name()
+            );
+            return checker.mistakes.report(Diagnostic::error("type", text.span(), message).help(help));
+        }
+        if typed.ty.unit == Unit::Days && unit != TenureUnit::Days {
+            let message = format!("days are requested here, and the policy counts tenures in {}", unit.name());
+            let help = "declare the field as \"count\", in the unit of the policy, or change `tenure_unit`";
+            let warning = Diagnostic::warning("tenure", text.span(), message).label("days").help(help);
+            checker.mistakes.push(warning);
         }
         Ok(checker.nodes.at_least(typed, Grain::Statement))
     });

@@ -28,6 +28,18 @@ pub(in crate::rules) struct Parameters {
     used_as_written: RefCell<BTreeSet<String>>,
     /// The tolerance of streams, if a parameter sets it.
     tolerance: Option<Tolerance>,
+    /// Amounts in another currency than the policy's.
+    foreign: Vec<ForeignAmount>,
+}
+
+/// An amount in another currency than the policy's.
+pub(in crate::rules) struct ForeignAmount {
+    pub name: String,
+    /// Its values as written.
+    pub values: String,
+    /// The three letters of its currency.
+    pub currency: &'static str,
+    pub span: Span,
 }
 
 impl Parameters {
@@ -59,6 +71,14 @@ impl Parameters {
     /// Adds a parameter with a mistake, so that its uses are not reported too.
     pub(in crate::rules) fn add_broken(&mut self, name: &str) {
         self.broken.insert(name.to_owned());
+    }
+
+    pub(in crate::rules) fn note_foreign_amount(&mut self, amount: ForeignAmount) {
+        self.foreign.push(amount);
+    }
+
+    pub(in crate::rules) fn foreign_amounts(&self) -> &[ForeignAmount] {
+        &self.foreign
     }
 
     pub(in crate::rules) fn is_known(&self, whole: &str) -> bool {

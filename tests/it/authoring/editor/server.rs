@@ -169,7 +169,8 @@ fn completion_knows_the_section_the_key_and_the_grain() {
     assert_eq!(at, ["id", "title", "when", "all", "any", "at_least", "of", "else", "unknown", "reason"]);
     assert_eq!(labels_at("[[require]]\nelse = \""), ["decline", "refer"]);
     assert_eq!(labels_at("[table.x]\nhit = ").len(), 11);
-    assert_eq!(labels_at("[parameters]\nx = { value = 3, "), ["value", "values", "min", "max", "unit", "doc"]);
+    let keys = ["value", "values", "min", "max", "unit", "currency", "override", "doc"];
+    assert_eq!(labels_at("[parameters]\nx = { value = 3, "), keys);
     assert!(labels_at("[[").contains(&"score.item".to_owned()));
     // A half-written expression: names of the statement, not of records; inside an aggregate those too.
     let metric = labels_at("[metric]\nx = \"fu");
