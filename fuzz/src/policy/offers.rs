@@ -124,8 +124,10 @@ pub fn counter(case: &mut Case, made: &[(usize, Made)]) -> Option<Counter> {
     let (amount, _) = policy.ask.as_ref()?;
     let asked_amount = amount.as_ref().and_then(|asked| minor(&case.value(asked).ok()?, Way::Down).ok());
     let asked_tenure = asked_tenure(case);
-    let best = made.iter().reduce(|best, one| if one.1.amount > best.1.amount { one } else { best });
-    let (rule, best) = best?;
+    // The greatest amount, then the tenure that is nearest to the one asked for, then the first.
+    let apart = |one: &Made| asked_tenure.map_or(0, |asked| (i64::from(one.tenure) - asked).unsigned_abs());
+    let most = made.iter().map(|(_, one)| one.amount).max()?;
+    let (rule, best) = made.iter().filter(|(_, one)| one.amount == most).min_by_key(|(_, one)| apart(one))?;
     let mut limited_by = Vec::new();
     if let Some(asked) = asked_amount.filter(|asked| *asked > best.amount) {
         let bounds = within(case, &policy.offers[*rule], best.tenure, |case, offer, _| bounds(case, offer));

@@ -15,9 +15,13 @@ pub(super) fn counter_offer(case: &StatementCase, offers: &[OfferRecord]) -> Opt
     let money = |node: NodeId| round_to_minor_units(&case.value(node).ok()?, Rounding::Down);
     let asked_amount = program.asking.amount.and_then(money);
     let asked_tenure = case.requested_tenure();
-    // The greatest amount; the first of equals.
-    let best =
-        offers.iter().reduce(|best, offer| if offer.amount_offered > best.amount_offered { offer } else { best })?;
+    // The greatest amount; an offer is never above the requested one. Of equals the nearest tenure, and then the first.
+    let apart = |offer: &OfferRecord| asked_tenure.map(|asked| i64::from(offer.tenure).abs_diff(asked));
+    let is_nearer = |offer: &OfferRecord, best: &OfferRecord| {
+        let more = offer.amount_offered.cmp(&best.amount_offered);
+        more.is_gt() || (more.is_eq() && apart(offer) < apart(best))
+    };
+    let best = offers.iter().reduce(|best, offer| if is_nearer(offer, best) { offer } else { best })?;
     let mut limited_by = Vec::new();
     if let Some(asked) = asked_amount.filter(|asked| *asked > best.amount_offered) {
         let rule = program.offers.iter().zip(case.offers()).find_map(|(rule, result)| match result {

@@ -58,6 +58,36 @@ fn another_tenure_than_the_one_asked_for_is_a_counter_offer() {
     let asked = |tenure: i64| lent(LIMITED, json!({"income": 40_000, "owed": 0, "amount": 30_000, "tenure": tenure}));
     assert_eq!(asked(30), json!([[[30_000, 30]], [], null]));
     assert_eq!(asked(60), json!([[[30_000, 30], [30_000, 90]], [], [30_000, 60, 30_000, 30, ["tenure"]]]));
+    // Of offers of one amount, the tenure that is nearest to the one asked for.
+    assert_eq!(asked(61), json!([[[30_000, 30], [30_000, 90]], [], [30_000, 61, 30_000, 90, ["tenure"]]]));
+    assert_eq!(asked(400), json!([[[30_000, 30], [30_000, 90]], [], [30_000, 400, 30_000, 90, ["tenure"]]]));
+}
+
+#[test]
+fn a_tenure_is_requested_in_the_unit_of_the_policy() {
+    let codes = |unit: &str, kind: &str| {
+        let text = format!(
+            "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+             tenure_unit = \"{unit}\"\n[request]\ntenure = \"{kind}\"\n[ask]\ntenure = \"request.tenure\"\n"
+        );
+        let policy = lendwright::compile("p.toml", &text, &mut |_| Err("no files".into()), &[]);
+        match policy {
+            Ok(policy) => policy.warnings().first().map(|warning| warning.code),
+            Err(refused) => refused.diagnostics.first().map(|wrong| wrong.code),
+        }
+    };
+    for (unit, kind, code) in [
+        ("months", "months", None),
+        ("months", "count", None),
+        ("weeks", "count", None),
+        ("days", "days", None),
+        ("months", "days", Some("tenure")),
+        ("weeks", "days", Some("tenure")),
+        ("days", "months", Some("type")),
+        ("days", "money", Some("type")),
+    ] {
+        assert_eq!(codes(unit, kind), code, "{kind} in a policy of {unit}");
+    }
 }
 
 #[test]
@@ -73,7 +103,7 @@ fn limits_that_make_no_sense_are_told() {
     assert!(told(&format!("{offer}cap = \"request.n\"\n")).contains("this must be money"));
     assert!(told(&format!("{offer}floor = \"request.a\"\n")).contains("this must be money"));
     assert!(told("[ask]\n").contains("`[ask]` asks for nothing"));
-    assert!(told("[ask]\ntenure = \"request.income\"\n").contains("a tenure is a number or days"));
+    assert!(told("[ask]\ntenure = \"request.income\"\n").contains("a tenure is a number of days"));
     assert!(told("[exposure]\nexisting = 3\n").contains("`limit` is missing"));
 }
 
