@@ -12,7 +12,7 @@ class Finding:
 
     code: str
     """Stable, such as ``gap``; ``lendwright check --explain CODE`` explains it."""
-    severity: Literal["error", "warning"]
+    severity: Literal["error", "warning", "note"]
     message: str
     file: str
     line: int

@@ -131,6 +131,7 @@ pub(crate) fn findings<'py>(py: Python<'py>, found: &[Diagnostic], sources: &Sou
         let severity = match finding.severity {
             lendwright::base::diagnostic::Severity::Error => "error",
             lendwright::base::diagnostic::Severity::Warning => "warning",
+            lendwright::base::diagnostic::Severity::Note => "note",
         };
         let values = (finding.code, severity, finding.message.as_str(), file, line, column, finding.help.as_deref());
         list.append(class.call1(values)?)?;

@@ -34,6 +34,8 @@ pub enum Severity {
     Error,
     /// The file is used nevertheless.
     Warning,
+    /// It may be meant. `--deny warnings` lets it pass.
+    Note,
 }
 
 /// One thing that is wrong with a rule file.
@@ -86,6 +88,11 @@ impl Diagnostic {
     /// A warning at `span`.
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, span, message) }
+    }
+
+    /// A note at `span`.
+    pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, ..Self::error(code, span, message) }
     }
 
     /// Sets the words under the place.

@@ -12,7 +12,7 @@ use super::distinct::{Repeat, distinct_input_files};
 use super::output::{Failure, print_error_message, print_stderr_remark};
 use super::shipped;
 use crate::base::date::Day;
-use crate::base::diagnostic::{Diagnostic, Refused};
+use crate::base::diagnostic::{Diagnostic, Refused, Severity};
 use crate::base::text::escape_terminal;
 use crate::engine::decision::{self, Request};
 use crate::engine::metrics;
@@ -112,6 +112,7 @@ impl PolicyArgs {
                 for policy in policies.versions() {
                     tracing::info!(digest = %policy.digest, "policy loaded");
                     let mut warnings = policy.warnings().to_vec();
+                    warnings.retain(|warning| warning.severity != Severity::Note);
                     allowed::remove_allowed_warnings(&mut warnings, policy.sources(), None);
                     diagnostics::print_diagnostics(&warnings, policy.sources(), self.format);
                 }

@@ -71,6 +71,7 @@ fn sarif_result_of(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let level = match diagnostic.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
+        Severity::Note => "note",
     };
     let text = match &diagnostic.help {
         Some(help) => format!("{}; {help}", diagnostic.message),

@@ -66,7 +66,7 @@ impl<'s> Comments<'s> {
 
     fn remove(&mut self, found: &mut Vec<Diagnostic>) {
         found.retain(|warning| {
-            let Some(starts) = self.starts.get(&warning.span.source).filter(|_| warning.severity == Severity::Warning)
+            let Some(starts) = self.starts.get(&warning.span.source).filter(|_| warning.severity != Severity::Error)
             else {
                 return true;
             };

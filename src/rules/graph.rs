@@ -93,6 +93,10 @@ pub enum Fact {
     BalanceVerdict,
 }
 
+/// The values of [`StreamColumn::Period`].
+pub(crate) const STREAM_PERIODS: [&str; 6] =
+    ["weekly", "fortnightly", "semimonthly", "four_weekly", "monthly", "quarterly"];
+
 /// The values of [`Fact::BalanceVerdict`].
 pub(crate) const BALANCE_VERDICTS: [&str; 4] = ["verified", "unverifiable", "discrepancy", "failed"];
 

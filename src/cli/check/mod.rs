@@ -243,7 +243,11 @@ impl Checked {
 
     fn passes(&self, args: &CheckArgs) -> bool {
         let is_denied = |warning: &Diagnostic| {
-            args.deny.iter().any(|deny| matches!(deny, Deny::Warnings) || *deny == Deny::Code(warning.code))
+            let is_note = warning.severity == Severity::Note;
+            args.deny.iter().any(|deny| match deny {
+                Deny::Warnings => !is_note,
+                Deny::Code(code) => *code == warning.code,
+            })
         };
         self.unread.is_none() && self.count(Severity::Error) == 0 && !self.found.iter().any(is_denied)
     }
@@ -300,7 +304,8 @@ fn count_by_severity(files: &[&Checked]) -> String {
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),
     };
-    join_with_comma(plural(count(Severity::Error), "error"), &plural(count(Severity::Warning), "warning"))
+    let errors = join_with_comma(plural(count(Severity::Error), "error"), &plural(count(Severity::Warning), "warning"));
+    join_with_comma(errors, &plural(count(Severity::Note), "note"))
 }
 
 fn join_with_comma(left: String, right: &str) -> String {

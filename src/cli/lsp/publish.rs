@@ -67,6 +67,7 @@ impl Server {
             severity: Some(match found.severity {
                 Severity::Error => DiagnosticSeverity::ERROR,
                 Severity::Warning => DiagnosticSeverity::WARNING,
+                Severity::Note => DiagnosticSeverity::INFORMATION,
             }),
             code: Some(NumberOrString::String(found.code.to_owned())),
             source: Some("lendwright".to_owned()),

@@ -2,7 +2,7 @@
 //! not know how it is displayed.
 
 mod missing_columns;
-mod unknown_reasons;
+pub(in crate::authoring::analysis) mod unknown_reasons;
 
 use std::collections::HashMap;
 

@@ -6,19 +6,24 @@ mod counterexample;
 mod days;
 pub(super) mod everything;
 mod grades;
+mod odd_cells;
 mod offer_order;
+mod offer_terms;
 pub(super) mod offers;
 pub(super) mod parameter_bounds;
+mod periods;
 mod price_columns;
 mod price_order;
 mod property;
+mod shares;
 mod tables;
+mod unknown_bins;
 
 use std::collections::HashSet;
 
 use super::names::NodeNames;
 use crate::authoring::analysis::abstract_eval::AbstractEval;
-use crate::base::diagnostic::{Diagnostic, Severity};
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{Condition, Effect, OfferRule, Program, Requirement};
@@ -37,9 +42,7 @@ pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
         let own = policy_findings(&challenger.policy).into_iter();
         found.extend(own.filter(|finding| !known.contains(&at(finding))));
     }
-    found.sort_by_key(|diagnostic| {
-        (diagnostic.severity == Severity::Warning, diagnostic.span.source, diagnostic.span.start)
-    });
+    found.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
     found
 }
 
@@ -57,6 +60,10 @@ fn policy_findings(policy: &Policy) -> Vec<Diagnostic> {
         let by_range = by_range.collect();
         found = days::merge_period_findings(found, by_range);
     }
+    unknown_bins::find_bins_without_unknown(policy, &names, &mut found);
+    odd_cells::find_odd_cells(policy, &mut found);
+    periods::find_unlike_periods(policy, &mut found);
+    periods::find_stale_windows(policy, &mut found);
     price_order::check_price_order(policy, &eval, &mut found);
     for declared in &program.properties {
         found.extend(property::check_property(policy, declared, &eval, &names));
@@ -71,7 +78,13 @@ fn value_findings(policy: &Policy, eval: &AbstractEval, names: &NodeNames) -> Ve
     let mut found = Vec::new();
     for requirement in &program.requirements {
         match requirement_finding(requirement, eval, names) {
-            Some(whole) => found.push(whole),
+            Some(whole) => {
+                let percent = shares::percent_beside_share(&program.graph, eval, requirement.when);
+                found.push(match percent {
+                    Some(percent) => whole.help(format!("a share is 0 to 1: {percent} percent is {}", percent / 100.0)),
+                    None => whole,
+                });
+            }
             None => member_findings(requirement, eval, names, &mut found),
         }
     }
@@ -79,6 +92,8 @@ fn value_findings(policy: &Policy, eval: &AbstractEval, names: &NodeNames) -> Ve
         found.extend(offer_finding(policy, offer, eval, names));
     }
     offers::odd_interests(policy, eval, names, &mut found);
+    offer_terms::find_odd_terms(policy, eval, names, &mut found);
+    shares::find_percents(policy, eval, names, &mut found);
     for item in &program.score_items {
         found.extend(tables::find_unreached_bins(policy, item, eval, names));
     }

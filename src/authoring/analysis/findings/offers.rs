@@ -74,7 +74,7 @@ fn held_down(
 }
 
 /// An interest per period of a week or more is hardly ever lower. A lower one is usually a share meant in percent.
-const INTEREST_LOW: f64 = 0.25;
+pub(in crate::authoring::analysis) const INTEREST_LOW: f64 = 0.25;
 /// An interest for 30 days is hardly ever higher. A higher one is usually the rate of a year.
 const INTEREST_HIGH: f64 = 25.0;
 
@@ -105,10 +105,19 @@ fn odd_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: 
         return None;
     }
     let (high, is) = (interest.high, names.known_range(eval, offer.interest));
+    let text = &offer.texts.interest.text;
+    // Digits of doubles say nothing to people.
+    let is = match (text.ends_with("/ 100") || text.ends_with("/100"), interest.is_point()) {
+        (true, false) => format!("{:.4} to {high:.4}", interest.low),
+        _ => is,
+    };
     let of_offer = format!("the interest of the offer `{}` for tenure {}", offer.id, offer.tenure);
     if high < INTEREST_LOW {
         let message = format!("{of_offer} is {is} percent per instalment period");
-        let help = format!("interest is in percent: 4.5 % is written 4.5; {high} means {high} %");
+        let help = match text.strip_suffix("100").and_then(|text| text.trim_end().strip_suffix('/')) {
+            Some(percent) => format!("interest is in percent already: write {}", percent.trim_end()),
+            None => format!("interest is in percent: 4.5 % is written 4.5; {high} means {high} %"),
+        };
         return Some(Diagnostic::warning("small-interest", offer.interest_span, message).label("very low").help(help));
     }
     if high * 30.0 / period <= INTEREST_HIGH || high > INTEREST_MAX {

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::authoring::analysis::findings::analyse;
 use crate::authoring::analysis::findings::property;
-use crate::base::diagnostic::{Diagnostic, Severity};
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::axis::format_typed_value;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::parameter_variant::{Bound, ParameterVariant};
@@ -48,7 +48,7 @@ pub fn analyse_bounds(policy: &Policy) -> Vec<Diagnostic> {
         in_between(policy, &anywhere, &mut found, &mut at_ends);
     }
     found.extend(at_ends);
-    found.sort_by_key(|finding| (finding.severity == Severity::Warning, finding.span.source, finding.span.start));
+    found.sort_by_key(|finding| (finding.severity, finding.span.source, finding.span.start));
     found
 }
 

@@ -188,6 +188,11 @@ fn is_word(mistakes: &mut Mistakes, word: &Text) -> bool {
         Some(("a word without letters or digits matches wherever its characters appear", "add the word next to them"))
     } else if plain != word.value() {
         Some(("extra spaces around or within a word are ignored", "delete them"))
+    } else if has_wildcard(&plain) {
+        Some((
+            "a word is found as it is written: `*` and `%` stand for nothing else",
+            "delete the sign: `tesco` is found in TESCO STORES 3297; for a part of a word write desc ILIKE '%tesco%'",
+        ))
     } else {
         None
     };
@@ -195,6 +200,15 @@ fn is_word(mistakes: &mut Mistakes, word: &Text) -> bool {
         mistakes.push(Diagnostic::warning("word", word.span(), message).help(help));
     }
     !plain.is_empty()
+}
+
+/// Whether a letter has a `*` or `%` at the beginning or the end of the word, as patterns of other programs have.
+fn has_wildcard(word: &str) -> bool {
+    let is_wild = |sign: Option<char>| matches!(sign, Some('*' | '%'));
+    let is_letter = |sign: Option<char>| sign.is_some_and(char::is_alphabetic);
+    let mut signs = word.chars();
+    let mut reversed = word.chars().rev();
+    (is_wild(signs.next()) && is_letter(signs.next())) || (is_wild(reversed.next()) && is_letter(reversed.next()))
 }
 
 fn is_short(mistakes: &mut Mistakes, word: &Text) -> bool {

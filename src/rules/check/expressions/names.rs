@@ -4,7 +4,7 @@ use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::input_list::InputList;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Known, Reported, Symbol, Typed};
-use crate::rules::graph::{Fact, Grain, Group, NodeId, Op};
+use crate::rules::graph::{Fact, Grain, Group, GroupColumn, NodeId, Op, STREAM_PERIODS, StreamColumn};
 use crate::rules::names::Sort;
 use crate::rules::types::Type;
 
@@ -39,7 +39,10 @@ impl Checker<'_> {
                 if group == Group::Stream {
                     self.parameters.note_streams(&mut self.uses);
                 }
-                nodes.add(Op::GroupColumn(column), vec![], ty, Grain::Group(group))
+                let node = nodes.add(Op::GroupColumn(column), vec![], ty, Grain::Group(group));
+                let is_period = column == GroupColumn::Stream(StreamColumn::Period);
+                nodes.note_texts(node, is_period.then(|| STREAM_PERIODS.map(str::to_owned).into()));
+                node
             }
             Symbol::Fact(fact, ty) => nodes.fact(fact, ty),
             Symbol::Definition(index) => self.definition(index)?,

@@ -7,11 +7,11 @@ use crate::rules::check::functions::arguments::{CheckArguments, check_boolean_ex
 use crate::rules::check::functions::call;
 use crate::rules::check::operands::align::{Side, add, comparison, expect, expect_number, unify};
 use crate::rules::check::operands::arithmetic::{arithmetic, number};
-use crate::rules::check::operands::iso_literals;
+use crate::rules::check::operands::{iso_literals, letter_case};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Grain, NodeId, Op};
-use crate::rules::syntax::ast::{Binary, Expr, ExprKind, Unary};
+use crate::rules::syntax::ast::{Binary, Expr, ExprKind, Like, Unary};
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Type, Unit, describe_type};
@@ -90,11 +90,26 @@ fn check_expression_kind(checker: &mut Checker, expr: &Expr, context: Expression
         ExprKind::Like(value, like) => {
             let typed = checker.expr(value, context)?;
             expect(&mut checker.mistakes, &typed, Type::TEXT, value.span)?;
+            letter_case::warn_of_pattern_in_other_case(&mut checker.operands(), &typed, like, span);
+            warn_of_pattern_without_sign(&mut checker.mistakes, like, span);
             Ok(add(&mut checker.nodes, Op::Like(like.clone()), &[typed], Type::BOOLEAN))
         }
         ExprKind::Case(arms, otherwise) => check_case_expression(checker, arms, otherwise.as_deref(), span, context),
         ExprKind::Call(call) => call::call(checker, call, span, context),
     }
+}
+
+/// Warns of a pattern that is only the text itself, such as `ILIKE 'tesco'`.
+fn warn_of_pattern_without_sign(mistakes: &mut Mistakes, like: &Like, span: Span) {
+    if like.pattern.contains(['%', '_']) || like.pattern.is_empty() {
+        return;
+    }
+    let (pattern, name) = (&like.pattern, if like.any_case { "ILIKE" } else { "LIKE" });
+    let message = format!("without a `%`, {name} finds only a text that is '{pattern}' and nothing else");
+    let anywhere = format!("'%{pattern}%'");
+    let help = format!("write {anywhere} to find it anywhere, or = '{pattern}' for the whole text");
+    let warning = Diagnostic::warning("pattern", span, message).label("the whole text").help(help);
+    mistakes.push(warning.meant_at(letter_case::pattern_span(span, like), &format!("'{pattern}'"), Some(anywhere)));
 }
 
 fn check_unary_operation(
@@ -181,6 +196,7 @@ fn refuse_bare_text(checker: &mut Checker, other: &Typed, name: &Expr) -> Checke
     if meant.is_none() && (texts.is_none() || checker.parameters.is_known(name_text)) {
         return Ok(());
     }
+    let quoted = meant.map(|meant| format!("'{meant}'"));
     let help = match (meant, texts) {
         (Some(meant), _) => format!("write text in single quotes: '{meant}'"),
         (None, texts) => {
@@ -189,7 +205,10 @@ fn refuse_bare_text(checker: &mut Checker, other: &Typed, name: &Expr) -> Checke
         }
     };
     let message = format!("unknown name `{name_text}`");
-    checker.mistakes.report(Diagnostic::error("unknown-name", name.span, message).label("not known").help(help))
+    let wrong = Diagnostic::error("unknown-name", name.span, message).label("not known").help(help);
+    // Names are read in lower case; the place holds the text as it was written.
+    let written = meant.cloned().unwrap_or_default();
+    checker.mistakes.report(wrong.meant(&written, quoted))
 }
 
 fn check_in_list(

@@ -35,6 +35,7 @@ pub(in crate::rules) fn check_aggregate(
         // Only now is it known that this runs over records, so values of groups are evaluated per record.
         inputs = aggregate_inputs(checker, call, ExpressionContext { by_record: true, ..inner })?;
     }
+    warn_of_counted_truth(&mut checker.mistakes, call, &inputs);
     let (function, ty) = aggregate_function(&mut checker.mistakes, call, &inputs[..arguments])?;
     if let (Grain::Transaction, Grain::Group(group)) = (from, given)
         && repetition_matters(function)
@@ -60,6 +61,21 @@ pub(in crate::rules) fn check_aggregate(
     let node = checker.nodes.add(op, inputs, ty, target);
     checker.nodes.note_aggregate(node, span);
     Ok(checker.nodes.typed(node))
+}
+
+/// Warns of `COUNT(is_salary)`, which counts the rows where it is known, true or false.
+fn warn_of_counted_truth(mistakes: &mut Mistakes, call: &Call, inputs: &[Typed]) {
+    let ([condition], Some(typed)) = (call.args.as_slice(), inputs.first()) else { return };
+    if call.name != "count" || call.distinct || typed.ty != Type::BOOLEAN {
+        return;
+    }
+    let condition = if let ExprKind::Name(name) = &condition.kind { name } else { "..." };
+    let help = match call.filter {
+        None => format!("to count where it holds: COUNT(*) FILTER (WHERE {condition})"),
+        Some(_) => format!("to count where it holds, ask in the filter: COUNT(*) FILTER (WHERE ... AND {condition})"),
+    };
+    let message = "COUNT counts where this is known, true or false";
+    mistakes.push(Diagnostic::warning("count", call.args[0].span, message).label("false counts too").help(help));
 }
 
 /// The arguments, then the filter if there is one.

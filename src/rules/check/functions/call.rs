@@ -1,5 +1,7 @@
 //! Checks calls of functions: what each asks of its arguments and what it returns. Evaluates nothing.
 
+use std::collections::HashSet;
+
 use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 use crate::base::rational::Rounding;
 use crate::rules::check::checker::Checker;
@@ -16,7 +18,8 @@ use crate::rules::check::operands::align::{
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported, Typed};
 use crate::rules::graph::{
-    Aggregate, Approximate, DatePart, Elapsed, Grain, Group, GroupColumn, Letters, LocalPart, Op, TextPlace,
+    Aggregate, Approximate, DatePart, Elapsed, Grain, Graph, Group, GroupColumn, Letters, LocalPart, NodeId, Op,
+    TextPlace,
 };
 use crate::rules::syntax::ast::{Binary, Call, ExprKind};
 use crate::rules::types::{Repr, Type, Unit};
@@ -265,12 +268,49 @@ fn needs_months(checker: &mut Checker, call: &Call, context: ExpressionContext) 
             .report(diagnostic.help("define it under [metric], around the whole expression that needs the months"));
     }
     let value = checker.check_argument(&call.args[1], context)?;
+    note_longer_window(checker, call, months, value.node);
     let full = checker.nodes.add(Op::GroupColumn(GroupColumn::Full), vec![], Type::BOOLEAN, Grain::Group(Group::Month));
     let op = Op::Aggregate { function: Aggregate::Count, arguments: 0, filtered: true };
     let full_months = checker.nodes.add(op, vec![full], Type::COUNT, Grain::Statement);
     let full_months = checker.nodes.typed(full_months);
     let ty = value.ty;
     Ok(add(&mut checker.nodes, Op::NeedsMonths(months), &[full_months, value], ty))
+}
+
+/// Notes `needs_months(3, ...)` around a window of four months, which may then hold only three.
+fn note_longer_window(checker: &mut Checker, call: &Call, months: u16, value: NodeId) {
+    let longest = longest_month_window(checker.nodes.graph(), value);
+    let Some(longest) = longest.filter(|longest| *longest > i64::from(months)) else { return };
+    let message = format!("{months} full months are needed, but the window is {longest} months");
+    let help = format!("write needs_months({longest}, ...), or full_months_ago < {months}");
+    let note = Diagnostic::note("months", call.args[0].span, message).label("fewer than the window").help(help);
+    checker.mistakes.push(note);
+}
+
+/// Most nodes of a value that are searched for windows.
+const SEARCHED_MAX: usize = 1_000;
+
+/// The longest window of full months in a value: 4 for `full_months_ago < 4`.
+fn longest_month_window(graph: &Graph, value: NodeId) -> Option<i64> {
+    let (mut open, mut seen, mut longest) = (vec![value], HashSet::new(), None);
+    while let Some(node) = open.pop().filter(|_| seen.len() < SEARCHED_MAX) {
+        let found = graph.node(node);
+        // What needs its own months is not judged by those around it.
+        if !seen.insert(node) || matches!(found.op, Op::NeedsMonths(_)) {
+            continue;
+        }
+        open.extend(&found.inputs);
+        let (Op::Compare(sign @ (Binary::Less | Binary::LessEqual)), [left, right]) =
+            (&found.op, found.inputs.as_slice())
+        else {
+            continue;
+        };
+        let (left, right) = (&graph.node(graph.carried(*left)).op, &graph.node(graph.carried(*right)).op);
+        if let (Op::GroupColumn(GroupColumn::FullAgo), Op::Int(bound)) = (left, right) {
+            longest = longest.max(Some(bound + i64::from(*sign == Binary::LessEqual)));
+        }
+    }
+    longest
 }
 
 fn choice(checker: &mut Checker, call: &Call, span: Span, context: ExpressionContext) -> Checked<Typed> {

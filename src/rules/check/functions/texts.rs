@@ -4,6 +4,7 @@ use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::functions::arguments::{CheckArguments, check_argument_count, check_only_argument};
 use crate::rules::check::operands::align::{add, expect, no_list};
+use crate::rules::check::operands::letter_case::warn_of_other_case;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Op, TextPlace};
@@ -72,6 +73,7 @@ pub(in crate::rules) fn has_text(
     let part = checker.check_argument(&call.args[1], context)?;
     expect(&mut checker.mistakes, &part, Type::TEXT, call.args[1].span)?;
     refuse_empty(&mut checker.mistakes, call, &call.args[1], "every text has an empty part")?;
+    warn_of_other_case(&mut checker.operands(), &text, &part, call.args[1].span);
     Ok(add(&mut checker.nodes, Op::HasText(place), &[text, part], Type::BOOLEAN))
 }
 

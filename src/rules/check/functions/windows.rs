@@ -4,10 +4,11 @@ use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::functions::arguments::{CheckArguments, check_argument_count};
 use crate::rules::check::operands::align::add;
+use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Fact, Grain, Op};
-use crate::rules::syntax::ast::{Binary, Call, Expr};
+use crate::rules::syntax::ast::{Binary, Call, Expr, ExprKind};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
 
@@ -29,6 +30,7 @@ pub(in crate::rules) fn within(checker: &mut Checker, call: &Call, context: Expr
         let message = "`within` takes a whole number of days";
         return checker.mistakes.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
+    note_short_window(&mut checker.mistakes, call);
     if let Some(date) = call.args.get(1) {
         return date_within(checker, days, date, context);
     }
@@ -42,6 +44,23 @@ pub(in crate::rules) fn within(checker: &mut Checker, call: &Call, context: Expr
     // Records after as_of never reach an expression, so the upper end needs no test. Compares ages, because the first
     // day of a long window may be before every valid date.
     Ok(add(&mut checker.nodes, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN))
+}
+
+/// Numbers of days that are more often numbers of months.
+const RATHER_MONTHS: [&str; 9] = ["2", "3", "4", "5", "6", "9", "12", "18", "24"];
+
+/// Notes a window such as `within(3)`, which may have been meant as months.
+fn note_short_window(mistakes: &mut Mistakes, call: &Call) {
+    let ExprKind::Number(digits) = &call.args[0].kind else { return };
+    if !RATHER_MONTHS.contains(&digits.as_str()) {
+        return;
+    }
+    let message = format!("`within({digits})` is {digits} days");
+    let help = format!(
+        "if months are meant: FILTER (WHERE full_months_ago < {digits}), or within({}) for so many days",
+        digits.parse::<u32>().unwrap_or_default() * 30
+    );
+    mistakes.push(Diagnostic::note("short-window", call.args[0].span, message).label("days, or months?").help(help));
 }
 
 /// Whether a date of any row or group is within the last `days` days. A future date is not.

@@ -1,6 +1,7 @@
 //! Checks texts with values in them: `{name}`, `{$parameter}`, `{request.field}`. Computes no value.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::base::rational::Rational;
@@ -10,6 +11,7 @@ use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported}
 use crate::rules::graph::{Grain, Graph, NodeId, Op};
 use crate::rules::program::{DecisionTable, Part, Requirement, ScoreItem, Template, TemplateValue};
 use crate::rules::syntax::source::Text;
+use crate::rules::types::Unit;
 use crate::rules::value::Test;
 
 /// Text with `{name}`, `{$parameter}` and `{request.field}` in it.
@@ -25,19 +27,77 @@ pub(in crate::rules) fn check_template(checker: &mut Checker, text: &Text) -> Ch
             return checker.mistakes.report(Diagnostic::error("syntax", span, "`{` without `}`").help(help));
         };
         parts.push(Part::Text(value[at..open].to_string()));
+        warn_of_bare_names(checker, text, at, open);
         match check_placeholder(
             checker,
             &value[open + 1..close],
             text.locate(open + 1, close),
             text.locate(open, close + 1),
         ) {
-            Ok(node) => parts.push(Part::Value(template_value(checker.nodes.graph(), node))),
+            Ok(node) => {
+                warn_of_repeated_unit(checker, text, node, open..close + 1);
+                parts.push(Part::Value(template_value(checker.nodes.graph(), node)));
+            }
             Err(Reported) => failed = true,
         }
         at = close + 1;
     }
     parts.push(Part::Text(value[at..].to_string()));
+    warn_of_bare_names(checker, text, at, value.len());
     if failed { Err(Reported) } else { Ok(Template(parts)) }
+}
+
+/// Warns of names without braces between two places of a sentence. A name of one word may be a word of the sentence.
+fn warn_of_bare_names(checker: &mut Checker, text: &Text, from: usize, to: usize) {
+    let of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+    let mut at = from;
+    for word in text.value()[from..to].split(|c: char| !of_name(c)) {
+        let name = word.trim_matches('.');
+        let is_parameter = name.strip_prefix('$').is_some_and(|name| checker.knows_parameter(name));
+        let is_name = name.contains(['_', '.']) && (checker.knows_name(name) || checker.knows_parameter(name));
+        if is_parameter || is_name {
+            let start = at + word.len() - word.trim_start_matches('.').len();
+            let message = format!("`{name}` is printed as written, not as its value");
+            let braced = format!("{{{name}}}");
+            let warning = Diagnostic::warning("no-braces", text.locate(start, start + name.len()), message);
+            let warning = warning.label("no braces").help(format!("write {braced}"));
+            checker.mistakes.push(warning.meant(name, Some(braced)));
+        }
+        // Signs between words have one byte or more.
+        at += word.len();
+        at += text.value()[at..to].chars().next().map_or(0, char::len_utf8);
+    }
+}
+
+/// Warns of `{share}%` and `NGN {income}`: a ratio is shown as a percentage, and money with its currency.
+fn warn_of_repeated_unit(checker: &mut Checker, text: &Text, node: NodeId, place: Range<usize>) {
+    let close = place.end;
+    let (before, after) = (&text.value()[..place.start], &text.value()[close..]);
+    let code = checker.terms.currency().alphabetic();
+    let (message, sign, start) = match checker.nodes.node(node).ty.unit {
+        Unit::Ratio => {
+            let rest = after.trim_start();
+            let Some(sign) = ["%", "percent", "per cent"].into_iter().find(|sign| rest.starts_with(sign)) else {
+                return;
+            };
+            ("a ratio is shown as a percentage, with its sign", sign, close + after.len() - rest.len())
+        }
+        Unit::Money => {
+            let (left, rest) = (before.trim_end(), after.trim_start());
+            let is_word = |at: Option<char>| !at.is_some_and(char::is_alphanumeric);
+            if left.strip_suffix(code).is_some_and(|left| is_word(left.chars().next_back())) {
+                ("money is shown with its currency", code, left.len() - code.len())
+            } else if rest.strip_prefix(code).is_some_and(|rest| is_word(rest.chars().next())) {
+                ("money is shown with its currency", code, close + after.len() - rest.len())
+            } else {
+                return;
+            }
+        }
+        _ => return,
+    };
+    let warning = Diagnostic::warning("unit-twice", text.locate(start, start + sign.len()), message);
+    let warning = warning.label("twice").help(format!("delete `{sign}`"));
+    checker.mistakes.push(warning.meant(sign, Some("")));
 }
 
 /// The names of values in a sentence.

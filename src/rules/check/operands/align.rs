@@ -4,6 +4,7 @@ use crate::base::diagnostic::{Diagnostic, Span};
 use crate::base::rational::Rational;
 use crate::rules::check::operands::Operands;
 use crate::rules::check::operands::iso_literals::{self, text_as};
+use crate::rules::check::operands::letter_case;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::{Checked, Typed};
@@ -78,6 +79,8 @@ pub(in crate::rules) fn compared(
     let (left, right) = alike(operands, left, right, span, written.symbol())?;
     warn_if_never_output(operands, &left, (&right, right_span));
     warn_if_never_output(operands, &right, (&left, left_span));
+    letter_case::warn_of_other_case(operands, &left, &right, right_span);
+    letter_case::warn_of_other_case(operands, &right, &left, left_span);
     warn_of_approximate_money(operands.mistakes, left.ty, span);
     Ok(add(operands.nodes, Op::Compare(op), &[left, right], Type::BOOLEAN))
 }
@@ -96,8 +99,9 @@ pub(in crate::rules) fn warn_of_approximate_money(mistakes: &mut Mistakes, ty: T
 /// usually a slip.
 pub(in crate::rules) fn warn_if_never_output(operands: &mut Operands, output: &Typed, (text, span): (&Typed, Span)) {
     let Op::Text(text) = &operands.nodes.node(text.node).op else { return };
-    let Some(texts) = operands.nodes.texts_of(output.node).filter(|texts| !texts.contains(text)) else { return };
-    let is_fact = matches!(operands.nodes.node(output.node).op, Op::Fact(_));
+    let node = operands.nodes.graph().carried(output.node);
+    let Some(texts) = operands.nodes.texts_of(node).filter(|texts| !texts.contains(text)) else { return };
+    let is_fact = matches!(operands.nodes.node(node).op, Op::Fact(_) | Op::GroupColumn(_));
     let listed = texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
     let near = operands.mistakes.nearest_name(text, texts.iter()).map(|near| format!("'{near}'"));
     let help = match &near {
@@ -199,6 +203,9 @@ pub(in crate::rules) fn clash<T>(mistakes: &mut Mistakes, units: (Unit, Unit), s
         _ => match iso_literals::advise_on_time_units(units) {
             Some(advice) => advice,
             None if sign == "and" => "all values to choose from must have the same unit",
+            None if matches!(units, (Unit::Boolean, _) | (_, Unit::Boolean)) => {
+                "a condition needs no comparison: write has_debit, or NOT has_debit"
+            }
             None if matches!(units, (Unit::Text, _) | (_, Unit::Text)) => "write text in single quotes: 'TRF'",
             None => "compare like with like",
         },

@@ -60,6 +60,10 @@ pub(in crate::rules) fn advise_on_time_units(units: (Unit, Unit)) -> Option<&'st
             "days count calendar days, a duration measures clock time: date - date gives days, timestamp - timestamp a \
              duration"
         }
+        (Unit::Days, Unit::Count) | (Unit::Count, Unit::Days) => {
+            "days are a length of time, a count is how many: compare days with days (staleness_days <= 45), and a \
+             count with a number; a parameter in days needs unit = \"days\""
+        }
         (Unit::Days, other) | (other, Unit::Days) if other.is_plain() => {
             "give a parameter in days its unit: { value = 30, unit = \"days\" }"
         }

@@ -6,6 +6,7 @@ pub(in crate::rules) mod arithmetic;
 pub(in crate::rules) mod calendar;
 pub(in crate::rules) mod constant;
 pub(in crate::rules) mod iso_literals;
+pub(in crate::rules) mod letter_case;
 
 use crate::base::money::Currency;
 use crate::rules::check::symbols::mistakes::Mistakes;

@@ -44,6 +44,7 @@ pub fn policy() -> String {
         write!(
             text,
             "\n[[offer]]\nid = \"offer_{n}\"\nwhen = \"grade >= {n} AND share_{} < 1\"\ntenure = {tenure}\n\
+             instalments = \"{n} + 1\"\n\
              amount = \"LEAST(COALESCE(request.amount, 100000), GREATEST({}), request.amount * (price + risk))\"\n\
              interest = \"1 + price / 100\"\n\
              method = \"flat\"\nfee = \"0.01 * amount\"\nterms = \"as agreed\"\n",

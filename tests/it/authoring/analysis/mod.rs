@@ -6,6 +6,7 @@ mod contradictory_conditions;
 mod dead_rows;
 mod dictionary;
 mod large;
+mod mistakes;
 mod odd_input;
 mod offers;
 mod parameters;
