@@ -165,7 +165,12 @@ impl ValueReader<'_, '_> {
                 }
             }
         };
-        let (min, max) = (self.bound(written.min.as_ref()), self.bound(written.max.as_ref()));
+        // Bounds in another currency say nothing about an amount in the policy's.
+        let is_foreign = written.currency.as_ref().is_some_and(|text| text.value() != self.currency.numeric());
+        let (min, max) = match given.is_some() && is_foreign {
+            true => (None, None),
+            false => (self.bound(written.min.as_ref()), self.bound(written.max.as_ref())),
+        };
         let turned_to = match self.variant {
             ParameterVariant::At(variant, Bound::Min) if variant == self.name => min.as_ref(),
             ParameterVariant::At(variant, Bound::Max) if variant == self.name => max.as_ref(),
