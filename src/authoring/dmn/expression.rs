@@ -224,7 +224,7 @@ pub(super) fn translate_test(
             }
             // A condition by itself, usually about `?`.
             (Val::Scalar(tested), Val::Scalar(condition))
-                if condition.ty == Ty::Boolean && tested.ty != Ty::Boolean =>
+                if condition.ty == Ty::Boolean && (tested.ty != Ty::Boolean || feel.mentions_tested()) =>
             {
                 Ok(condition)
             }

@@ -21,6 +21,34 @@ pub(super) enum Feel {
     In(Box<Feel>, Vec<Test>),
 }
 
+impl Feel {
+    /// Whether the value that an entry tests occurs in it as `?`.
+    pub(super) fn mentions_tested(&self) -> bool {
+        match self {
+            Feel::Name(name) => name == "?",
+            Feel::Number(_) | Feel::Text(_) | Feel::Boolean(_) | Feel::Null => false,
+            Feel::Part(inner, _) | Feel::Negate(inner) => inner.mentions_tested(),
+            Feel::Call(_, arguments) => arguments.iter().any(|(_, argument)| argument.mentions_tested()),
+            Feel::Binary(_, left, right) => left.mentions_tested() || right.mentions_tested(),
+            Feel::If(condition, then, otherwise) => {
+                [condition, then, otherwise].iter().any(|part| part.mentions_tested())
+            }
+            Feel::List(items) => items.iter().any(Feel::mentions_tested),
+            Feel::Context(entries) => entries.iter().any(|(_, entry)| entry.mentions_tested()),
+            Feel::In(inner, tests) => inner.mentions_tested() || tests.iter().any(Test::mentions_tested),
+        }
+    }
+}
+
+impl Test {
+    fn mentions_tested(&self) -> bool {
+        match self {
+            Test::Compare(_, feel) | Test::Value(feel) => feel.mentions_tested(),
+            Test::Interval(low, _, high, _) => low.mentions_tested() || high.mentions_tested(),
+        }
+    }
+}
+
 /// A unary test.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Test {
@@ -46,13 +74,15 @@ pub(super) struct Parser<'t> {
     /// Names in scope, the longest first.
     names: &'t [String],
     depth: usize,
+    /// Whether the high end of an interval is read.
+    ends_interval: bool,
 }
 
 type Parsed<T> = Result<T, String>;
 
 /// Parses a whole expression.
 pub(super) fn parse_feel_expression(text: &str, names: &[String]) -> Parsed<Feel> {
-    let mut parser = Parser { text, at: 0, names, depth: 0 };
+    let mut parser = Parser { text, at: 0, names, depth: 0, ends_interval: false };
     let parsed = parser.expression()?;
     parser.end()?;
     Ok(parsed)
@@ -64,7 +94,7 @@ pub(super) fn parse_input_entry(text: &str, names: &[String]) -> Parsed<InputEnt
     if text == "-" || text.is_empty() {
         return Ok(InputEntry::Anything);
     }
-    let mut parser = Parser { text, at: 0, names, depth: 0 };
+    let mut parser = Parser { text, at: 0, names, depth: 0, ends_interval: false };
     if parser.word("not") && parser.sign("(") {
         let tests = parser.tests()?;
         if parser.sign(")") && parser.rest().trim().is_empty() {
@@ -79,13 +109,20 @@ pub(super) fn parse_input_entry(text: &str, names: &[String]) -> Parsed<InputEnt
 
 /// Parses a list of values, such as those of an output.
 pub(super) fn parse_value_list(text: &str) -> Parsed<Vec<Feel>> {
-    let mut parser = Parser { text, at: 0, names: &[], depth: 0 };
+    let mut parser = Parser { text, at: 0, names: &[], depth: 0, ends_interval: false };
     let mut values = vec![parser.expression()?];
     while parser.sign(",") {
         values.push(parser.expression()?);
     }
     parser.end()?;
     Ok(values)
+}
+
+/// The character of `\u20AC` or `\U01F600`.
+fn character_of_code(mark: char, code: &str, digits: usize) -> Parsed<char> {
+    let is_whole = code.len() == digits && code.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let found = u32::from_str_radix(code, 16).ok().filter(|_| is_whole).and_then(char::from_u32);
+    found.ok_or_else(|| format!("`\\{mark}{code}` names no character; it takes {digits} hexadecimal digits"))
 }
 
 impl<'t> Parser<'t> {
@@ -180,7 +217,11 @@ impl<'t> Parser<'t> {
         if !self.sign("..") {
             return None;
         }
-        let high = self.sum().ok()?;
+        // After the high end, `[` closes the interval and begins no filter.
+        let ends_interval = std::mem::replace(&mut self.ends_interval, true);
+        let high = self.sum();
+        self.ends_interval = ends_interval;
+        let high = high.ok()?;
         let high_belongs = if self.sign("]") {
             true
         } else if self.sign(")") || self.sign("[") {
@@ -331,7 +372,7 @@ impl<'t> Parser<'t> {
             if self.rest().starts_with('.') && !self.rest().starts_with("..") {
                 self.at += 1;
                 value = Feel::Part(Box::new(value), self.name()?);
-            } else if self.rest().starts_with('[') {
+            } else if self.rest().starts_with('[') && !self.ends_interval {
                 return Err(format!("a filter `{}` cannot be expressed in a rule file", self.rest()));
             } else {
                 return Ok(value);
@@ -371,7 +412,9 @@ impl<'t> Parser<'t> {
             return Ok(Feel::Number(if first == '.' { format!("0{digits}") } else { digits.to_owned() }));
         }
         if self.sign("(") {
+            let ends_interval = std::mem::take(&mut self.ends_interval);
             let inner = self.expression()?;
+            self.ends_interval = ends_interval;
             return if self.sign(")") { Ok(inner) } else { Err(format!("`)` is missing before `{}`", self.rest())) };
         }
         if self.sign("[") {
@@ -467,8 +510,15 @@ impl<'t> Parser<'t> {
                 }
                 '\\' => match chars.next() {
                     Some((_, 'n')) => value.push('\n'),
+                    Some((_, 'r')) => value.push('\r'),
                     Some((_, 't')) => value.push('\t'),
-                    Some((_, other)) => value.push(other),
+                    Some((_, mark @ ('"' | '\'' | '\\'))) => value.push(mark),
+                    Some((_, mark @ ('u' | 'U'))) => {
+                        let digits = if mark == 'u' { 4 } else { 6 };
+                        let code: String = chars.by_ref().take(digits).map(|(_, digit)| digit).collect();
+                        value.push(character_of_code(mark, &code, digits)?);
+                    }
+                    Some((_, other)) => return Err(format!("FEEL has no escape `\\{other}`; write `\\\\{other}`")),
                     None => break,
                 },
                 c => value.push(c),

@@ -5,6 +5,7 @@ use super::feel::{self, Feel, InputEntry, Test};
 use super::model::{DmnOutput, DmnTable};
 use super::translate::{Scope, Translated, Translator};
 use super::value::{Scalar, Ty, Val, quote_toml_string};
+use crate::base::rational::Rational;
 
 /// The hit policy by its name in DMN.
 fn translate_hit_policy(table: &DmnTable) -> Translated<&'static str> {
@@ -98,6 +99,9 @@ fn translate_table_input(
 ) -> Translated<Vec<TestedColumn>> {
     let mut cells = vec!["-".to_owned(); entries.len()];
     let mut columns: Vec<TestedColumn> = Vec::new();
+    let mut scope = scope.clone();
+    scope.push(("?".to_owned(), tested.clone()));
+    let scope = &scope;
     for (row, text) in entries.iter().enumerate() {
         let entry = translator.entry(text, scope)?;
         if let Val::Scalar(tested) = tested
@@ -180,6 +184,17 @@ fn translate_entry_cell(
             Test::Interval(low, low_belongs, high, high_belongs) => {
                 let (low, high) =
                     (known(translator, low, tested.ty, scope)?, known(translator, high, tested.ty, scope)?);
+                if low
+                    .as_ref()
+                    .zip(high.as_ref())
+                    .is_some_and(|(low, high)| is_empty_interval(tested.ty, low, high, *low_belongs && *high_belongs))
+                {
+                    return Err(format!(
+                        "no value is from {} to {}: the interval is empty; exchange its ends, or remove the rule",
+                        low.unwrap_or_default(),
+                        high.unwrap_or_default()
+                    ));
+                }
                 let (open, close) = (if *low_belongs { '[' } else { '(' }, if *high_belongs { ']' } else { ')' });
                 low.zip(high).filter(|_| tested.ty != Ty::Text).map(|(low, high)| format!("{open}{low}..{high}{close}"))
             }
@@ -189,6 +204,17 @@ fn translate_entry_cell(
     }
     let list = parts.join(", ");
     Ok(Some(if none { format!("not({list})") } else { list }))
+}
+
+/// Whether no value is between two literals. `has_ends` says that both belong.
+fn is_empty_interval(ty: Ty, low: &str, high: &str, has_ends: bool) -> bool {
+    let order = match ty {
+        Ty::Number => Rational::parse(low).zip(Rational::parse(high)).map(|(low, high)| low.cmp(&high)),
+        // Days and times of one form are in the order of their letters.
+        Ty::Date | Ty::Time if low.len() == high.len() => Some(low.cmp(high)),
+        _ => None,
+    };
+    order.is_some_and(|order| order.is_gt() || order.is_eq() && !has_ends)
 }
 
 /// A literal of the tested type.

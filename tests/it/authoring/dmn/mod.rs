@@ -321,3 +321,94 @@ fn a_variable_without_a_type_or_with_two_is_refused() {
     let groovy = input(" typeRef=\"string\" expressionLanguage=\"groovy\"");
     assert!(refused(&table(&groovy, 1)).contains("a decision table with an expression in groovy"));
 }
+
+/// A first-hit table of one input: an entry and its output, else the text `other`.
+fn first_hit(input: &str, entry: &str, output: &str) -> String {
+    format!(
+        "<decisionTable hitPolicy=\"FIRST\"><input><inputExpression><text>{input}</text></inputExpression></input>\
+         <output/><rule><inputEntry><text>{entry}</text></inputEntry><outputEntry><text>{output}</text></outputEntry>\
+         </rule><rule><inputEntry><text>-</text></inputEntry><outputEntry><text>\"other\"</text></outputEntry></rule>\
+         </decisionTable>"
+    )
+}
+
+#[test]
+fn a_condition_about_the_tested_value_is_one() {
+    let of = |before: &str, input: &str, entry: &str, request: Value| {
+        let text = one_table(before, &first_hit(input, entry, "\"fits\""));
+        let rules =
+            import_dmn_model(&text, &[], &header()).unwrap_or_else(|refused| panic!("{entry}: {refused}")).rules;
+        decided(&rules, request)["out"].clone()
+    };
+    for (input, entry, n, fits) in [
+        ("n", "? &gt; 5", 6, true),
+        ("n", "? &gt; 5", 5, false),
+        ("n", "? &gt; 5 and ? &lt; 9", 9, false),
+        ("n", "? * 2 = 12", 6, true),
+        ("n + 1", "? = 7 or ? = 9", 6, true),
+        ("n + 1", "? = 7 or ? = 9", 7, false),
+        ("n", "not(? &gt; 5)", 5, true),
+        ("n", "? in [3..4[", 3, true),
+        ("n", "? in [3..4[", 4, false),
+    ] {
+        let wanted = if fits { "fits" } else { "other" };
+        assert_eq!(of(NUMBER, input, entry, json!({ "n": n })), json!(wanted), "{entry} of {n}");
+    }
+    let flag = "<inputData name=\"flag\"><variable name=\"flag\" typeRef=\"boolean\"/></inputData>";
+    for (flag_is, wanted) in [(true, "other"), (false, "fits")] {
+        assert_eq!(of(flag, "flag", "? = false", json!({ "flag": flag_is })), json!(wanted), "{flag_is}");
+    }
+    let text = "<inputData name=\"t\"><variable name=\"t\" typeRef=\"string\"/></inputData>";
+    assert_eq!(of(text, "t", "starts with(?, \"GB\")", json!({ "t": "GB12" })), json!("fits"));
+    assert_eq!(of(text, "t", "starts with(?, \"GB\")", json!({ "t": "IE12" })), json!("other"));
+}
+
+#[test]
+fn an_interval_may_be_open_by_either_bracket() {
+    let fits = |entry: &str, n: i64| {
+        let text = one_table(NUMBER, &first_hit("n", entry, "\"fits\""));
+        decided(&import_dmn_model(&text, &[], &header()).unwrap().rules, json!({ "n": n }))["out"] == json!("fits")
+    };
+    for (entry, low, high) in [
+        ("[3..4[", true, false),
+        ("]3..4]", false, true),
+        ("]3..4[", false, false),
+        ("(3..4)", false, false),
+        ("[3..4]", true, true),
+        ("[3..4[, 4", true, true),
+        ("not([3..4[)", false, true),
+    ] {
+        assert_eq!((fits(entry, 3), fits(entry, 4)), (low, high), "{entry}");
+    }
+    for entry in ["[10..5]", "]5..5]", "[5..5[", "(10..10)", "7, [10..5]", "not([10..5])", "[1.50..1.5[", "[-1..-2]"] {
+        let text = one_table(NUMBER, &first_hit("n", entry, "\"fits\""));
+        let refused = import_dmn_model(&text, &[], &header()).unwrap_err().to_string();
+        assert!(refused.contains("the interval is empty"), "{entry}: {refused}");
+    }
+    assert!(fits("[3..3]", 3));
+}
+
+#[test]
+fn a_text_has_the_escapes_of_feel() {
+    let of = |entry: &str| {
+        let text = one_table(NUMBER, &format!("<literalExpression><text>{entry}</text></literalExpression>"));
+        import_dmn_model(&text, &[], &header())
+            .map(|imported| decided(&imported.rules, json!({ "n": 1 }))["out"].clone())
+    };
+    for (entry, wanted) in [
+        (r#""caf\u00e9""#, "café"),
+        (r#""\U01F600""#, "😀"),
+        (r#""a\"b""#, "a\"b"),
+        (r#""it\'s""#, "it's"),
+        (r#""a\\d""#, "a\\d"),
+        (r#""a\tb""#, "a\tb"),
+    ] {
+        assert_eq!(of(entry).map_err(|refused| refused.to_string()), Ok(json!(wanted)), "{entry}");
+    }
+    for (entry, says) in
+        [(r#""a\d""#, "no escape"), (r#""\u00g9""#, "names no character"), (r#""\uD800""#, "names no character")]
+    {
+        let refused = of(entry).map(drop).unwrap_err().to_string();
+        assert!(refused.contains(says), "{entry}: {refused}");
+    }
+}
