@@ -486,6 +486,13 @@ fn parse_zone_offset(text: &[u8]) -> Option<Option<i32>> {
     }
 }
 
+/// The whole days, 0 or 1, and the second that the fraction of a spreadsheet's serial day gives. The last half second
+/// still belongs to the day; what lies within a millisecond of the next is a rounding of floats.
+pub(crate) fn split_serial_second(fraction: f64) -> (i32, i64) {
+    let seconds = fraction * 86_400.0;
+    if seconds > 86_399.999 { (1, 0) } else { (0, ((seconds + 0.5) as i64).min(86_399)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

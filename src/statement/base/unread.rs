@@ -14,7 +14,7 @@ const LISTED: usize = 12;
 pub(crate) struct Unread {
     names: BTreeSet<String>,
     more: bool,
-    /// What was declared of the source and is not in it.
+    /// What was declared of the source and is not in it, or not as declared.
     #[serde(default)]
     lacks: BTreeSet<String>,
 }
@@ -40,9 +40,9 @@ impl Unread {
         self.lacks.extend(other.lacks.iter().cloned());
     }
 
-    /// Notes what was declared of the source and is not in it.
-    pub(crate) fn add_lack(&mut self, what: Option<String>) {
-        self.lacks.extend(what);
+    /// Notes what was declared of the source and is not in it, or not as declared.
+    pub(crate) fn add_lacks(&mut self, all: impl IntoIterator<Item = String>) {
+        self.lacks.extend(all);
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {

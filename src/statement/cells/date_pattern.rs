@@ -1,7 +1,7 @@
 //! Declared date patterns, such as `DD/MM/YYYY hh:mm`. One pattern reads all dates of a column; nothing is guessed row
 //! by row.
 
-use crate::base::date::{Day, IsoMoment};
+use crate::base::date::{Day, IsoMoment, split_serial_second};
 use crate::statement::cells::month_names::MonthNames;
 
 /// How the dates of a column are written.
@@ -353,10 +353,8 @@ impl Calendar {
             Calendar::From1900 => serial.checked_sub(25_569)?,
             Calendar::From1904 => serial.checked_sub(24_107)?,
         };
-        let fraction: f64 = format!("0.{decimals}0").parse().ok()?;
-        // The last half second still belongs to the day.
-        let second = ((fraction * 86_400.0 + 0.5) as i64).min(86_399);
-        Some((Day::checked_from_days(days)?, second))
+        let (whole, second) = split_serial_second(format!("0.{decimals}0").parse().ok()?);
+        Some((Day::checked_from_days(days.checked_add(whole)?)?, second))
     }
 }
 

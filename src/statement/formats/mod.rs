@@ -38,6 +38,8 @@ pub(crate) enum RowValue<'v> {
     Day(i32),
     /// A local time of a spreadsheet, in seconds since 1970-01-01.
     Moment(i64),
+    /// A formula of a spreadsheet without a value.
+    Uncalculated,
 }
 
 /// Why a file cannot be read.

@@ -57,7 +57,7 @@ struct DateParts {
 pub(crate) fn looks_like_date(cell: &FileCell) -> bool {
     match cell.kind {
         CellKind::Day => true,
-        CellKind::Number => false,
+        CellKind::Number | CellKind::Uncalculated => false,
         CellKind::Text if IsoMoment::parse(cell.trimmed()).is_some() => true,
         CellKind::Text => split_written_date(cell.trimmed()).is_some_and(|written| {
             let one = [Some(written)];

@@ -16,6 +16,8 @@ pub(crate) enum CellKind {
     Number,
     /// A day or a moment, as ISO text.
     Day,
+    /// A formula without a value.
+    Uncalculated,
 }
 
 impl FileCell {

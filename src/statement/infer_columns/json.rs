@@ -49,6 +49,30 @@ fn find_lists(value: &Value, path: &str, depth: usize, found: &mut Vec<String>) 
     }
 }
 
+/// The path of the first values that may be moments: whole numbers of seconds or milliseconds since 1970, from the year
+/// 2000 on.
+pub(crate) fn find_epoch_moments(values: &[Value]) -> Option<String> {
+    const SECONDS: std::ops::Range<i64> = 946_684_800..4_102_444_800;
+    const IDENTIFIERS: [&str; 4] = ["id", "number", "account", "reference"];
+    let is_moment = |cell: &FileCell| {
+        let number = cell.text.parse::<i64>().ok().filter(|_| cell.kind == CellKind::Number);
+        number.is_some_and(|number| SECONDS.contains(&number) || SECONDS.contains(&(number / 1_000)))
+    };
+    find_object_lists(values).into_iter().find_map(|lines| {
+        let (names, rows) = lines.split_first()?;
+        let is_column = |at: usize| {
+            let mut cells = rows.iter().filter_map(|row| row.cell(at)).peekable();
+            cells.peek().is_some() && cells.all(is_moment)
+        };
+        let is_named = |name: &FileCell| {
+            let name = name.text.to_ascii_lowercase();
+            !IDENTIFIERS.iter().any(|word| name.ends_with(word))
+        };
+        let mut columns = names.cells.iter().enumerate();
+        columns.find(|(at, name)| is_named(name) && is_column(*at)).map(|(_, name)| name.text.clone())
+    })
+}
+
 fn join_json_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }

@@ -80,11 +80,9 @@ pub(crate) fn read_source_table(name: &str, bytes: &[u8], sheet: Option<&str>) -
     let decoded = text::decode_text_file(bytes);
     let begins = decoded.text.trim_start();
     if begins.starts_with('{') || (begins.starts_with('[') && begins.contains('{')) {
-        let lists = json::find_object_lists(
-            &json::parse_json_values(begins).map_err(|error| format!("the JSON cannot be read: {error}"))?,
-        );
-        return source_with_table(name, Container::Json, table_with_most_rows(lists))
-            .ok_or_else(|| "no list of the JSON has objects with a day and an amount".to_owned());
+        let values = json::parse_json_values(begins).map_err(|error| format!("the JSON cannot be read: {error}"))?;
+        let lists = json::find_object_lists(&values);
+        return source_with_table(name, Container::Json, table_with_most_rows(lists)).ok_or_else(|| no_list(&values));
     }
     from_text(name, &decoded)
 }
@@ -93,6 +91,7 @@ fn from_workbook(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Sourc
     let book = workbook::read_workbook_lines(bytes).map_err(|error| format!("the workbook cannot be read: {error}"))?;
     let several = book.sheets.len() > 1;
     let names: Vec<String> = book.sheets.iter().map(|(sheet, _)| format!("`{sheet}`")).collect();
+    let unknown = workbook::find_unknown_cell(&book.sheets);
     let tables = book.sheets.into_iter().filter_map(|(sheet, lines)| Some((sheet, table::find_table_in_lines(lines)?)));
     let mut tables: Vec<(String, FileTable)> = tables.collect();
     if let Some(wanted) = wanted {
@@ -102,8 +101,11 @@ fn from_workbook(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Sourc
         }
     }
     let most = tables.iter().map(|(_, table)| table.movements).max().unwrap_or(0);
-    let Some(at) = tables.iter().position(|(_, table)| table.movements == most) else { return Err(no_table(&[])) };
+    let Some(at) = tables.iter().position(|(_, table)| table.movements == most) else {
+        return Err(unknown.unwrap_or_else(|| no_table(&[])));
+    };
     let (sheet, table) = tables.remove(at);
+    workbook::refuse_unknown_cells(&sheet, &table)?;
     let source = source_with_table(name, Container::Workbook, Some(table)).ok_or_else(|| no_table(&[]))?;
     let other_sheets = tables.into_iter().map(|(sheet, _)| sheet).collect();
     Ok(SourceTable { sheet: several.then_some(sheet), other_sheets, is_1904: book.is_1904, ..source })
@@ -178,6 +180,18 @@ fn source_with_table(name: &str, container: Container, table: Option<FileTable>)
         other_sheets: Vec::new(),
         is_1904: false,
     })
+}
+
+/// Why no list of a JSON document was found.
+fn no_list(values: &[serde_json::Value]) -> String {
+    let what = "no list of the JSON has objects with a day and an amount";
+    match json::find_epoch_moments(values) {
+        Some(path) => format!(
+            "{what}; `{path}` may be a moment in seconds or milliseconds since 1970, which is not read as a day: write \
+             it as 2026-03-31 or 2026-03-31T10:00:00Z"
+        ),
+        None => what.to_owned(),
+    }
 }
 
 /// Why no table was found.

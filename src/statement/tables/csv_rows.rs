@@ -90,6 +90,6 @@ pub(crate) fn each_csv_row(bytes: &mut dyn Read, asked: &RowsRequest<'_>, take: 
         }
     }
     let mut read = Table::of_rows(asked.label, TableFormat::Csv, &names);
-    read.unread.add_lack(table.unfound_end());
+    read.unread.add_lacks(table.unfound_end());
     Ok(read)
 }

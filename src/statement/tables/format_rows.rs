@@ -5,17 +5,19 @@ use std::ops::ControlFlow;
 
 use crate::base::date::Zone;
 use crate::statement::base::column::Column;
-use crate::statement::base::error::Error;
+use crate::statement::base::error::{Error, Place, show_source_text};
 use crate::statement::cells::cell::Cell;
 use crate::statement::columns_file::Columns;
 use crate::statement::columns_file::customer_source::customer_above;
 use crate::statement::formats::entry::at;
 use crate::statement::formats::json_paths::RequestedPath;
 use crate::statement::formats::table_format::TableFormat;
+use crate::statement::formats::workbook::sheet::UNCALCULATED;
 use crate::statement::formats::{self, Fault, RowNoun, RowReader, RowValue};
 use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_misfit::{COMMAND, explain_sheet};
 use crate::statement::tables::header::wanted_names;
+use crate::statement::tables::mixed_days::MixedDays;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
@@ -55,19 +57,19 @@ pub(crate) fn each_format_row(
     })?;
     mapper.refuse_repeated_names(&names)?;
     let places = places_of(reader.noun());
-    let (mut packed, mut wrong) = (Vec::new(), None);
+    let (mut packed, mut wrong, mut mixed) = (Vec::new(), None, MixedDays::new(&mapper));
     let mut end = TableEnd::new(if is_sheet { &columns.layout.footer } else { &[] });
-    // The place of a moment on earth does not matter to whether it is a date.
-    let zone = Zone::parse("UTC").ok_or_else(|| Error::table("no time zones"))?;
+    let zone = any_zone()?;
     let mut each = |ordinal: u32, values: &[RowValue<'_>]| {
         let mut cells: Vec<Cell<'_>> = values.iter().map(|value| cell_of_format_value(*value)).collect();
         cells.extend(added.iter().map(|(_, value)| Cell::Text(value)));
         if is_by_account {
             cells.push(cells.get(at::ACCOUNT).copied().unwrap_or(Cell::Null));
         }
-        let included = end.includes(&cells, (&places, ordinal), &mapper, &zone);
-        let customer = included.and_then(|is_row| match is_row {
-            true => mapper.customer_unless_skipped(&cells, &places, ordinal),
+        mixed.look_at(values);
+        let customer = end.includes(&cells, (&places, ordinal), &mapper, &zone).and_then(|is_row| match is_row {
+            true => refuse_unknown_cell(values, &cells, &mapper, &places, ordinal)
+                .and_then(|()| mapper.customer_unless_skipped(&cells, &places, ordinal)),
             false => Ok(None),
         });
         let customer = match customer {
@@ -91,8 +93,32 @@ pub(crate) fn each_format_row(
     wrong.map_or(Ok(()), Err)?;
     read.map_err(error_of_format_fault)?;
     let mut read = Table { places, ..Table::of_rows(asked.label, format, &names) };
-    read.unread.add_lack(end.unfound());
+    read.unread.add_lacks(end.unfound().into_iter().chain(mixed.warnings()));
     Ok(read)
+}
+
+/// Refuses a formula without a value in a cell that is read.
+fn refuse_unknown_cell(
+    values: &[RowValue<'_>],
+    cells: &[Cell<'_>],
+    mapper: &RowMapper<'_>,
+    places: &Places,
+    ordinal: u32,
+) -> Result<(), Error> {
+    let is_unknown = |at: &usize| values.get(*at) == Some(&RowValue::Uncalculated);
+    let mut unknown = (0..values.len()).filter(|at| mapper.uses(*at)).filter(is_unknown).peekable();
+    let Some(first) = unknown.peek().copied() else { return Ok(()) };
+    // A row that is left out needs no values but those that say so.
+    if !unknown.any(|at| mapper.is_read_by_skip(at)) && mapper.skips(cells) {
+        return Ok(());
+    }
+    let path = places.field(ordinal, &show_source_text(mapper.name_at(first)));
+    Err(Error::Value { place: Box::new(Place { path, byte: None, record: None }), what: UNCALCULATED.to_owned() })
+}
+
+/// A zone: whether a moment is a date does not depend on it.
+fn any_zone() -> Result<Zone, Error> {
+    Zone::parse("UTC").ok_or_else(|| Error::table("no time zones"))
 }
 
 fn places_of(noun: RowNoun) -> Places {
@@ -169,7 +195,7 @@ fn list_declared_paths(columns: &Columns) -> Vec<RequestedPath<'_>> {
 
 fn cell_of_format_value(value: RowValue<'_>) -> Cell<'_> {
     match value {
-        RowValue::Empty => Cell::Null,
+        RowValue::Empty | RowValue::Uncalculated => Cell::Null,
         RowValue::Text(text) => Cell::Text(text),
         RowValue::Digits(digits) => Cell::from_digits(digits),
         RowValue::Number(number) => Cell::Float(number),

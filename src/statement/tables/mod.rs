@@ -17,6 +17,7 @@ pub(crate) mod flat_lines;
 pub(crate) mod format_rows;
 pub(crate) mod given_customer;
 pub(crate) mod header;
+mod mixed_days;
 pub(crate) mod parquet;
 pub(crate) mod parquet_cells;
 pub(crate) mod parquet_checksums;

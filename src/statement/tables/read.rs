@@ -41,7 +41,7 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
         let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
         mapper.take(&cells, ordinal, &Places::Rows, &mut collector)?;
     }
-    collector.unread.add_lack(table.unfound_end());
+    collector.unread.add_lacks(table.unfound_end());
     arrange_statements(collector, label)
 }
 

@@ -144,6 +144,17 @@ impl<'c> RowMapper<'c> {
         self.used.get(at) == Some(&true)
     }
 
+    /// Whether `skip` reads the column at this index.
+    pub(crate) fn is_read_by_skip(&self, at: usize) -> bool {
+        self.skip_places.contains(&at)
+    }
+
+    /// The table's name of the column at this index, if it is read.
+    pub(crate) fn name_at(&self, at: usize) -> &str {
+        let sources = self.values.iter().flatten().chain(self.texts.iter().flatten());
+        sources.filter(|source| source.at == at).map(|source| source.name.as_str()).next().unwrap_or("skip")
+    }
+
     /// Refuses a column that is read and whose name occurs twice. Columns that are not read may repeat.
     pub(crate) fn refuse_repeated_names(&self, names: &[&str]) -> Result<(), Error> {
         let is_repeated =

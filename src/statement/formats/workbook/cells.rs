@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use calamine::{CellErrorType, Data, DataRef, ExcelDateTime};
 
 use super::sheet::COLUMNS_MAX;
+use crate::base::date::split_serial_second;
 use crate::statement::formats::RowValue;
 
 /// A cell of any workbook.
@@ -19,6 +20,8 @@ pub(super) enum CellValue<'c> {
     /// A day or a moment in ISO 8601.
     Iso(&'c str),
     Error(&'static str),
+    /// A formula without a value.
+    Uncalculated,
     Empty,
 }
 
@@ -104,6 +107,7 @@ fn value_of_cell<'c>(cell: CellValue<'c>, is_1904: bool) -> RowValue<'c> {
         CellValue::Serial(serial) => moment_of_serial(serial.as_f64(), is_1904),
         CellValue::Iso(text) => parse_iso_cell(text),
         CellValue::Error(text) => RowValue::Text(text),
+        CellValue::Uncalculated => RowValue::Uncalculated,
     }
 }
 
@@ -131,10 +135,11 @@ fn moment_of_serial(number: f64, is_1904: bool) -> RowValue<'static> {
         (false, true) => 25_568,
         (false, false) => 25_569,
     };
-    let seconds = (number * 86_400.0).round() as i64 - epoch * 86_400;
-    match (seconds.rem_euclid(86_400), i32::try_from(seconds.div_euclid(86_400))) {
+    let (whole, second) = split_serial_second(number.fract());
+    let days = number.floor() as i64 + i64::from(whole) - epoch;
+    match (second, i32::try_from(days)) {
         (0, Ok(days)) => RowValue::Day(days),
-        _ => RowValue::Moment(seconds),
+        _ => RowValue::Moment(days * 86_400 + second),
     }
 }
 
@@ -193,7 +198,7 @@ fn days_of(year: i64, month: i64, day: i64) -> Option<i32> {
 /// The text of a header's cell, or of one above it.
 pub(super) fn header_cell_text(value: &RowValue<'_>) -> String {
     match value {
-        RowValue::Empty => String::new(),
+        RowValue::Empty | RowValue::Uncalculated => String::new(),
         RowValue::Text(text) | RowValue::Digits(text) => (*text).to_owned(),
         RowValue::Number(number) => number.to_string(),
         RowValue::Day(days) => format!("{days}"),

@@ -4,7 +4,7 @@
 
 mod cells;
 mod ods;
-mod sheet;
+pub(crate) mod sheet;
 pub(crate) mod styled;
 mod xls_bounds;
 mod zip_parts;
@@ -13,7 +13,7 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use calamine::{Cell, Data, DataRef, Reader, SheetType, Xls, XlsError, Xlsx, XlsxError};
+use calamine::{Data, DataRef, Reader, SheetType, Xls, XlsError, Xlsx, XlsxError};
 
 use self::cells::{CellValue, header_cell_text, to_values};
 use self::ods::Ods;
@@ -33,6 +33,25 @@ pub(crate) fn open_workbook_sheet<'b>(bytes: &'b [u8], layout: &Layout) -> Resul
     let Some((header_row, names)) = found.header else { return Err(found.no_header(&sheet)) };
     let comment = layout.comment.clone();
     Ok(Box::new(Sheet { book, sheet, names, header_row, above: found.above, comment }))
+}
+
+/// Receives a row of a sheet that is called so.
+pub(crate) type TakeSheetRow<'t> = dyn FnMut(&str, u32, &[RowValue<'_>]) + 't;
+
+/// Passes the rows of all sheets to `take`. Returns whether days count from 1904.
+pub(crate) fn read_all_sheets(bytes: &[u8], take: &mut TakeSheetRow<'_>) -> Result<bool, Fault> {
+    let mut book = Book::open(bytes)?;
+    for sheet in book.sheets() {
+        book.each_row(&sheet, &mut |row, values| {
+            take(&sheet, row, values);
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(match &book {
+        Book::Xlsx { book, .. } => book.has_1904_epoch(),
+        Book::Xls(book) => book.has_1904_epoch(),
+        Book::Ods(_) => false,
+    })
 }
 
 /// A sheet whose header is known.
@@ -211,7 +230,7 @@ fn chosen_sheet(book: &mut Book<'_>, declared: Option<&str>) -> Result<String, F
 
 /// An open workbook.
 enum Book<'b> {
-    Xlsx(Box<Xlsx<Cursor<&'b [u8]>>>),
+    Xlsx { book: Box<Xlsx<Cursor<&'b [u8]>>>, is_uncalculated: bool },
     Xls(Box<Xls<Cursor<&'b [u8]>>>),
     Ods(Ods),
 }
@@ -220,9 +239,9 @@ impl<'b> Book<'b> {
     fn open(bytes: &'b [u8]) -> Result<Book<'b>, Fault> {
         match bytes {
             [b'P', b'K', ..] => match zip_parts::check_zip_parts(bytes)? {
-                zip_parts::WorkbookKind::OpenXml => {
+                zip_parts::WorkbookKind::OpenXml { is_uncalculated } => {
                     let book = guard_library_panic(|| Xlsx::new(Cursor::new(bytes)).map_err(xlsx_fault))?;
-                    Ok(Book::Xlsx(Box::new(book)))
+                    Ok(Book::Xlsx { book: Box::new(book), is_uncalculated })
                 }
                 zip_parts::WorkbookKind::OpenDocument(content) => Ok(Book::Ods(Ods::new(content)?)),
             },
@@ -240,7 +259,7 @@ impl<'b> Book<'b> {
     /// The names of its sheets.
     fn sheets(&self) -> Vec<String> {
         let metadata = match self {
-            Book::Xlsx(book) => book.sheets_metadata(),
+            Book::Xlsx { book, .. } => book.sheets_metadata(),
             Book::Xls(book) => book.sheets_metadata(),
             Book::Ods(book) => return book.sheets(),
         };
@@ -251,47 +270,69 @@ impl<'b> Book<'b> {
     /// Passes the rows with cells to `take`, until it breaks.
     fn each_row(&mut self, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
         match self {
-            Book::Xlsx(book) => xlsx_rows(book, sheet, take),
+            Book::Xlsx { book, is_uncalculated } => xlsx_rows(book, sheet, *is_uncalculated, take),
             Book::Xls(book) => xls_rows(book, sheet, take),
             Book::Ods(book) => book.each_row(sheet, take),
         }
     }
 }
 
+/// A cell of an XLSX sheet.
+struct XlsxCell<'c> {
+    place: (u32, u32),
+    value: DataRef<'c>,
+    /// Whether it is a formula that was never calculated.
+    is_unknown: bool,
+}
+
+impl XlsxCell<'_> {
+    fn value(&self) -> CellValue<'_> {
+        if self.is_unknown { CellValue::Uncalculated } else { CellValue::from(&self.value) }
+    }
+}
+
 /// Reads the cells as they come, so that a large sheet is never in memory.
-fn xlsx_rows(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
+fn xlsx_rows(
+    book: &mut Xlsx<Cursor<&[u8]>>,
+    sheet: &str,
+    is_uncalculated: bool,
+    take: &mut TakeCells<'_>,
+) -> Result<(), Fault> {
     let is_1904 = book.has_1904_epoch();
     let in_sheet = |fault: Fault, row: Option<u32>| Fault { place: Some(place_of(sheet, row)), ..fault };
     let opened = guard_library_panic(|| book.worksheet_cells_reader(sheet).map_err(xlsx_fault));
     let mut reader = opened.map_err(|fault| in_sheet(fault, None))?;
     // The cells of one row, and the first cell after it.
-    let mut row: Vec<Cell<DataRef<'_>>> = Vec::new();
-    let mut carried: Option<Cell<DataRef<'_>>> = None;
+    let mut row: Vec<XlsxCell<'_>> = Vec::new();
+    let mut carried: Option<XlsxCell<'_>> = None;
     loop {
         row.clear();
         row.extend(carried.take());
-        let mut number = row.first().map(|cell| cell.get_position().0);
+        let mut number = row.first().map(|cell| cell.place.0);
         let read = guard_library_panic(|| {
-            while let Some(cell) = reader.next_cell().map_err(xlsx_fault)? {
-                if *cell.get_value() == DataRef::Empty {
+            while let Some(cell) = reader.next_cell_with_formula_metadata().map_err(xlsx_fault)? {
+                let is_empty = cell.value == DataRef::Empty;
+                let is_unknown = cell.formula.is_some() && (is_empty || is_uncalculated);
+                if is_empty && !is_unknown {
                     continue;
                 }
-                if number.is_some_and(|number| number != cell.get_position().0) {
+                let cell = XlsxCell { place: cell.pos, value: cell.value, is_unknown };
+                if number.is_some_and(|number| number != cell.place.0) {
                     carried = Some(cell);
                     break;
                 }
-                number = Some(cell.get_position().0);
+                number = Some(cell.place.0);
                 row.push(cell);
             }
             Ok(())
         });
         read.map_err(|fault| in_sheet(fault, number))?;
         let Some(number) = number else { return Ok(()) };
-        let next = carried.as_ref().map(|cell| cell.get_position().0);
+        let next = carried.as_ref().map(|cell| cell.place.0);
         if next.is_some_and(|next| next <= number) || number >= ROWS_MAX {
             return Err(in_sheet(Fault::new("its rows are not in order; the workbook is damaged"), Some(number)));
         }
-        let cells = row.iter().map(|cell| (cell.get_position().1, cell.get_value().into()));
+        let cells = row.iter().map(|cell| (cell.place.1, cell.value()));
         let is_stopped = to_values(cells, is_1904, |values| take(number, values));
         let is_stopped = is_stopped.ok_or_else(|| in_sheet(Fault::new(DAMAGED), Some(number)))?;
         if is_stopped.is_break() || next.is_none() {

@@ -81,6 +81,8 @@ enum CellKind {
     Text,
     Number,
     Iso,
+    /// A formula without a value.
+    Uncalculated,
     Empty,
 }
 
@@ -91,6 +93,7 @@ impl OdsCell {
             // A number of XML is one of Rust.
             CellKind::Number => self.text.trim().parse().map_or(CellValue::Text(&self.text), CellValue::Number),
             CellKind::Iso => CellValue::Iso(&self.text),
+            CellKind::Uncalculated => CellValue::Uncalculated,
             CellKind::Empty => CellValue::Empty,
         }
     }
@@ -248,9 +251,9 @@ fn is_aside(name: &str) -> bool {
 
 fn read_ods_cell(element: &BytesStart<'_>, text: String) -> Result<OdsCell, Fault> {
     let columns = read_repeat_count(element, "number-columns-repeated")?;
-    let kind = find_local_attribute(element, "value-type")?;
+    let value_type = find_local_attribute(element, "value-type")?;
     let declared = |name: &str| find_local_attribute(element, name);
-    let (kind, text) = match kind.as_deref() {
+    let (kind, text) = match value_type.as_deref() {
         Some("float" | "currency" | "percentage") => (CellKind::Number, declared("value")?.unwrap_or(text)),
         Some("date") => (CellKind::Iso, declared("date-value")?.unwrap_or(text)),
         Some("time") => (CellKind::Text, declared("time-value")?.unwrap_or(text)),
@@ -258,8 +261,12 @@ fn read_ods_cell(element: &BytesStart<'_>, text: String) -> Result<OdsCell, Faul
         Some("string") => (CellKind::Text, declared("string-value")?.unwrap_or(text)),
         _ => (CellKind::Text, text),
     };
-    let kind = if text.is_empty() { CellKind::Empty } else { kind };
-    Ok(OdsCell { kind, text, columns })
+    if !text.is_empty() {
+        return Ok(OdsCell { kind, text, columns });
+    }
+    // A formula may give an empty text, and then says that it is a text.
+    let is_unknown = value_type.as_deref() != Some("string") && declared("formula")?.is_some();
+    Ok(OdsCell { kind: if is_unknown { CellKind::Uncalculated } else { CellKind::Empty }, text, columns })
 }
 
 /// An attribute by its local name. Where a program adds its own beside the standard's, the standard's counts.

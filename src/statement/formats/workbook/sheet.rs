@@ -10,6 +10,10 @@ pub(super) const COLUMNS_MAX: u32 = 16_384;
 pub(super) const ROWS_MAX: u32 = 1_048_576;
 
 pub(super) const DAMAGED: &str = "the workbook is damaged";
+/// A formula without a known value. Programs that write workbooks store none, or 0.
+pub(crate) const UNCALCULATED: &str = "\
+    the formula was never calculated, so its value is not known; open the workbook in a spreadsheet program and save \
+    it";
 pub(super) const LOCKED: &str = "the workbook is encrypted; open it with its password and save it without one";
 
 /// Receives a row of a sheet, numbered from 0, with a value for each column up to its last cell.

@@ -1,9 +1,10 @@
 //! The cells of one sheet with what their formats say: percentages, days, merged cells. For sheets that people edit and
 //! hand back.
 
+use std::collections::BTreeSet;
 use std::io::Cursor;
 
-use calamine::{Reader, SheetType, Xlsx};
+use calamine::{DataRef, Reader, SheetType, Xlsx};
 
 use super::cells::{CellValue, to_values};
 use super::sheet::{COLUMNS_MAX, ROWS_MAX, place_of};
@@ -36,11 +37,10 @@ pub(crate) struct StyledSheet {
 
 /// Reads the sheet `name` of an XLSX workbook, or its only sheet.
 pub(crate) fn read_styled_sheet(bytes: &[u8], name: &str) -> Result<StyledSheet, Fault> {
-    let is_xlsx =
-        bytes.starts_with(b"PK") && matches!(zip_parts::check_zip_parts(bytes)?, zip_parts::WorkbookKind::OpenXml);
-    if !is_xlsx {
+    let kind = bytes.starts_with(b"PK").then(|| zip_parts::check_zip_parts(bytes)).transpose()?;
+    let Some(zip_parts::WorkbookKind::OpenXml { is_uncalculated }) = kind else {
         return Err(Fault::new("the file is no XLSX workbook; save it as XLSX in a spreadsheet program"));
-    }
+    };
     let mut book = guard_library_panic(|| Xlsx::new(Cursor::new(bytes)).map_err(xlsx_fault))?;
     let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
     let sheets: Vec<String> = sheets.map(|sheet| sheet.name.clone()).collect();
@@ -51,9 +51,31 @@ pub(crate) fn read_styled_sheet(bytes: &[u8], name: &str) -> Result<StyledSheet,
             return Err(Fault::new(format!("no sheet is called \"{name}\"; there are {}", listed.join(", "))));
         }
     };
-    let cells = guard_library_panic(|| read_styled_cells(&mut book, &chosen))?;
+    let unknown = guard_library_panic(|| find_unknown_cells(&mut book, &chosen, is_uncalculated))?;
+    let mut cells = guard_library_panic(|| read_styled_cells(&mut book, &chosen))?;
+    cells.retain(|(row, column, _)| !unknown.contains(&(*row, *column)));
+    cells.extend(unknown.iter().map(|(row, column)| (*row, *column, Styled::Error("\"not calculated\""))));
+    cells.sort_unstable_by_key(|(row, column, _)| (*row, *column));
     let merged = guard_library_panic(|| book.merge_cells_by_sheet_name(&chosen).map_err(xlsx_fault))?;
     Ok(StyledSheet { cells, merged: merged.iter().map(|range| (range.start, range.end)).collect() })
+}
+
+/// The places of formulas that no program has calculated.
+fn find_unknown_cells(
+    book: &mut Xlsx<Cursor<&[u8]>>,
+    sheet: &str,
+    is_uncalculated: bool,
+) -> Result<BTreeSet<(u32, u32)>, Fault> {
+    let mut reader = book.worksheet_cells_reader(sheet).map_err(xlsx_fault)?;
+    let mut places = BTreeSet::new();
+    while let Some(cell) = reader.next_cell_with_formula_metadata().map_err(xlsx_fault)? {
+        // Programs store 0 for a value that was never calculated. Another value was given on purpose.
+        let is_zero = matches!(cell.value, DataRef::Float(0.0) | DataRef::Int(0));
+        if cell.formula.is_some() && (cell.value == DataRef::Empty || is_uncalculated && is_zero) {
+            places.insert(cell.pos);
+        }
+    }
+    Ok(places)
 }
 
 fn read_styled_cells(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<Vec<(u32, u32, Styled)>, Fault> {
@@ -72,7 +94,7 @@ fn read_styled_cells(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<Vec<
         }
         let is_percent = is_percent.get(style).copied().unwrap_or(false);
         let value = match CellValue::from(cell.get_value()) {
-            CellValue::Empty => continue,
+            CellValue::Empty | CellValue::Uncalculated => continue,
             CellValue::Text(text) => Styled::Text(text.to_owned()),
             CellValue::Number(number) if is_percent => Styled::Percent(number),
             CellValue::Number(number) => Styled::Number(number),

@@ -14,9 +14,11 @@ enum Is {
     Number(f64),
     /// A serial number with the format of a date.
     Serial(f64),
+    /// A formula with its stored value.
+    Formula(Option<f64>),
 }
 
-use Is::{Number, Serial, Text};
+use Is::{Formula, Number, Serial, Text};
 
 type Rows = [(u32, &'static [(u32, Is)])];
 
@@ -73,6 +75,8 @@ fn xlsx_of(sheets: &[(&str, &Rows)], properties: &str) -> Vec<u8> {
                     }
                     Number(number) => format!("<c r=\"{place}\" s=\"0\"><v>{number}</v></c>"),
                     Serial(number) => format!("<c r=\"{place}\" s=\"1\"><v>{number}</v></c>"),
+                    Formula(None) => format!("<c r=\"{place}\"><f>1+2</f><v/></c>"),
+                    Formula(Some(number)) => format!("<c r=\"{place}\"><f>1+2</f><v>{number}</v></c>"),
                 };
             }
             text += "</row>";
@@ -147,6 +151,10 @@ fn ods(name: &str, rows: &Rows) -> Vec<u8> {
                     format!("<table:table-cell office:value-type=\"string\">{paragraphs}</table:table-cell>")
                 }
                 Number(number) => format!("<table:table-cell office:value-type=\"float\" office:value=\"{number}\"/>"),
+                Formula(value) => {
+                    let value = value.map(|number| format!("office:value-type=\"float\" office:value=\"{number}\""));
+                    format!("<table:table-cell table:formula=\"of:=1+2\" {}/>", value.unwrap_or_default())
+                }
                 Serial(number) => format!(
                     "<table:table-cell office:value-type=\"date\" office:date-value=\"2026-05-{:02}{}\"/>",
                     number.floor() - 46_142.0,
@@ -184,6 +192,7 @@ fn xls(name: &str, rows: &Rows) -> Vec<u8> {
                 }
                 Number(number) => record(0x0203, &[&place(0)[..], &number.to_le_bytes()].concat()),
                 Serial(number) => record(0x0203, &[&place(1)[..], &number.to_le_bytes()].concat()),
+                Formula(_) => Vec::new(),
             });
         }
     }
@@ -273,6 +282,44 @@ fn days_follow_the_workbooks_epoch() {
     let rows: &Rows = &[(0, &[(0, Text("day"))]), (1, &[(0, Serial(44_711.0))])];
     let bytes = xlsx_of(&[("May", rows)], "<workbookPr date1904=\"1\"/>");
     assert_eq!(read(&bytes, "").as_deref(), Ok("row 2: [Day(20604)]\n"));
+}
+
+#[test]
+fn a_formula_counts_by_its_value_if_a_program_calculated_it() {
+    let rows: &Rows = &[
+        (0, &[(0, Text("a")), (1, Text("b"))]),
+        (1, &[(0, Formula(Some(3.0))), (1, Number(0.0))]),
+        (2, &[(0, Formula(None)), (1, Number(5.0))]),
+        (3, &[(0, Formula(None))]),
+    ];
+    let wanted = "row 2: [Number(3.0), Number(0.0)]\nrow 3: [Uncalculated, Number(5.0)]\n\
+        row 4: [Uncalculated, Empty]\n";
+    assert_eq!(read(&xlsx(&[("May", rows)]), "").as_deref(), Ok(wanted));
+    assert_eq!(read(&ods("May", rows), "").as_deref(), Ok(wanted));
+    // The stored value is not to be used. Cells without a formula are as they are.
+    for property in ["<calcPr calcId=\"1\" fullCalcOnLoad=\"1\"/>", "<x:calcPr xmlns:x=\"m\" fullCalcOnLoad='true'/>"] {
+        let bytes = xlsx_of(&[("May", rows)], property);
+        let wanted = wanted.replacen("Number(3.0)", "Uncalculated", 1);
+        assert_eq!(read(&bytes, ""), Ok(wanted), "{property}");
+    }
+    let bytes = xlsx_of(&[("May", rows)], "<calcPr calcId=\"1\" fullCalcOnLoad=\"0\"/>");
+    assert_eq!(read(&bytes, "").as_deref(), Ok(wanted));
+    // A formula that gives an empty text says so.
+    let cell = "<table:table-cell table:formula=\"of:=&quot;&quot;\" office:value-type=\"string\"/>";
+    let header = "<table:table-row><table:table-cell office:value-type=\"string\"><text:p>a</text:p>\
+        </table:table-cell></table:table-row>";
+    let sheet =
+        format!("<table:table table:name=\"a\">{header}<table:table-row>{cell}</table:table-row></table:table>");
+    assert_eq!(read(&ods_of(&sheet), "").as_deref(), Ok(""));
+    let styled = styled::read_styled_sheet(&xlsx(&[("May", rows)]), "May").expect("a sheet");
+    let errors = styled.cells.iter().filter(|(.., cell)| matches!(cell, styled::Styled::Error(_)));
+    assert_eq!(errors.map(|(row, column, _)| (*row, *column)).collect::<Vec<_>>(), [(2, 0), (3, 0)]);
+}
+
+#[test]
+fn a_moment_before_midnight_stays_within_its_day() {
+    let rows: &Rows = &[(0, &[(0, Text("day"))]), (1, &[(0, Serial(46_112.999_995_4))]), (2, &[(0, Serial(46_113.0))])];
+    assert_eq!(read(&xlsx(&[("May", rows)]), "").as_deref(), Ok("row 2: [Moment(1775001599)]\nrow 3: [Day(20544)]\n"));
 }
 
 #[test]

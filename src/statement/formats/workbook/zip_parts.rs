@@ -16,9 +16,14 @@ const UNPACKED_MAX: u64 = 2 << 30;
 
 const CONTENT: &str = "content.xml";
 const MANIFEST: &str = "META-INF/manifest.xml";
+/// How the name of the part ends that lists the sheets.
+const BOOK: &str = "workbook.xml";
 
 pub(super) enum WorkbookKind {
-    OpenXml,
+    OpenXml {
+        /// Whether the values of formulas are not to be used, because no program has calculated them.
+        is_uncalculated: bool,
+    },
     /// With its content.
     OpenDocument(String),
 }
@@ -28,7 +33,7 @@ pub(super) enum WorkbookKind {
 pub(super) fn check_zip_parts(bytes: &[u8]) -> Result<WorkbookKind, Fault> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(zip_error_fault)?;
     let mut rest = UNPACKED_MAX;
-    let (mut content, mut needed) = (None, Vec::new());
+    let (mut content, mut needed, mut is_uncalculated) = (None, Vec::new(), false);
     for at in 0..archive.len() {
         let part = archive.by_index(at).map_err(zip_error_fault)?;
         let name = part.name().map_err(zip_error_fault)?.into_owned();
@@ -41,7 +46,8 @@ pub(super) fn check_zip_parts(bytes: &[u8]) -> Result<WorkbookKind, Fault> {
         // The size in the zip is only a claim.
         let mut part = Read::take(part, rest + 1);
         let mut seen = Seen { into: None, size: 0, tail: Vec::new(), claim: 0 };
-        if matches!(name.as_str(), CONTENT | MANIFEST) || name.ends_with(".rels") {
+        let is_book = name.to_ascii_lowercase().ends_with(BOOK);
+        if matches!(name.as_str(), CONTENT | MANIFEST) || name.ends_with(".rels") || is_book {
             seen.into = Some(Vec::new());
         }
         std::io::copy(&mut part, &mut seen).map_err(|wrong| in_part(&name, &wrong))?;
@@ -58,6 +64,7 @@ pub(super) fn check_zip_parts(bytes: &[u8]) -> Result<WorkbookKind, Fault> {
             (MANIFEST, Some(text)) if memchr::memmem::find(&text, b"encryption-data").is_some() => {
                 return Err(Fault::new(LOCKED));
             }
+            (_, Some(text)) if is_book => is_uncalculated |= asks_for_calculation(&text),
             (_, Some(text)) => needed.extend(needed_parts(&name, &text)),
             _ => {}
         }
@@ -73,9 +80,29 @@ pub(super) fn check_zip_parts(bytes: &[u8]) -> Result<WorkbookKind, Fault> {
             Err(Fault::new("workbooks in the format XLSB are not read; save it as XLSX in a spreadsheet program"))
         }
         Some(content) if !has("[Content_Types].xml") => Ok(WorkbookKind::OpenDocument(content)),
-        _ if has("xl/workbook.xml") || has("[Content_Types].xml") => Ok(WorkbookKind::OpenXml),
+        _ if has("xl/workbook.xml") || has("[Content_Types].xml") => Ok(WorkbookKind::OpenXml { is_uncalculated }),
         _ => Err(Fault::new("the file is a zip without a sheet; if a workbook is in it, unpack it first")),
     }
+}
+
+/// Whether a workbook asks the program that opens it to calculate its formulas. Their stored values do not count then.
+fn asks_for_calculation(text: &[u8]) -> bool {
+    let mut xml = quick_xml::Reader::from_reader(text);
+    let mut buffer = Vec::new();
+    while let Ok(event) = xml.read_event_into(&mut buffer) {
+        match event {
+            Event::Start(element) | Event::Empty(element) if element.local_name().as_ref() == "calcPr" => {
+                let mut attributes = element.attributes().flatten();
+                return attributes.any(|attribute| {
+                    attribute.key.as_ref() == "fullCalcOnLoad" && matches!(&*attribute.value, "1" | "true")
+                });
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+        buffer.clear();
+    }
+    false
 }
 
 /// The parts that a part of relationships says the cells are in, in lower case.
