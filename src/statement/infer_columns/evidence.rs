@@ -262,7 +262,13 @@ fn sign_by_narrations(facts: &[Fact], reading: &RowReading, is_proved: bool, dou
     }
     let why = match (has_both, contradict, is_proved) {
         (_, 1.., true) => format!("the balances and the narrations of {contradict} rows contradict each other"),
-        (false, ..) => "every amount has the same sign, and no column says the side".to_owned(),
+        (false, ..) => match both_sides_named(facts) {
+            Some((credit, debit)) => format!(
+                "every amount has the same sign and no column says the side, but by their narrations line {credit} is \
+                 money in and line {debit} is money out; ask for an export that says the side"
+            ),
+            None => "every amount has the same sign, and no column says the side".to_owned(),
+        },
         (true, _, true) => {
             let side = if reading.sense == Sense::PositiveCredit { "in" } else { "out" };
             format!(
@@ -276,6 +282,15 @@ fn sign_by_narrations(facts: &[Fact], reading: &RowReading, is_proved: bool, dou
         "{why}; say --positive credit if a positive amount is money in, or --positive debit if it is money out"
     )));
     String::new()
+}
+
+/// The lines of narrations that name money in, and money out.
+fn both_sides_named(facts: &[Fact]) -> Option<(usize, usize)> {
+    let line = |is_credit: bool| {
+        let mut moved = facts.iter().filter(|fact| fact.amount.is_some_and(|amount| amount != 0));
+        moved.find(|fact| words::narration_side(&fact.narration) == Some(is_credit)).map(|fact| fact.place.line)
+    };
+    line(true).zip(line(false))
 }
 
 /// The order to declare: that of the days, unless the balances run another way.

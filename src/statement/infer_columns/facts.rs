@@ -23,6 +23,8 @@ pub(crate) struct Fact {
     pub(crate) amount: Option<i64>,
     /// The side of the amount by a type or a suffix: true for a credit.
     pub(crate) side: Option<bool>,
+    /// The side by a suffix alone.
+    pub(crate) suffix_side: Option<bool>,
     pub(crate) fee: Option<i64>,
     pub(crate) balance: Option<i64>,
     /// Whether the status says that the money moved.
@@ -127,12 +129,14 @@ pub(crate) fn read_row_facts(
         let narration: Vec<&str> =
             roles.desc.iter().map(|column| text(Some(*column), row)).filter(|text| !text.is_empty()).collect();
         let balance = read(roles.balance, row);
+        let suffix_side = amount.and_then(|amount| amount.is_credit.or(implied));
         Fact {
             group: format!("{} {} {}", place.file, text(roles.customer, row), text(roles.account, row)),
             credit: read(roles.credit, row).map(|read| read.value),
             debit: read(roles.debit, row).map(|read| read.value),
             amount: amount.map(|amount| amount.value),
-            side: stated.or(amount.and_then(|amount| amount.is_credit.or(implied))),
+            side: stated.or(suffix_side),
+            suffix_side,
             fee: read(roles.fee, row).map(|read| read.value),
             balance: balance
                 .map(|balance| if balance.is_credit == Some(false) { -balance.value.abs() } else { balance.value }),

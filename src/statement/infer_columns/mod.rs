@@ -20,11 +20,14 @@ mod parquet;
 mod periods;
 mod rivals;
 mod roles;
+mod side_columns;
+mod side_names;
 mod source;
 mod table;
 mod text;
 mod type_words;
 mod units;
+mod value_doubts;
 mod words;
 mod workbook;
 mod write;
@@ -114,9 +117,7 @@ pub(crate) fn draft_columns_file(files: &[(String, Vec<u8>)], answers: &Answers)
     }
     let mut roles = own_roles(&columns, &places, answers)?;
     let (mut notes, mut doubts) = (Vec::new(), Vec::new());
-    if let Some(name) = drop_constant_balance(&columns, &mut roles) {
-        notes.push(format!("`{name}` is the same on every row, so it is no balance after each record; it is not read"));
-    }
+    notes.extend(drop_constant_balance(&columns, &mut roles));
     let amounts = roles.amounts().filter_map(|at| columns.get(at));
     let amounts: Vec<&FileCell> = amounts.flat_map(|column| column.cells.clone()).collect();
     let notation = amounts::infer_amount_notation(&amounts).unwrap_or_else(|doubt| {
@@ -136,6 +137,7 @@ pub(crate) fn draft_columns_file(files: &[(String, Vec<u8>)], answers: &Answers)
     let mut conclusion = evidence::decide_from_evidence(&columns, &roles, &facts, &notation, &around, answers);
     conclusion.doubts.splice(..0, doubts);
     rivals::add_doubts(&columns, &roles, answers, &mut conclusion.doubts);
+    conclusion.doubts.extend(value_doubts::find_value_doubts(&columns, &roles, &facts, &conclusion.reading));
     conclusion.doubts.extend(lines::find_line_doubts(&sources, &roles, &notation, &facts, &conclusion.reading));
     conclusion.notes.splice(..0, notes);
     conclusion.notes.extend(currency_notes(&columns, &roles));
@@ -248,6 +250,7 @@ fn profile_columns<'t>(
     if is_json {
         roles::mark_around(&mut columns);
     }
+    side_columns::mark_side_columns(&mut columns);
     columns
 }
 
@@ -264,14 +267,15 @@ fn keep_own_account(columns: &[CandidateColumn<'_>], roles: &mut Roles, places: 
 }
 
 /// A balance that never changes is that of the day of the export.
-fn drop_constant_balance<'c>(columns: &[CandidateColumn<'c>], roles: &mut Roles) -> Option<&'c str> {
+fn drop_constant_balance(columns: &[CandidateColumn<'_>], roles: &mut Roles) -> Option<String> {
     let column = columns.get(roles.balance?)?;
     let is_constant = column.cells.len() > 2 && column.kinds().is_some_and(|kinds| kinds.len() == 1);
     if !is_constant {
         return None;
     }
     roles.balance = None;
-    Some(column.name.trim())
+    let name = column.name.trim();
+    Some(format!("`{name}` is the same on every row, so it is no balance after each record; it is not read"))
 }
 
 /// Whether a date has an offset, so that its day depends on the zone of the reader.

@@ -6,15 +6,23 @@ use polars::prelude::{AnyValue, ParquetReader, SerReader};
 
 use super::grid::{CellKind, FileCell, Line};
 
-/// More rows tell nothing new.
-const ROWS_MAX: usize = 10_000;
+/// More cells do not fit in memory. The rows that a columns file reads are compared with those that were looked at, so
+/// all of them are.
+const CELLS_MAX: usize = 20_000_000;
 
 /// The names of the columns as the first line, then the rows.
 pub(crate) fn read_parquet_lines(bytes: &[u8]) -> Result<Vec<Line>, String> {
-    let frame = ParquetReader::new(Cursor::new(bytes))
-        .with_slice(Some((0, ROWS_MAX)))
-        .finish()
-        .map_err(|error| format!("the Parquet file cannot be read: {error}"))?;
+    let unreadable = |error| format!("the Parquet file cannot be read: {error}");
+    let mut reader = ParquetReader::new(Cursor::new(bytes));
+    let rows = reader.num_rows().map_err(unreadable)?;
+    let width = reader.schema().map_err(unreadable)?.len();
+    if rows.saturating_mul(width) > CELLS_MAX {
+        return Err(format!(
+            "the Parquet file has {rows} rows of {width} columns, and `columns` looks at up to {CELLS_MAX} cells: \
+             write a part of its rows to another file, which has the same columns"
+        ));
+    }
+    let frame = reader.finish().map_err(unreadable)?;
     let names = frame.columns().iter().map(|column| FileCell::text(column.name().as_str())).collect();
     let mut lines = vec![Line { number: 0, cells: names }];
     for row in 0..frame.height() {

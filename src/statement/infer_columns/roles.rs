@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::amounts::{is_empty_mark, looks_like_amount};
 use super::dates::{self, DateContext, DateReading};
 use super::grid::{CellKind, FileCell};
+use super::side_names::{SideName, names_both_sides, rank_side_name};
 use super::words::{self, Meaning};
 use crate::base::money::Currency;
 
@@ -31,6 +32,8 @@ pub(crate) struct CandidateColumn<'t> {
     pub(crate) meaning: Option<(Meaning, u32)>,
     /// Whether another column has the same name, so that none of them can be declared.
     pub(crate) is_repeated: bool,
+    /// Whether all its values are words of sides.
+    pub(crate) has_sides: bool,
     /// Whether its values stand around the list of records, such as the time of an answer.
     is_around: bool,
 }
@@ -82,20 +85,37 @@ impl<'t> CandidateColumn<'t> {
         let filled = cells.iter().filter(|cell| !cell.is_blank() && !is_empty_mark(cell)).count();
         let amounts = |cell: &&FileCell| cell.is_blank() || is_empty_mark(cell) || looks_like_amount(cell);
         let is_amount = cells.iter().all(amounts);
-        let (meaning, is_around) = (None, false);
-        let mut column = CandidateColumn { name, cells, dates, is_amount, filled, meaning, is_repeated, is_around };
+        let (meaning, has_sides, is_around) = (None, false, false);
+        let mut column =
+            CandidateColumn { name, cells, dates, is_amount, filled, meaning, is_repeated, has_sides, is_around };
+        column.has_sides = filled > 0 && !is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds));
         // The status, type, balance or currency of an account is not the account.
         let is_of_account =
             |meaning| matches!(meaning, Meaning::Status | Meaning::Side | Meaning::Balance | Meaning::Currency);
         let says_more = meanings.iter().any(|(meaning, _)| is_of_account(*meaning));
         let mut meanings = meanings.into_iter().filter(|(meaning, _)| *meaning != Meaning::Account || !says_more);
         column.meaning = meanings.find(|(meaning, _)| column.allows(*meaning));
-        // Values that are all sides mean sides, whatever the name says.
-        let is_full = column.filled > 0 && !column.cells.iter().any(|cell| cell.is_blank());
-        if is_full && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
+        // Values that are all words of sides mean sides only where the name says so, or where rows prove it.
+        if column.has_sides && column.side_name() > SideName::Silent {
             column.meaning = Some((Meaning::Side, 1_000));
+        } else if is_amount && filled > 0 && names_both_sides(column.name) {
+            column.meaning = Some((Meaning::Amount, 950));
         }
         column
+    }
+
+    /// What the name says about words of sides.
+    pub(crate) fn side_name(&self) -> SideName {
+        let last = self.name.rsplit_once("[].").map_or(self.name, |(_, last)| last);
+        // Of `details.type` in JSON, the last name.
+        let key = last.rsplit_once('.').filter(|(_, key)| !key.contains(' ')).map_or(last, |(_, key)| key);
+        rank_side_name(last).max(rank_side_name(key))
+    }
+
+    /// Whether the values are words of both sides.
+    pub(crate) fn has_both_sides(&self) -> bool {
+        let is = |credit: bool| self.cells.iter().any(|cell| words::side_of_type_word(cell.trimmed()) == Some(credit));
+        is(true) && is(false)
     }
 
     /// How many lists of a JSON document its values are within.
@@ -129,7 +149,7 @@ impl<'t> CandidateColumn<'t> {
                 let is_code = |cell: &&FileCell| cell.is_blank() || Currency::from_alphabetic(cell.trimmed()).is_some();
                 self.filled > 0 && self.cells.iter().all(is_code)
             }
-            Meaning::Side => self.filled > 0 && self.kinds().is_some_and(|kinds| self.are_sides(&kinds)),
+            Meaning::Side => self.has_sides && self.side_name() > SideName::Silent,
             Meaning::Status => self.cells.iter().any(|cell| words::is_done(cell.trimmed()).is_some()),
             Meaning::Description | Meaning::Counterparty | Meaning::Code => {
                 self.filled > 0 && self.dates.is_empty() && self.cells.iter().any(|cell| has_letters(cell))
@@ -213,7 +233,11 @@ pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>]) -> Result<Rol
         (Some(_), Some(_), _) => amount = None,
         (.., Some(_)) => (credit, debit) = (None, None),
         (Some(_), None, None) => {}
-        (None, _, None) => return Err(no_column("an amount, or a credit and a debit", columns)),
+        (None, Some(debit), None) => {
+            let name = columns.get(debit).map_or("", |column| column.name.trim());
+            return Err(no_column(&format!("for money in, as `{name}` is for money out,"), columns));
+        }
+        (None, None, None) => return Err(no_column("an amount, or a credit and a debit", columns)),
     }
     let mut roles = Roles {
         trans_date,
@@ -221,7 +245,7 @@ pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>]) -> Result<Rol
         credit,
         debit,
         amount,
-        side: named(&[Meaning::Side]).filter(|_| amount.is_some()),
+        side: best_side_column(columns).filter(|_| amount.is_some()),
         balance: named(&[Meaning::Balance]),
         // A net amount has its fee within.
         fee: named(&[Meaning::Fee]).filter(|_| amount.is_none() || amount != named(&[Meaning::Net])),
@@ -237,6 +261,15 @@ pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>]) -> Result<Rol
     assign_id_roles(columns, &mut roles);
     assign_narration_role(columns, &mut roles);
     Ok(roles)
+}
+
+/// The column that is named as one of sides: by its name, then by values of both sides; the first of several.
+fn best_side_column(columns: &[CandidateColumn<'_>]) -> Option<usize> {
+    let sides = columns.iter().enumerate().filter(|(_, column)| {
+        !column.is_repeated && matches!(column.meaning, Some((Meaning::Side, _))) && !column.is_around
+    });
+    let rank = |column: &CandidateColumn<'_>| (column.side_name(), column.has_both_sides(), column.lists());
+    sides.rev().max_by_key(|(_, column)| rank(column)).map(|(at, _)| at)
 }
 
 /// The only column of dates, if its name says nothing.
@@ -256,7 +289,27 @@ fn no_date(columns: &[CandidateColumn<'_>]) -> String {
     let around = around.map(|column| {
         format!("; `{}` stands around the list of records, so it is the day of none of them", column.name.trim())
     });
+    if let Some(what) = around.is_none().then(|| mixed_days(columns)).flatten() {
+        return what;
+    }
     no_column("a date", columns) + &around.unwrap_or_default()
+}
+
+/// A column in which some days are those of a spreadsheet and others are texts.
+fn mixed_days(columns: &[CandidateColumn<'_>]) -> Option<String> {
+    let is_day = |cell: &&&FileCell| cell.kind == CellKind::Day;
+    let is_text = |cell: &&&FileCell| cell.kind == CellKind::Text && dates::looks_like_date(cell);
+    let found = columns.iter().find_map(|column| {
+        Some((column.name.trim(), column.cells.iter().find(is_day)?, column.cells.iter().find(is_text)?))
+    });
+    let (name, day, text) = found?;
+    Some(format!(
+        "`{name}` has days of the spreadsheet ({}) and days as text ({}): a spreadsheet program that takes the month \
+         first makes days of the texts that it can, with day and month exchanged; use the bank's own file, as it was \
+         before it was opened",
+        day.trimmed(),
+        text.trimmed()
+    ))
 }
 
 fn no_column(what: &str, columns: &[CandidateColumn<'_>]) -> String {
@@ -286,7 +339,8 @@ fn assign_narration_role(columns: &[CandidateColumn<'_>], roles: &mut Roles) {
     let texts = columns.iter().enumerate().filter(|(_, column)| !column.is_repeated && !column.name.trim().is_empty());
     roles.desc = texts
         .clone()
-        .filter(|(_, column)| matches!(column.meaning, Some((Meaning::Description, _))))
+        // Words of sides alone, such as `DEBIT`, are no narration.
+        .filter(|(_, column)| matches!(column.meaning, Some((Meaning::Description, _))) && !column.has_sides)
         .map(|(at, _)| at)
         .take(TEXTS_MAX)
         .collect();

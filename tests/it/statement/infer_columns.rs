@@ -277,6 +277,126 @@ fn what_stands_around_a_list_is_no_records_own() {
     );
 }
 
+/// Drafts the columns of a table and reads it with them.
+fn drafted_and_read(text: &str, answers: &[&str]) -> Result<Vec<Record>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    fs::write(&path, text).unwrap();
+    drafted_at(&path, answers).and_then(|columns| read(&path, &columns))
+}
+
+/// Money in and money out of some records.
+fn sums(records: &[Record]) -> (i64, i64) {
+    (records.iter().map(|record| record.1).sum(), records.iter().map(|record| record.2).sum())
+}
+
+#[test]
+fn words_of_sides_under_another_name_prove_no_side() {
+    let table = |name: &str, words: [&str; 3]| {
+        let [a, b, c] = words;
+        format!(
+            "Date,Description,Amount,{name}\n2026-03-14,POS SHOP,550.10,{a}\n2026-03-16,Salary ACME,2050.00,{b}\n\
+             2026-04-14,POS CAFE,20.10,{c}\n"
+        )
+    };
+    let others = ["Country", "Branch", "Class", "Flag", "Grade", "Initials", "State", "Location", "Account Type"];
+    let others = others.iter().chain(&["Payment Method", "Funding", "Card Type", "Product"]);
+    for name in others {
+        // Narrations contradict the words, or say nothing: both are doubts.
+        for words in [["IN"; 3], ["CR"; 3], ["D"; 3], ["Credit", "Debit", "Credit"], ["C", "D", "C"], ["H", "S", "H"]] {
+            let said = drafted_and_read(&table(name, words), &[]).expect_err(name);
+            assert!(said.contains("--positive"), "{name} {words:?}: {said}");
+        }
+        // The sign says the side, and narrations of both sides confirm it.
+        let signed = table(name, ["IN"; 3]).replace(",550.10", ",-550.10").replace(",20.10", ",-20.10");
+        assert_eq!(drafted_and_read(&signed, &[]).map(|records| sums(&records)), Ok((205_000, 57_020)), "{name}");
+        // So do they confirm words of both sides.
+        let proved = drafted_and_read(&table(name, ["D", "C", "D"]), &[]);
+        assert_eq!(proved.map(|records| sums(&records)), Ok((205_000, 57_020)), "{name}");
+        let answered = drafted_and_read(&table(name, ["IN"; 3]), &["--positive", "debit"]);
+        assert_eq!(answered.map(|records| sums(&records)), Ok((0, 262_020)), "{name}");
+    }
+    // A type of one value may be that of the card, an indicator of one value is an export of one side.
+    let said = drafted_and_read(&table("Type", ["Debit"; 3]), &[]).expect_err("a type");
+    assert!(said.contains("--positive"), "{said}");
+    for name in ["DR/CR", "Debit Credit Indicator", "Direction"] {
+        let read = drafted_and_read(&table(name, ["D", "D", "D"]), &[]);
+        assert_eq!(read.map(|records| sums(&records)), Ok((0, 262_020)), "{name}");
+    }
+    // Balances prove what no name says.
+    let balanced = "Date,Details,Text,Amount,Balance\n2026-03-01,C,a,100.00,100.00\n2026-03-02,D,b,30.00,70.00\n\
+        2026-03-03,C,c,5.00,75.00\n2026-03-04,D,d,25.00,50.00\n";
+    assert_eq!(drafted_and_read(balanced, &[]).map(|records| sums(&records)), Ok((10_500, 5_500)));
+}
+
+#[test]
+fn a_day_or_a_status_by_its_values_alone_is_a_doubt() {
+    let table = |day: &str, state: &str| {
+        format!(
+            "{day},Description,Amount,{state}\n2026-03-14,POS SHOP,-550.10,Pending\n2026-03-14,Salary ACME,2050.00,\
+             Pending\n2026-03-14,POS CAFE,-20.10,Pending\n"
+        )
+    };
+    let said = drafted_and_read(&table("Member since", "Note"), &[]).expect_err("a day");
+    assert!(said.contains("`Member since` is the only column of days"), "{said}");
+    let said = drafted_and_read(&table("Date", "KYC Status"), &[]).expect_err("a status");
+    assert!(said.contains("`KYC Status` has `Pending` on every row"), "{said}");
+    assert_eq!(drafted_and_read(&table("Date", "Note"), &[]).map(|read| read.len()), Ok(3));
+}
+
+#[test]
+fn two_columns_of_amounts_are_the_two_sides_by_either_word_of_their_names() {
+    for (debit, credit) in [
+        ("Amount Debit", "Amount Credit"),
+        ("Amount (Debit)", "Amount (Credit)"),
+        ("Amount - Debit", "Amount - Credit"),
+        ("Value Debit", "Value Credit"),
+        ("Amount DR", "Amount CR"),
+        ("Transaction Amount (DR)", "Transaction Amount (CR)"),
+        ("Amount out", "Amount in"),
+        ("Betrag Soll", "Betrag Haben"),
+        ("Montant débit", "Montant crédit"),
+        ("Importe Cargo", "Importe Abono"),
+        ("Amount Debited", "Amount Credited"),
+        ("Amount_Withdrawn", "Amount_Deposited"),
+        ("Debit Amount", "Credit Amount"),
+    ] {
+        let text = format!(
+            "Date,Text,{debit},{credit}\n2026-03-01,Pay ACME,,100.50\n2026-03-14,Shop,20.25,\n2026-03-20,Cafe,5.10,\n"
+        );
+        let read = drafted_and_read(&text, &[]);
+        assert_eq!(read.map(|records| sums(&records)), Ok((10_050, 2_535)), "{debit}");
+    }
+    // No name says which is which, but neither is lost.
+    for (one, other) in [("Amount", "Amount 2"), ("Amount", "Received"), ("Betrag", "Wert"), ("Credit", "Spese")] {
+        let text = format!(
+            "Date,Text,{one},{other}\n2026-03-01,Pay ACME,,100.50\n2026-03-14,Shop,20.25,\n2026-03-20,Cafe,5.10,\n"
+        );
+        for answers in [&[][..], &["--positive", "debit"]] {
+            if one == "Credit" && !answers.is_empty() {
+                continue;
+            }
+            let said = drafted_and_read(&text, answers).expect_err(one);
+            assert!(said.contains("first at line 2: they may be the two sides"), "{one} {other}: {said}");
+        }
+    }
+    // One column of both sides has a sign.
+    let both = "Trans. Time,Description,Debit/Credit,Balance\n2026-03-01,Transfer from BOLA,+100.00,100.00\n\
+        2026-03-02,Auto-save,-60.00,40.00\n2026-03-14,Interest earned,+25.50,65.50\n";
+    assert_eq!(drafted_and_read(both, &[]).map(|records| sums(&records)), Ok((12_550, 6_000)));
+}
+
+#[test]
+fn a_workbook_is_refused_where_days_are_mixed_or_formulas_have_no_value() {
+    let drafted = |name: &str| drafted_at(&folder().join("refused").join(name), &[]).expect_err(name);
+    let said = drafted("days-turned-round.xlsx");
+    assert!(said.contains("with day and month exchanged") && said.contains("13/04/2026"), "{said}");
+    let said = drafted("formulas.xlsx");
+    assert!(said.contains("row 3, column `Out`: the formula was never calculated"), "{said}");
+    let said = drafted("formulas.ods");
+    assert!(said.contains("row 3, column `Out`: the formula was never calculated"), "{said}");
+}
+
 fn sorted_days(mut days: Vec<String>) -> Vec<String> {
     days.sort();
     days
