@@ -52,3 +52,11 @@ pub(crate) const INFORMATION: &str = "information";
 pub(crate) fn entry_names() -> Vec<String> {
     ENTRY_COLUMNS.iter().map(|name| (*name).to_owned()).collect()
 }
+
+/// Whether the days fall from entry to entry. `None` if they fall and rise.
+pub(crate) fn is_newest_first<D: PartialOrd>(days: impl Iterator<Item = D> + Clone) -> Option<bool> {
+    let next_days = days.clone().skip(1);
+    let mut pairs = days.zip(next_days);
+    let falls = pairs.clone().any(|(day, next)| day > next);
+    (!falls || !pairs.any(|(day, next)| day < next)).then_some(falls)
+}

@@ -4,6 +4,7 @@
 use super::entry::CamtEntry;
 use super::rows::{as_written, entry_booking_day};
 use super::statement::{Balance, Statement};
+use crate::statement::formats::entry::is_newest_first;
 
 /// Entries between two balances.
 pub(super) struct BalanceSpan<'s> {
@@ -73,7 +74,7 @@ fn split_into_daily_spans<'s>(stated: &[&'s Balance], entries: &'s [CamtEntry]) 
     if pairs.len() < 2 {
         return None;
     }
-    let is_newest_first = is_newest_first(entries.iter().filter(|entry| entry.is_booked()))?;
+    let is_newest_first = is_newest_first(entries.iter().filter(|entry| entry.is_booked()).map(entry_booking_day))?;
     if is_newest_first {
         pairs.reverse();
     }
@@ -94,15 +95,6 @@ fn split_into_daily_spans<'s>(stated: &[&'s Balance], entries: &'s [CamtEntry]) 
     Some(found)
 }
 
-/// Whether the days fall from entry to entry. `None` if they fall and rise.
-fn is_newest_first<'e>(entries: impl Iterator<Item = &'e CamtEntry> + Clone) -> Option<bool> {
-    let days = entries.map(entry_booking_day);
-    let next_days = days.clone().skip(1);
-    let mut pairs = days.zip(next_days);
-    let falls = pairs.clone().any(|(day, next)| day > next);
-    (!falls || !pairs.any(|(day, next)| day < next)).then_some(falls)
-}
-
 impl BalanceSpan<'_> {
     /// The balance after each booked entry, if opening balance, entries and closing balance agree. Banks list the
     /// oldest entry first or the newest first.
@@ -119,7 +111,7 @@ impl BalanceSpan<'_> {
             return None;
         }
         // In no order, only the days' sums are known.
-        let is_newest_first = is_newest_first(self.entries.iter())?;
+        let is_newest_first = is_newest_first(self.entries.iter().map(entry_booking_day))?;
         let mut balances = Vec::with_capacity(self.entries.len());
         let mut balance = if is_newest_first { closing } else { opening };
         for entry in self.entries {

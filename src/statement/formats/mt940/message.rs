@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::base::date::Day;
 use crate::statement::formats::Fault;
-use crate::statement::formats::entry::{CLOSING, OPENING, PENDING, at};
+use crate::statement::formats::entry::{CLOSING, OPENING, PENDING, at, is_newest_first};
 use crate::statement::formats::entry_rows::{EntryRow, join_narration_texts};
 use crate::statement::formats::exact::Exact;
 use crate::statement::formats::mt940::details::{Details, is_reference, read_entry_details};
@@ -185,19 +185,29 @@ impl<'t> MessageReading<'t> {
         Ok(Sum { is_credit: field.tag == "90C", count, amount })
     }
 
-    /// The balance after each booked entry, if all of them lead exactly from the opening to the closing balance.
+    /// The balance after each booked entry, if all of them lead exactly from the opening to the closing balance. Banks
+    /// list the oldest entry first or the newest first. In no order of days, only the sum is known.
     fn running(&self) -> Option<Vec<Option<Exact>>> {
-        let mut balance = self.opening.as_ref()?.amount;
-        let mut after = Vec::new();
+        let (opening, closing) = (self.opening.as_ref()?.amount, self.closing.as_ref()?.amount);
+        let booked = || self.entries.iter().filter(|entry| !entry.read.is_expected);
+        if booked().fold(opening, |sum, entry| sum.plus(entry.read.amount)) != closing {
+            return None;
+        }
+        let is_newest_first = is_newest_first(booked().map(|entry| entry.read.day()))?;
+        let mut balance = if is_newest_first { closing } else { opening };
+        let mut after = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
             if entry.read.is_expected {
                 after.push(None);
-                continue;
+            } else if is_newest_first {
+                after.push(Some(balance));
+                balance = balance.plus(entry.read.amount.negated());
+            } else {
+                balance = balance.plus(entry.read.amount);
+                after.push(Some(balance));
             }
-            balance = balance.plus(entry.read.amount);
-            after.push(Some(balance));
         }
-        (balance == self.closing.as_ref()?.amount).then_some(after)
+        Some(after)
     }
 
     fn rows(&self, is_unique: impl Fn(&str) -> bool, rows: &mut Vec<EntryRow>) {
@@ -231,7 +241,7 @@ impl<'t> MessageReading<'t> {
 
     fn entry(&self, entry: &Mt940Entry<'_>, is_unique: impl Fn(&str) -> bool) -> EntryRow {
         let read = &entry.read;
-        let mut row = self.row(entry.line, read.entry_date.unwrap_or(read.value_date));
+        let mut row = self.row(entry.line, read.day());
         row.text(at::CLEARED_DATE, read.value_date.to_string());
         row.movement(read.amount);
         row.text(at::STATUS, if read.is_expected { PENDING } else { "" });

@@ -21,6 +21,13 @@ pub(super) struct StatementLine<'t> {
     pub(super) rest: &'t str,
 }
 
+impl StatementLine<'_> {
+    /// The day on which the entry counts: that of the booking, or else the value date.
+    pub(super) fn day(&self) -> Day {
+        self.entry_date.unwrap_or(self.value_date)
+    }
+}
+
 /// Characters of a reference, and of the account number that some banks write in its place.
 const REFERENCE: usize = 16;
 const REFERENCE_MAX: usize = 35;

@@ -44,6 +44,26 @@ fn balances_run_only_if_the_sums_hold() {
 }
 
 #[test]
+fn balances_run_in_the_direction_of_the_days() {
+    let cells = |lines: &str, closing: &str| {
+        MT940.cells(&message(lines, closing), &[at::TRANS_DATE, at::CREDIT, at::DEBIT, at::BALANCE])
+    };
+    // Newest first, with an entry that is only expected.
+    let newest = ":61:2601080108D100,00NMSCNONREF\n:61:2601080108EC7,00NMSCNONREF\n:61:2601060106C25,00NMSCNONREF";
+    assert_eq!(
+        cells(newest, "C260108EUR25,00"),
+        ["2026-01-01|||100", "2026-01-08||100|25", "2026-01-08|7||", "2026-01-06|25||125", "2026-01-08|||25"]
+    );
+    // One day: in the order of the file.
+    let one = ":61:2601080108D60,00NMSCNONREF\n:61:2601080108C25,00NMSCNONREF";
+    assert_eq!(cells(one, "C260108EUR65,00")[1..3], ["2026-01-08||60|40", "2026-01-08|25||65"]);
+    // A debit that is returned has the value date of weeks before.
+    let none = ":61:260108D60,00NMSCNONREF\n:61:251212C25,00NMSCNONREF\n:61:260109C5,00NMSCNONREF";
+    let read = cells(none, "C260109EUR70,00");
+    assert_eq!(read[1..4], ["2026-01-08||60|", "2025-12-12|25||", "2026-01-09|5||"]);
+}
+
+#[test]
 fn a_message_that_is_there_twice_is_refused() {
     let once = message(":61:260102C10,00NTRFNONREF\n:86:ADA OBI", "C260102EUR110,00");
     let copy = once.replace(":20:A", ":20:B").replace(":28C:1/1", ":28C:2/1");

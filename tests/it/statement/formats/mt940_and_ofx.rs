@@ -25,7 +25,8 @@ const MT940: &[Outcome] = &[
     ("cmxl_account_identification_legacy.sta", Err("line 1: `:25:` is in no message")),
     ("cmxl_available_balance.sta", Err("line 1: `:64:` is in no message")),
     ("cmxl_closing_balance.sta", Err("line 1: `:62F:` is in no message")),
-    ("cmxl_mt940.sta", Ok((16, 7_243_674, 6_010_944, 16, Some(5_004_000)))),
+    // The days of one message are in no order, so its entries have no balance.
+    ("cmxl_mt940.sta", Ok((16, 7_243_674, 6_010_944, 5, Some(5_004_000)))),
     ("cmxl_reference.sta", Err("line 1: the message that begins here has no `:25:`")),
     ("cmxl_statement_details.sta", Err("line 1: `:61:` is in no message")),
     ("cmxl_statement_line.sta", Err("line 1: `:61:` is in no message")),
