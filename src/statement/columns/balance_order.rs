@@ -5,19 +5,40 @@
 //! day does not chain exactly, balances less than one major unit apart count as equal. If it does not chain at all,
 //! because records are missing, its pieces are placed by the days around it ([`balance_pieces`]).
 
+use std::collections::{HashMap, HashSet};
+
 use rayon::prelude::*;
 
 use crate::statement::base::quality::flag;
 use crate::statement::columns::balance_pieces;
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
+use crate::statement::columns::shared_days::StatementDay;
 use crate::statement::rows::builder::{NO_VALUE, known_at_row};
-
-/// A day with more records than this keeps its order, which bounds the work per day.
-const RECORDS_MAX: usize = 256;
 
 /// Puts every day whose balances chain, as a whole or in pieces, into that order, and numbers its rows. Other days stay
 /// as they are. `major` is one major unit in minor units. The rows of a statement are contiguous.
 pub(crate) fn order_by_balances(columns: &mut RecordColumns, order: &mut Option<Vec<u32>>, major: i64) {
+    order_days(columns, order, major, None);
+}
+
+/// Likewise, but for these days only: the rows of the others have an order of their own.
+pub(crate) fn order_shared_days(
+    columns: &mut RecordColumns,
+    order: &mut Option<Vec<u32>>,
+    major: i64,
+    shared: &HashSet<StatementDay>,
+) {
+    if !shared.is_empty() {
+        order_days(columns, order, major, Some(shared));
+    }
+}
+
+fn order_days(
+    columns: &mut RecordColumns,
+    order: &mut Option<Vec<u32>>,
+    major: i64,
+    only: Option<&HashSet<StatementDay>>,
+) {
     if columns.balances.iter().all(|balance| *balance == NO_VALUE) {
         return;
     }
@@ -25,7 +46,15 @@ pub(crate) fn order_by_balances(columns: &mut RecordColumns, order: &mut Option<
     let group = |row: &u32| columns.groups.get(*row as usize);
     let of_one = |left: &u32, right: &u32| group(left) == group(right);
     let by_trans_date = |row: u32| columns.days.get(row as usize).copied();
-    let moved = |rows: &[u32]| (rows.len(), moved_days(columns, by_trans_date, rows, major));
+    let may_move = |day: &Moved| match (only, day.rows.first()) {
+        (Some(only), Some(row)) => only.contains(&(columns.group(*row as usize), columns.day(*row as usize))),
+        (only, _) => only.is_none(),
+    };
+    let moved = |rows: &[u32]| {
+        let mut days = moved_days(columns, by_trans_date, rows, major);
+        days.retain(may_move);
+        (rows.len(), days)
+    };
     let statements: Vec<(usize, Vec<Moved>)> = match rows.len() < SHARED {
         true => rows.chunk_by(of_one).map(moved).collect(),
         false => rows.par_chunk_by(of_one).map(moved).collect(),
@@ -148,11 +177,11 @@ fn fewest_breaks(steps: &[BalanceStep], whole: Chain, opening: Option<i64>, endi
     [kept, pieces, whole].into_iter().min_by_key(of).unwrap_or(Chain::None)
 }
 
-/// Fills in the steps of a day's records. False if a record has none, or if there are too many records.
+/// Fills in the steps of a day's records. False if a record has none.
 fn steps_of(columns: &RecordColumns, records: &[u32], steps: &mut Vec<BalanceStep>) -> bool {
     steps.clear();
-    steps.extend(records.iter().take(RECORDS_MAX + 1).map_while(|row| balance_step_of_row(columns, *row)));
-    steps.len() == records.len() && steps.len() <= RECORDS_MAX
+    steps.extend(records.iter().map_while(|row| balance_step_of_row(columns, *row)));
+    steps.len() == records.len()
 }
 
 /// The balance that a day begins with, if its own records determine it.
@@ -173,16 +202,19 @@ fn ends_at_opening(steps: &[BalanceStep]) -> bool {
 
 /// The only balance with which the next day may begin, after a day that returns to its opening balance.
 fn next_opening(steps: &[BalanceStep], next: &[BalanceStep], major: i64) -> Option<i64> {
-    let has = |balance: &i64| steps.iter().any(|step| step.before == *balance);
+    let befores: HashSet<i64> = steps.iter().map(|step| step.before).collect();
     if let Some(opening) = opening_of(next, major) {
-        return Some(opening).filter(has);
+        return Some(opening).filter(|opening| befores.contains(opening));
     }
-    let times = |balance: i64, of: fn(&BalanceStep) -> i64| next.iter().filter(|step| of(step) == balance).count();
-    let is_beginning = |balance: &i64| times(*balance, |step| step.before) > times(*balance, |step| step.after);
-    let mut found: Vec<i64> = next.iter().map(|step| step.before).filter(has).filter(is_beginning).collect();
-    found.sort_unstable();
-    found.dedup();
-    if let [only] = found.as_slice() { Some(*only) } else { None }
+    // How many more of the next day's records begin with a balance than end with it.
+    let mut surplus: HashMap<i64, i64> = HashMap::new();
+    for step in next {
+        *surplus.entry(step.before).or_default() += 1;
+        *surplus.entry(step.after).or_default() -= 1;
+    }
+    let mut found = surplus.into_iter().filter(|(balance, surplus)| *surplus > 0 && befores.contains(balance));
+    let only = found.next().map(|(balance, _)| balance);
+    only.filter(|_| found.next().is_none())
 }
 
 /// The balances before and after one record.
@@ -436,6 +468,26 @@ pub(crate) mod tests {
             }
         }
         assert!(found > 1_000, "{found}");
+    }
+
+    #[test]
+    fn a_day_of_any_length_is_walked() {
+        // Credits of 3 and debits of 2 in turns, so that balances repeat; the records come in another order.
+        let amounts = |at: i64| if at % 2 == 0 { 3 } else { -2 };
+        let mut balance = 10;
+        let day: Vec<BalanceStep> = (0..30_000)
+            .map(|at| {
+                let before = balance;
+                balance += amounts(at);
+                BalanceStep { before, after: balance }
+            })
+            .collect();
+        assert_eq!(chain_balance_steps(&day, None, 1), Chain::Kept(balance));
+        let mut shuffled = day.clone();
+        shuffled.sort_by_key(|step| (step.after - step.before, -step.before));
+        let Chain::Ordered(walk, end) = chain_balance_steps(&shuffled, None, 1) else { panic!("the day chains") };
+        assert_eq!((walk.len(), end), (day.len(), balance));
+        assert_eq!(shuffled[walk[0]].before, 10);
     }
 
     #[test]

@@ -28,6 +28,11 @@ pub(crate) fn order_pieces(
     if anchors == 0 {
         return None;
     }
+    // Each end that is tried closes one of these gaps at most. Days of unrelated balances have far too many.
+    let gaps = surplus.iter().filter(|surplus| **surplus > 0).sum::<i64>().unsigned_abs() as usize;
+    if 2 * gaps.saturating_sub(1) + 1 > steps.len() + anchors {
+        return None;
+    }
     // If a side is not known, candidates are tried in the order of the records, until one leaves a single walk.
     let is_spare = |node: &usize, sign: i64| surplus.get(*node).is_some_and(|surplus| surplus * sign > 0);
     let firsts = steps.iter().map(|step| nodes.node(step.before)).filter(|node| is_spare(node, 1));

@@ -14,6 +14,7 @@ use crate::statement::columns::frame::Statements;
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, SHARED, View};
 use crate::statement::columns::row_order;
+use crate::statement::columns::shared_days;
 use crate::statement::columns::signs;
 use crate::statement::columns::stated_balances;
 use crate::statement::rows::builder::Group;
@@ -66,18 +67,23 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     dropped.extend(no_movement);
     dropped.sort_unstable();
     if let Some(declared) = collector.row_order {
-        declared.apply(&mut columns, &groups)?;
+        declared.apply(&mut columns, &groups, &part_starts)?;
         if marks_order {
             declared.mark_out_of_order(&mut columns, &part_starts, &dropped);
         }
     }
     let mut order = sort_record_rows(&columns, &dropped);
+    let major = 10_i64.pow(collector.reading.currency.exponent());
+    if collector.ordered {
+        let is_numbered = collector.row_order.is_none();
+        let shared = shared_days::find_shared_days(&columns, &part_starts, &dropped, is_numbered);
+        balance_order::order_shared_days(&mut columns, &mut order, major, &shared);
+    }
     if let Some(declared) = collector.row_order {
         declared.check_balances(&columns, order.as_deref(), &groups)?;
         row_order::number_days(&mut columns, order.as_deref());
     }
     if !collector.ordered {
-        let major = 10_i64.pow(collector.reading.currency.exponent());
         balance_order::order_by_balances(&mut columns, &mut order, major);
     }
     signs::check_negative_amounts(&columns, order.as_deref(), &groups, collector.reading)?;
@@ -86,14 +92,9 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     let counted = groups.into_iter().zip(duplicates_of).collect();
     // The order of one table's rows says nothing about another's.
     let is_ordered = collector.ordered && collector.row_order.is_none();
-    let source = RecordsSource {
-        label,
-        currency: collector.reading.currency,
-        ordered: is_ordered,
-        keeps_days: collector.ordered,
-        marks_order,
-        shows_debits: collector.shows_debits,
-    };
+    let (currency, shows_debits) = (collector.reading.currency, collector.shows_debits);
+    let keeps_days = collector.ordered;
+    let source = RecordsSource { label, currency, ordered: is_ordered, keeps_days, marks_order, shows_debits };
     assemble_statements(columns, order, counted, &source)
 }
 

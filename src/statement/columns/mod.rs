@@ -13,5 +13,6 @@ pub(crate) mod id_order;
 pub(crate) mod record_columns;
 pub(crate) mod record_day;
 pub(crate) mod row_order;
+pub(crate) mod shared_days;
 pub(crate) mod signs;
 pub(crate) mod stated_balances;

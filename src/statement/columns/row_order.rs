@@ -10,8 +10,13 @@ use crate::statement::rows::builder::Group;
 impl RowOrder {
     /// Orders the rows of a day as they came, or in reverse. Refused where the days show that the rows run the other
     /// way.
-    pub(crate) fn apply(self, columns: &mut RecordColumns, groups: &[Group]) -> Result<(), Error> {
-        self.check(columns, groups)?;
+    pub(crate) fn apply(
+        self,
+        columns: &mut RecordColumns,
+        groups: &[Group],
+        part_starts: &[usize],
+    ) -> Result<(), Error> {
+        self.check(columns, groups, part_starts)?;
         for (row, order) in columns.orders.iter_mut().enumerate() {
             *order = match self {
                 RowOrder::OldestFirst => row as i64,
@@ -21,14 +26,17 @@ impl RowOrder {
         Ok(())
     }
 
-    /// A single row out of place is a quirk of the export. If most are, the declaration is wrong.
-    fn check(self, columns: &RecordColumns, groups: &[Group]) -> Result<(), Error> {
-        // Per statement: the day of its last row, and how often days rise and fall.
-        let mut seen: Vec<(Option<i32>, usize, usize)> = vec![(None, 0, 0); groups.len()];
-        for (group, day) in columns.groups.iter().zip(&columns.days) {
+    /// A single row out of place is a quirk of the export. If most are, the declaration is wrong. It says nothing about
+    /// the order of several files.
+    fn check(self, columns: &RecordColumns, groups: &[Group], part_starts: &[usize]) -> Result<(), Error> {
+        // Per statement: the part and the day of its last row, and how often days rise and fall.
+        let mut seen: Vec<(Option<(usize, i32)>, usize, usize)> = vec![(None, 0, 0); groups.len()];
+        let mut part = 0;
+        for (row, (group, day)) in columns.groups.iter().zip(&columns.days).enumerate() {
+            part += usize::from(part_starts.get(part + 1).is_some_and(|next| *next <= row));
             // Statements are numbered by their place in `groups`.
             let (last, rises, falls) = seen.get_mut(*group as usize).expect("INVARIANT: each statement is listed");
-            let before = last.replace(*day);
+            let before = last.replace((part, *day)).filter(|(of, _)| *of == part).map(|(_, day)| day);
             *rises += usize::from(before.is_some_and(|before| before < *day));
             *falls += usize::from(before.is_some_and(|before| before > *day));
         }

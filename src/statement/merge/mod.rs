@@ -33,6 +33,7 @@ use crate::statement::columns::assemble;
 use crate::statement::columns::balance_order;
 use crate::statement::columns::frame::{Head, Statements};
 use crate::statement::columns::record_columns::RecordColumns;
+use crate::statement::columns::shared_days;
 
 impl Statements {
     /// One statement per customer: [`Statements::merge`] for one source.
@@ -153,26 +154,29 @@ fn concatenate_statements(parts: &[Statements]) -> PolarsResult<Statements> {
 }
 
 /// Orders the days of accounts that were joined from several exports: a day may chain only now that it is complete.
+/// Where each export gave an order, only the days that several of them share.
 fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut RecordColumns) -> Vec<Option<Opened>> {
     let mut several: Vec<&mut Account> = opened
         .iter_mut()
         .flatten()
         .flat_map(|opened| &mut opened.accounts)
-        .filter(|account| account.exports.len() > 1 && !account.is_ordered(heads))
+        .filter(|account| account.exports.len() > 1)
         .collect();
     // Balances less than a major unit apart count as equal, and that unit differs between currencies.
     let exponent =
         |account: &Account| account.origin(heads).map(|origin| origin.currency.exponent()).max().unwrap_or_default();
-    several.sort_by_key(|account| exponent(account));
-    for alike in several.chunk_by_mut(|one, other| exponent(one) == exponent(other)) {
-        let major = alike.first().map_or(1, |account| 10_i64.pow(exponent(account)));
-        order_days(alike, columns, major);
+    let key = |account: &Account| (exponent(account), account.is_ordered(heads));
+    several.sort_by_key(|account| key(account));
+    for alike in several.chunk_by_mut(|one, other| key(one) == key(other)) {
+        let (exponent, is_ordered) = alike.first().map(|account| key(account)).unwrap_or_default();
+        order_days(alike, columns, 10_i64.pow(exponent), is_ordered.then_some(heads));
     }
     opened
 }
 
-/// Like [`in_order`], for accounts whose currencies have the same decimals. `major` is one major unit in minor units.
-fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major: i64) {
+/// Like [`in_order`], for accounts in currencies with the same decimals. `major` is one major unit in minor units. The
+/// heads of the exports are given if those have an order of their own.
+fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major: i64, ordered: Option<&[Head]>) {
     let mut rows = Vec::new();
     for (number, account) in accounts.iter().enumerate() {
         for row in &account.rows {
@@ -181,7 +185,20 @@ fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major:
         rows.extend_from_slice(&account.rows);
     }
     let mut order = Some(rows);
-    balance_order::order_by_balances(columns, &mut order, major);
+    match ordered {
+        None => balance_order::order_by_balances(columns, &mut order, major),
+        Some(heads) => {
+            let owner = |account: &Account, row: u32| {
+                let has_row = |at: &usize| heads.get(*at).is_some_and(|head| head.rows.contains(&(row as usize)));
+                account.exports.iter().copied().find(has_row).unwrap_or_default()
+            };
+            let rows = accounts.iter().flat_map(|account| account.rows.iter().map(move |row| (account, *row)));
+            let days =
+                rows.map(|(account, row)| (shared_days::numbered_day(columns, row as usize), owner(account, row)));
+            let shared = shared_days::list_days_of_several(days);
+            balance_order::order_shared_days(columns, &mut order, major, &shared);
+        }
+    }
     let mut moved = order.unwrap_or_else(|| (0..columns.len() as u32).collect()).into_iter();
     for account in accounts {
         for row in &mut account.rows {

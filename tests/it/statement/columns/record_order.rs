@@ -1,5 +1,7 @@
 //! One order, whatever the order of the records in the input, and what determines it.
 
+use std::fs;
+
 use lendwright::statement::{Columns, Merging, RecordDay, read_csv, read_pages};
 
 use crate::statement::*;
@@ -275,5 +277,53 @@ fn the_day_on_which_it_cleared_can_be_a_records_day() {
         assert_eq!(json.heads()[0].quality.warnings, ["1 records have no `cleared_date`, and count by `trans_date`"]);
         let days: Vec<String> = days(&json, "trans_date").into_iter().flatten().collect();
         assert_eq!(days, ["2026-03-02", "2026-03-03", "2026-03-05", "2026-03-06", "2026-03-07"]);
+    }
+}
+
+/// The rows of a day that two tables share, each table from its first row on.
+const SHARED: [&str; 2] = [
+    "K1,2026-03-01,100.00,,100.00,1\nK1,2026-03-02,,10.00,90.00,2\nK1,2026-03-02,,20.00,70.00,3\n\
+     K1,2026-03-02,,1.00,69.00,4\n",
+    "K1,2026-03-02,,9.00,60.00,1\nK1,2026-03-02,5.00,,65.00,2\nK1,2026-03-02,,2.00,63.00,3\n\
+     K1,2026-03-03,,1.00,62.00,4\n",
+];
+
+#[test]
+fn a_day_that_two_files_share_is_ordered_by_balances() {
+    let header = "customer,trans_date,credit,debit,balance,n\n";
+    let columns = "[columns]\ncustomer = \"customer\"\ntrans_date = \"trans_date\"\ncredit = \"credit\"\n\
+        debit = \"debit\"\nbalance = \"balance\"\n";
+    let desk = crate::fixtures::desk::Desk::new();
+    desk.write(
+        "policy.toml",
+        "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\n\
+         time_zone = \"Africa/Lagos\"\n[metric]\nlast = \"LAST(balance)\"\nbalances = \"balance_verdict\"\n\
+         [[offer]]\nid = \"o\"\ntenure = 30\namount = \"1000\"\ninterest = 1\n",
+    );
+    let reversed = |rows: &str| rows.lines().rev().map(|line| format!("{line}\n")).collect::<String>();
+    for (order, above, below, is_newest_first) in [
+        ("oldest", "order = \"oldest_first\"\n", "", false),
+        ("newest", "order = \"newest_first\"\n", "", true),
+        ("seq", "", "seq = \"n\"\n", false),
+        ("none", "", "", false),
+    ] {
+        desk.write("c.toml", &format!("{above}{columns}{below}"));
+        let rows = |part: usize| if is_newest_first { reversed(SHARED[part]) } else { SHARED[part].to_owned() };
+        // The names of the files say nothing about which is the older one.
+        for names in [["in/a.csv", "in/b.csv"], ["in/b.csv", "in/a.csv"]] {
+            for (part, name) in names.into_iter().enumerate() {
+                desk.write(name, &format!("{header}{}", rows(part)));
+            }
+            let wanted = "\"last\":6200,\"balances\":\"verified\"";
+            let metrics = ["metrics", "--policy", "policy.toml", "--columns", "c.toml", "--merge"];
+            let said = desk.run(&[&metrics[..], &names].concat());
+            assert!(said.out.contains(wanted), "{order} {names:?}: {said:?}");
+            let batch =
+                ["batch", "--policy", "policy.toml", "--columns", "c.toml", "--write", "metrics", "--out", "out"];
+            let said = desk.run(&[&batch[..], &["in"]].concat());
+            let metrics = desk.read("out/metrics.ndjson");
+            assert!(metrics.contains(wanted), "{order} {names:?}: {metrics}{said:?}");
+            fs::remove_dir_all(desk.path().join("out")).unwrap();
+        }
     }
 }
