@@ -1,7 +1,6 @@
 //! The names of balances and totals in narrations: `OPENING BALANCE`, `B/F`, `TOTAL DEBITS`.
 
-/// A longer narration names no balance and no total.
-const DESC_BYTES_MAX: usize = 64;
+use std::borrow::Cow;
 
 /// What a narration names, if it is only the name of a balance or a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +13,8 @@ pub(crate) enum BalanceName {
     Totals,
     /// A total, or a payment to someone with that name.
     Total,
+    /// An opening or closing balance with other words after it, such as a name: `Opening Balance - ADA OBI`.
+    Called,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,25 +41,29 @@ enum Word {
 
 /// Whether a narration is only the name of a balance.
 pub(crate) fn names_balance(desc: &str) -> bool {
-    matches!(find_balance_name(desc), Some(BalanceName::Forward | BalanceName::Balance))
+    matches!(find_balance_name(desc), Some(BalanceName::Forward | BalanceName::Balance | BalanceName::Called))
 }
 
-/// What a narration names, if each of its words belongs to such a name. Numbers and punctuation are ignored.
+/// What a narration names, if each of its words belongs to such a name, or if it begins with that of an opening or
+/// closing balance. Numbers and punctuation are ignored.
 pub(crate) fn find_balance_name(desc: &str) -> Option<BalanceName> {
-    if desc.len() > DESC_BYTES_MAX || !may_begin(desc.as_bytes()) {
+    if !may_begin(desc.as_bytes()) {
         return None;
     }
     let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);
     let mut before = Word::Filler;
     let words = desc.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
     for text in words {
-        let found = word(text)?;
+        let Some(found) = word(text) else {
+            // The letters of `B/F` may be those of a name.
+            return (balance && (which || forward)).then_some(BalanceName::Called);
+        };
         match (found, before) {
             // `O/B`, `C/B`
             (Word::FirstLetter, Word::FirstLetter) if text.eq_ignore_ascii_case("b") => forward = true,
-            (Word::Forward, _) | (Word::Ahead, Word::Carried) | (Word::SecondLetter, Word::FirstLetter) => {
-                forward = true
-            }
+            (Word::Forward, _)
+            | (Word::Ahead, Word::Carried | Word::FirstLetter)
+            | (Word::SecondLetter, Word::FirstLetter) => forward = true,
             (Word::Balance, _) => balance = true,
             (Word::Which | Word::Carried | Word::Ahead, _) => which = true,
             (Word::Total, _) => total = true,
@@ -77,22 +82,27 @@ pub(crate) fn find_balance_name(desc: &str) -> Option<BalanceName> {
 }
 
 /// The words in names of balances and totals.
-const WORDS: [(Word, &[&str]); 14] = [
-    (Word::Balance, &["balance", "balances", "bal", "saldo", "solde", "kontostand"]),
+const WORDS: [(Word, &[&str]); 20] = [
+    (Word::Balance, &["balance", "balances", "bal", "saldo", "solde", "kontostand", "zustatek", "balans"]),
     (
         Word::Which,
         &[
             "opening", "closing", "previous", "starting", "ending", "initial", "inicial", "final", "anterior",
-            "ancien", "nouveau", "start", "end", "beg", "openning", "op", "cl",
+            "ancien", "nouveau", "start", "end", "beg", "openning", "op", "cl", "prev", "previo", "open", "close",
         ],
     ),
-    (Word::Which, &["beginning", "ouverture", "precedent"]),
+    (Word::Which, &["beginning", "ouverture", "cloture", "precedent", "alt", "alter", "neu", "neuer", "apertura"]),
+    (Word::Which, &["cierre", "iniziale", "finale", "precedente", "poczatkowe", "koncowe", "pocatecni", "konecny"]),
+    (Word::Which, &["ingaende", "utgaende", "vorig", "nieuw", "oud", "begin", "eind", "reporte"]),
     (Word::Carried, &["brought", "carried", "carry", "bring"]),
     (Word::Ahead, &["forward", "fwd", "down"]),
     (
         Word::Forward,
         &["bf", "cf", "bfwd", "cfwd", "broughtforward", "carriedforward", "anfangssaldo", "endsaldo", "anfangsbestand"],
     ),
+    (Word::Forward, &["opbal", "clbal", "openbal", "closebal", "openingbal", "closingbal", "openingbalance"]),
+    (Word::Forward, &["closingbalance", "beginsaldo", "eindsaldo", "startsaldo", "slutsaldo", "saldovortrag"]),
+    (Word::Forward, &["schlusssaldo", "endbestand", "beginbalans", "eindbalans"]),
     (Word::FirstLetter, &["b", "c", "o"]),
     (Word::SecondLetter, &["f", "d"]),
     (Word::Total, &["total", "totals", "subtotal"]),
@@ -111,6 +121,7 @@ const WORDS: [(Word, &[&str]); 14] = [
             "february", "march", "april", "june", "july", "august", "october", "november", "december",
         ],
     ),
+    (Word::Filler, &["wallet", "your", "main", "savings", "checking", "card", "number", "no", "konto", "compte"]),
     (Word::Filler, &["statement", "available", "september", "ngn", "naira", "ghs", "kes", "usd", "eur", "gbp"]),
     (Word::Joint, &["as", "at", "on", "of", "for", "from", "to", "in", "de", "du", "do", "au", "le", "al"]),
 ];
@@ -150,6 +161,7 @@ pub(crate) fn may_begin_balance_name(head: [u8; 4]) -> bool {
 }
 
 fn may_begin(desc: &[u8]) -> bool {
+    // No name begins with a letter beyond ASCII.
     desc.iter().position(u8::is_ascii_alphabetic).is_some_and(|first| is_beginning(desc, first))
 }
 
@@ -159,8 +171,27 @@ fn is_beginning(text: &[u8], from: usize) -> bool {
 }
 
 fn word(word: &str) -> Option<Word> {
-    let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let plain = fold_accents(word);
+    let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(&plain));
     WORDS.iter().find_map(|(kind, words)| is_known(words).then_some(*kind))
+}
+
+/// A word without the accents that occur in names of balances.
+fn fold_accents(word: &str) -> Cow<'_, str> {
+    if word.is_ascii() {
+        return Cow::Borrowed(word);
+    }
+    let plain = |letter: char| match letter {
+        'é' | 'è' | 'ê' | 'É' | 'È' | 'Ê' | 'ě' => 'e',
+        'ô' | 'ó' | 'Ô' | 'Ó' => 'o',
+        'á' | 'à' | 'å' | 'ä' | 'ą' | 'Å' | 'Ä' => 'a',
+        'ů' | 'ú' | 'ü' => 'u',
+        'č' | 'ć' | 'ç' => 'c',
+        'ý' | 'í' => 'i',
+        'ń' | 'ň' => 'n',
+        other => other,
+    };
+    Cow::Owned(word.chars().map(plain).collect())
 }
 
 #[cfg(test)]
@@ -202,6 +233,24 @@ mod tests {
             ("BALANCE OF SCHOOL FEES", None),
             ("TOTAL ENERGIES LAGOS", None),
             ("TRF FROM CLOSING BALANCE LTD", None),
+            ("Opening Balance - ADA OBI", Some(BalanceName::Called)),
+            ("CLOSING BALANCE LTD", Some(BalanceName::Called)),
+            ("B F ENTERPRISES", None),
+            ("O B OKAFOR", None),
+            ("BALANCE PAYMENT FOR RENT", None),
+            ("Wallet Opening Balance", Some(BalanceName::Forward)),
+            (
+                "OPENING BALANCE AS AT 01 MARCH 2026 BROUGHT FORWARD FROM PREVIOUS STATEMENT PAGE",
+                Some(BalanceName::Forward),
+            ),
+            ("Opening balance for the period 01/03/2026 - 31/03/2026 account 0123456789", Some(BalanceName::Forward)),
+            ("Prev. Bal", Some(BalanceName::Forward)),
+            ("OPBAL", Some(BalanceName::Forward)),
+            ("Bal B/Fwd", Some(BalanceName::Forward)),
+            ("Solde précédent", Some(BalanceName::Forward)),
+            ("Saldo previo", Some(BalanceName::Forward)),
+            ("Kontostand alt", Some(BalanceName::Forward)),
+            ("Beginsaldo", Some(BalanceName::Forward)),
             ("FINAL PAYMENT", None),
         ];
         for (desc, wanted) in cases {

@@ -37,9 +37,12 @@ pub(crate) fn find_balance_rows(columns: &RecordColumns, dropped: &[u32]) -> Bal
             continue;
         }
         let place = (view.group(row), columns.day(row));
-        let list =
-            if others.show_no_movement(name, place, &amounts) { &mut lines.no_movement } else { &mut lines.doubtful };
-        list.push(row as u32);
+        if others.show_no_movement(name, place, &amounts) {
+            lines.no_movement.push(row as u32);
+        } else if name != BalanceName::Called || amounts.balance.is_none() {
+            // Where a balance shows that money moved, more words than a name leave no doubt.
+            lines.doubtful.push(row as u32);
+        }
     }
     lines
 }
@@ -149,7 +152,7 @@ impl Others {
         let follows = amounts.before().is_some_and(|before| before != 0 && leads(before));
         match name {
             BalanceName::Forward => !follows || group.restores(amounts),
-            BalanceName::Balance => {
+            BalanceName::Balance | BalanceName::Called => {
                 let is_first = group.of_days.keys().next() == Some(&day);
                 amounts.before() == Some(0) && !leads(0) && (is_first || group.repeats(day, amounts))
             }

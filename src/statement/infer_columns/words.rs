@@ -27,6 +27,8 @@ pub(crate) enum Meaning {
 
 use Meaning::*;
 
+use crate::statement::cells::balance_names;
+
 /// Names of columns: lower case, without accents and marks. A longer one that fits wins.
 const NAMES: &[(Meaning, &str)] = &[
     (
@@ -430,8 +432,8 @@ pub(crate) fn names_balance(narration: &str) -> bool {
         balance c f, brought forward, carried forward, balance carried forward, saldo inicial, saldo final, \
         saldo anterior, anfangssaldo, endsaldo, saldo do dia, opening bal, balance at start, start balance, \
         startsaldo, beginning balance, ending balance, solde initial, balance forward";
-    let narration = normalize_header_name(narration);
-    split_word_list(NAMES).any(|name| narration.starts_with(name))
+    let plain = normalize_header_name(narration);
+    split_word_list(NAMES).any(|name| plain.starts_with(name)) || balance_names::names_balance(narration)
 }
 
 /// Whether a label is of a debt: of a card, a loan.
