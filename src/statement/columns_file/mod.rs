@@ -2,6 +2,7 @@
 
 pub(crate) mod customer_source;
 pub(crate) mod skip;
+mod skip_days;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -266,7 +267,7 @@ impl Columns {
             names.insert(name, columns);
         }
         let patterns = file.dates.patterns()?;
-        let columns = Columns {
+        let mut columns = Columns {
             names,
             declared,
             order: file.order,
@@ -297,6 +298,15 @@ impl Columns {
             empty: file.empty,
         };
         columns.check()?;
+        if let Some(mut skip) = columns.skip.take() {
+            for column in DATES {
+                let pattern = columns.patterns.get(column.name());
+                for name in columns.names_of(column) {
+                    skip.compare_days(name, pattern).map_err(Error::columns)?;
+                }
+            }
+            columns.skip = Some(skip);
+        }
         Ok(columns)
     }
 

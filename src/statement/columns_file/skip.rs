@@ -9,6 +9,8 @@ use crate::base::text_search::like;
 use crate::rules::{Binary, Expr, ExprKind, Like, Text, Unary, row_condition};
 use crate::statement::cells::amount_notation::AmountNotation;
 use crate::statement::cells::cell::Cell;
+use crate::statement::cells::date_pattern::Pattern;
+use crate::statement::columns_file::skip_days::{self, SkipDay};
 
 /// Numbers are compared with this many decimals.
 const DECIMALS: u32 = 6;
@@ -60,6 +62,7 @@ enum Constant {
     Text(String),
     /// With [`DECIMALS`] decimals.
     Number(i64),
+    Day(SkipDay),
 }
 
 /// A pattern of `LIKE`, or of `ILIKE`, which ignores case.
@@ -91,6 +94,17 @@ impl Skip {
         let mut parser = Parser { text, names: Vec::new() };
         let condition = parser.condition(&parsed).map_err(|wrong| format!("{}: {}", at(wrong.span), wrong.what))?;
         Ok(Skip { condition, names: parser.names })
+    }
+
+    /// Compares this column of days with days. The error names a constant that is not a day.
+    pub(crate) fn compare_days(&mut self, column: &str, pattern: Option<&Pattern>) -> Result<(), String> {
+        let pattern = pattern.map(|pattern| Arc::new(pattern.clone()));
+        for at in 0..self.names.len() {
+            if self.names.get(at).is_some_and(|name| name.matches(column)) {
+                self.condition.compare_days(at, column, pattern.as_ref())?;
+            }
+        }
+        Ok(())
     }
 
     /// Either of both conditions.
@@ -277,6 +291,31 @@ impl Condition {
         }
     }
 
+    /// Makes days of the texts that a column of days is compared with.
+    fn compare_days(&mut self, of: usize, name: &str, pattern: Option<&Arc<Pattern>>) -> Result<(), String> {
+        let day = |constant: &mut Constant, is_order: bool| {
+            let Constant::Text(text) = constant else { return Ok(()) };
+            match SkipDay::parse(text, pattern) {
+                Some(day) => *constant = Constant::Day(day),
+                // Equal texts are equal, whatever they are.
+                None if is_order => return Err(skip_days::refuse_constant(text, name, pattern)),
+                None => {}
+            }
+            Ok(())
+        };
+        match self {
+            Condition::Not(inner) => inner.compare_days(of, name, pattern),
+            Condition::And(all) | Condition::Or(all) => {
+                all.iter_mut().try_for_each(|one| one.compare_days(of, name, pattern))
+            }
+            Condition::In(column, all) if *column == of => all.iter_mut().try_for_each(|one| day(one, false)),
+            Condition::Compare(column, comparison, constant) if *column == of => {
+                day(constant, !matches!(comparison, Comparison::Equal | Comparison::NotEqual))
+            }
+            Condition::IsNull(_) | Condition::In(..) | Condition::Like(..) | Condition::Compare(..) => Ok(()),
+        }
+    }
+
     fn value<'c>(&self, cell: &impl Fn(usize) -> Cell<'c>, notation: &AmountNotation) -> Option<bool> {
         match self {
             Condition::Not(inner) => inner.value(cell, notation).map(|value| !value),
@@ -345,6 +384,11 @@ impl Comparison {
                 };
                 value?.cmp(number)
             }
+            Constant::Day(day) => match (day.compare_cell(cell), self) {
+                (Some(order), _) => order,
+                (None, Comparison::Equal | Comparison::NotEqual) => (*text_of(cell)?).cmp(day.text.as_str()),
+                (None, _) => return None,
+            },
         };
         Some(match self {
             Comparison::Equal => order.is_eq(),
@@ -377,6 +421,9 @@ fn text_of<'c>(cell: &Cell<'c>) -> Option<Cow<'c, str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::date::Day;
+    use crate::statement::cells::date_pattern::Century;
+    use crate::statement::cells::month_names::MonthNames;
 
     const ROW: [(&str, &str); 7] = [
         ("status", "PENDING"),
@@ -466,6 +513,49 @@ mod tests {
         for joint in [" OR ", " AND "] {
             let all: Vec<String> = (0..450).map(|at| format!("kind <> 'x{at}'")).collect();
             assert_eq!(holds(&all.join(joint)), Ok(true));
+        }
+    }
+
+    #[test]
+    fn a_column_of_days_is_compared_with_days() {
+        let pattern =
+            |text: &str| Pattern::parse(text, Century::Undeclared, &MonthNames::default()).expect("a pattern");
+        let holds = |text: &str, cell: Cell<'_>, of: &str| {
+            let mut skip = Skip::parse(text)?;
+            let pattern = (of != "ISO").then(|| pattern(of));
+            skip.compare_days("Date", pattern.as_ref())?;
+            Ok::<bool, String>(skip.holds(|_| cell, &AmountNotation::PLAIN))
+        };
+        let day = |text: &str| Day::parse_iso(text).expect("a day").days();
+        for (text, cell, of, wanted) in [
+            ("date BETWEEN '01/02/2026' AND '28/02/2026'", Cell::Text("03/03/2026"), "DD/MM/YYYY", false),
+            ("date BETWEEN '01/02/2026' AND '28/02/2026'", Cell::Text("15/02/2026"), "DD/MM/YYYY", true),
+            ("date < '01/02/2026'", Cell::Text("31/01/2026"), "DD/MM/YYYY", true),
+            ("'01/02/2026' > date", Cell::Text("31/01/2026"), "DD/MM/YYYY", true),
+            ("NOT date >= '2026-02-01'", Cell::Text("31/01/2026"), "DD/MM/YYYY", true),
+            ("date IN ('1/2/2026', 'soon')", Cell::Text("01/02/2026"), "D/M/YYYY", true),
+            ("date IN ('1/2/2026', 'soon')", Cell::Text("soon"), "D/M/YYYY", true),
+            ("date = 'Pending'", Cell::Text("Pending"), "DD/MM/YYYY", true),
+            // A cell that is a day of a spreadsheet, a serial day, a moment.
+            ("date = '01/02/2026'", Cell::Day(day("2026-02-01")), "DD/MM/YYYY", true),
+            ("date < '2026-03-01'", Cell::Whole(46_081), "EXCEL", true),
+            ("date < '2026-03-01'", Cell::Float(46_082.5), "EXCEL", false),
+            ("date <= '01/02/2026 10:00'", Cell::Text("01/02/2026 10:01"), "DD/MM/YYYY hh:mm", false),
+            ("date <= '2026-02-01'", Cell::Text("01/02/2026 10:01"), "DD/MM/YYYY hh:mm", true),
+            ("date <= '2026-02-28'", Cell::Text("2026-02-28T22:00:00Z"), "ISO", true),
+            // A text that names no day is neither before nor after one.
+            ("date < '01/02/2026'", Cell::Text("Total"), "DD/MM/YYYY", false),
+            ("NOT date < '01/02/2026'", Cell::Text("Total"), "DD/MM/YYYY", false),
+        ] {
+            assert_eq!(holds(text, cell, of), Ok(wanted), "{text} {cell:?} {of}");
+        }
+        for (text, of) in [
+            ("date < 'Feb'", "DD/MM/YYYY"),
+            ("date BETWEEN '01/02/2026' AND '31/02/2026'", "DD/MM/YYYY"),
+            ("date > '28/02/2026'", "ISO"),
+        ] {
+            let wrong = holds(text, Cell::Null, of).expect_err(text);
+            assert!(wrong.contains("is not a day") && wrong.contains("`Date` is a column of days"), "{wrong}");
         }
     }
 
