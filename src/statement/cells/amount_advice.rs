@@ -1,7 +1,9 @@
 //! What to declare so that a text is read as an amount: the advice in an error.
 
 use crate::base::money::{AmountError, AmountUnit, Currency};
-use crate::statement::cells::amount_notation::{AmountNotation, Grouping, MinusForm, SPACE, is_minus, is_space};
+use crate::statement::cells::amount_notation::{
+    AmountNotation, Grouping, MinusForm, SPACE, has_lossy_exponent, is_minus, is_space,
+};
 
 /// What programs write where there is no amount.
 const NOTHING: [&str; 8] = ["null", "none", "nil", "nan", "na", "n.a.", "#n/a", "\\n"];
@@ -20,6 +22,9 @@ pub(crate) fn advise_amount_notation(notation: &AmountNotation, text: &str, wron
             return is_grouped.then(|| format!("if the point is between thousands, declare {keys} {PLACE}"));
         }
         AmountError::TooPrecise { .. } | AmountError::TooLarge => return None,
+    }
+    if has_lossy_exponent(text) {
+        return Some(LOST_DIGITS.to_owned());
     }
     let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
     let is_sign = |letter: char| !letter.is_alphanumeric();
@@ -58,6 +63,10 @@ pub(crate) fn advise_amount_notation(notation: &AmountNotation, text: &str, wron
 pub(crate) fn float_advice(text: &str) -> Option<String> {
     has_float_digits(text).then(|| FLOAT_DIGITS.to_owned())
 }
+
+/// What programs leave out that write a number with an exponent.
+const LOST_DIGITS: &str =
+    "a program wrote it with an exponent and dropped digits; export amounts as text or with two decimals";
 
 const PLACE: &str = "under [amount] of a columns file";
 

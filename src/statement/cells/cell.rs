@@ -172,7 +172,8 @@ impl Cell<'_> {
     pub(crate) fn date(&self, pattern: Option<&Pattern>, zone: &Zone) -> Option<WrittenDate> {
         let written = |(day, second)| WrittenDate::plain(day, second);
         match (self, pattern) {
-            (Cell::Text(text), None) => WrittenDate::iso(text, zone),
+            // Blanks around a day do not count, as in a pattern.
+            (Cell::Text(text), None) => WrittenDate::iso(text.trim(), zone),
             (Cell::Text(text), Some(pattern)) => pattern.read(text).map(written),
             (Cell::Day(days), _) => Day::checked_from_days(*days).map(|day| WrittenDate::plain(day, 0)),
             (Cell::Moment { seconds, utc, .. }, pattern) => {

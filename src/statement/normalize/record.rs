@@ -225,6 +225,8 @@ fn resolve_record_date(
     let when = match (iso, pattern) {
         (Cell::Null, _) => collector.date_cache.reconcile(None, bank, &reading.zone, reading.date_conflict),
         (Cell::Text(text), None) => {
+            // In a table, blanks around a day do not count, as under a pattern.
+            let text = if record.splits_accounts() { text.trim() } else { text };
             collector.date_cache.reconcile(Some(text), bank, &reading.zone, reading.date_conflict)
         }
         (cell, pattern) => match cell.date(pattern, &reading.zone) {

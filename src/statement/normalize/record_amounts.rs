@@ -6,7 +6,7 @@ use crate::statement::base::column::Column;
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::EmptyAmount;
 use crate::statement::cells::amount_advice::{advise_amount_notation, float_advice};
-use crate::statement::cells::amount_notation::{FeeSign, Suffix};
+use crate::statement::cells::amount_notation::{FeeSign, Suffix, has_lossy_exponent};
 use crate::statement::cells::balance_names::names_balance;
 use crate::statement::cells::cell::Cell;
 use crate::statement::columns_file::{AccountSide, Columns};
@@ -265,6 +265,7 @@ fn read_record_amount(
             let written = columns.notation.read(text, reading.unit, reading.currency.exponent());
             written.map(|written| (Some(written.minor), written.suffix))
         }
+        Cell::Text(text) if record.splits_accounts() && has_lossy_exponent(text) => Err(AmountError::NotANumber),
         cell => cell.amount(reading.unit, reading.currency.exponent()).map(|minor| (Some(minor), None)),
     };
     match read {

@@ -10,6 +10,7 @@ use polars_arrow::array::{Array, StructArray};
 use polars_arrow::compute::utils::combine_validities_and;
 use polars_buffer::Buffer;
 use polars_parquet::parquet::read::PageMetaData;
+use polars_parquet::parquet::schema::types::PhysicalType;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays, read_metadata,
 };
@@ -258,7 +259,8 @@ pub(crate) fn decode_parquet_pages(
         let kind = &part.descriptor().descriptor.primitive_type;
         column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], reads.field.clone(), some)
             .map(|(arrays, _)| arrays)
-    })?;
+    })
+    .map_err(|wrong| name_undecoded_column(wrong, part, name))?;
     let arrays: Option<Vec<Box<dyn Array>>> = arrays.into_iter().map(innermost_struct_values).collect();
     let unread =
         || Error::table(format!("column `{}` was not decoded to what it is declared as", show_source_text(name)));
@@ -281,6 +283,17 @@ pub(crate) fn decode_parquet_pages(
         Form::AsStored | Form::Nothing => arrays,
     };
     Chunks::from_arrays(&arrays).ok_or_else(unread)
+}
+
+/// The error of the library with the column, and with what to do where a type is written in a way of its own.
+fn name_undecoded_column(wrong: Error, part: &ColumnChunkMetadata, name: &str) -> Error {
+    let what = match &wrong {
+        Error::Table { what } => what.strip_prefix("as Parquet: ").unwrap_or(what),
+        _ => return wrong,
+    };
+    let is_int96 = part.descriptor().descriptor.primitive_type.physical_type == PhysicalType::Int96;
+    let instead = if is_int96 { "; it is an INT96, an old form of moments: write it as TIMESTAMP" } else { "" };
+    Error::table(format!("as Parquet: column `{}`: {what}{instead}", show_source_text(name)))
 }
 
 /// The values within structs. They are null where a struct around them is.

@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use zip::CompressionMethod;
+
 use super::compression::{Compression, decompress_stream};
 use super::kinds::{ArchiveKind, FileKind, SourceKind, kind_by_name};
 use super::members::Members;
@@ -232,9 +234,11 @@ pub(crate) fn each_member(
             let mut zip = open_zip(path)?;
             for index in (0..zip.len()).filter(|index| wanted(*index)).collect::<Vec<_>>() {
                 // Members of a zip are independent: a broken one does not affect the others.
-                let continues = match zip.by_index(index) {
-                    Ok(mut member) => give(index, &mut member),
-                    Err(wrong) => give(index, &mut Broken(Some(io::Error::other(wrong)))),
+                let unread = unread_compression(&mut zip, index);
+                let continues = match (unread, zip.by_index(index)) {
+                    (Some(unread), _) => give(index, &mut Broken(Some(io::Error::other(unread)))),
+                    (None, Ok(mut member)) => give(index, &mut member),
+                    (None, Err(wrong)) => give(index, &mut Broken(Some(io::Error::other(wrong)))),
                 };
                 if !continues {
                     return Ok(());
@@ -243,6 +247,15 @@ pub(crate) fn each_member(
         }
     }
     Ok(())
+}
+
+/// Why a member of a zip is not read, if it is compressed in another way than zips usually are.
+fn unread_compression(zip: &mut zip::ZipArchive<File>, index: usize) -> Option<String> {
+    let method = zip.by_index_raw(index).ok()?.compression();
+    (!matches!(method, CompressionMethod::Stored | CompressionMethod::Deflated)).then(|| {
+        let method = method.to_string().to_ascii_uppercase();
+        format!("it is compressed by {method}, which is not read in a zip; unpack it, or pack it anew with Deflate")
+    })
 }
 
 /// A member that cannot be opened.

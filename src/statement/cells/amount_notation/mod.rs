@@ -182,7 +182,10 @@ impl AmountNotation {
     fn read_any(&self, text: &str, unit: AmountUnit, exponent: u32) -> Result<WrittenAmount, AmountError> {
         let mut rest = text.trim_matches(is_space);
         if self.decimal_mark() == '.' {
-            // A plain number may have an exponent.
+            // A plain number may have an exponent. Programs write one with a plus where they drop the last digits.
+            if has_lossy_exponent(rest) {
+                return Err(AmountError::NotANumber);
+            }
             match parse_amount(rest.as_bytes(), unit, exponent) {
                 Err(AmountError::NotANumber) => {}
                 plain => return plain.map(|minor| WrittenAmount { minor, suffix: None }),
@@ -388,6 +391,16 @@ impl Digits {
     fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
     }
+}
+
+/// Whether a number has an exponent with a plus, as in `1.23457e+06`: so write programs that keep six digits or three.
+pub(crate) fn has_lossy_exponent(text: &str) -> bool {
+    let split = text.split_once(['e', 'E']).and_then(|(digits, power)| Some((digits, power.strip_prefix('+')?)));
+    split.is_some_and(|(digits, power)| {
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let digits = digits.trim_start_matches('-');
+        !digits.is_empty() && !power.is_empty() && is_number(digits) && is_number(power)
+    })
 }
 
 /// Every kind of space that stands in or around amounts.

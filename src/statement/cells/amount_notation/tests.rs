@@ -69,6 +69,8 @@ fn an_amount_is_read_as_declared_and_not_otherwise() {
         (&signs, "Rs5", None),
         (&signs, "5.NGN", None),
         (&AmountNotation::PLAIN, "1.5e3", Some(150_000)),
+        (&AmountNotation::PLAIN, "1.23457e+06", None),
+        (&AmountNotation::PLAIN, "-1.23E+06", None),
         (&AmountNotation::PLAIN, "12345678901234567.89", Some(1_234_567_890_123_456_789)),
         (&AmountNotation::PLAIN, "99999999999999999999", None),
         (&english, "1,337.000", Some(133_700)),

@@ -202,13 +202,16 @@ impl<'t> Statement<'t> {
     }
 }
 
-/// The day of `YYYYMMDD[HHMM[SS[.XXX]]][[offset:zone]]`, as the bank wrote it: the day in the bank's own zone.
+/// The day of `YYYYMMDD[HHMM[SS[.XXX]]][[offset:zone]]`, as the bank wrote it: the day in the bank's own zone. Some
+/// banks write ` GMT` after the time.
 fn parse_ofx_day(text: &str) -> Result<Day, String> {
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let read = || {
         let (date, rest) = text.split_at_checked(8).filter(|(date, _)| digits(date))?;
         let (time, zone) = rest.split_once('[').map_or((rest, "]"), |(time, zone)| (time, zone));
-        let (time, fraction) = time.trim_end().split_once('.').unwrap_or((time.trim_end(), ""));
+        let time = time.trim_end();
+        let time = [" GMT", " UTC"].iter().find_map(|zone| time.strip_suffix(zone)).unwrap_or(time);
+        let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
         let is_time = matches!(time.len(), 0 | 2 | 4 | 6) && digits(time) && digits(fraction);
         let (year, rest) = date.split_at_checked(4)?;
         let (month, day) = rest.split_at_checked(2)?;

@@ -274,3 +274,18 @@ fn damage_is_refused_with_its_place_or_changes_no_number_of_entries() {
         }
     });
 }
+
+#[test]
+fn a_time_may_be_followed_by_its_zone_in_letters() {
+    let day = |written: &str| {
+        let text = entry("").replace("20260102", written);
+        OFX.cells(&text, &[at::TRANS_DATE])[0].clone()
+    };
+    for written in ["20260303120000.000 GMT", "20260303120000 UTC", "202603031200", "20260303235959.000[0:GMT]"] {
+        assert_eq!(day(written), "2026-03-03", "{written}");
+    }
+    for written in ["20260303120000 PST", "20260303 noon"] {
+        let text = entry("").replace("20260102", written);
+        assert!(OFX.fault(&text).contains("is not a day written YYYYMMDD"), "{written}");
+    }
+}
