@@ -3,6 +3,7 @@
 //! examples. Skipped if the cases are missing.
 
 mod exports;
+mod third_hunt;
 
 use std::fs;
 use std::path::{Path, PathBuf};
