@@ -16,9 +16,11 @@ enum Is {
     Serial(f64),
     /// A formula with its stored value.
     Formula(Option<f64>),
+    /// The first cell of a formula for two cells.
+    Array,
 }
 
-use Is::{Formula, Number, Serial, Text};
+use Is::{Array, Formula, Number, Serial, Text};
 
 type Rows = [(u32, &'static [(u32, Is)])];
 
@@ -75,6 +77,10 @@ fn xlsx_of(sheets: &[(&str, &Rows)], properties: &str) -> Vec<u8> {
                     }
                     Number(number) => format!("<c r=\"{place}\" s=\"0\"><v>{number}</v></c>"),
                     Serial(number) => format!("<c r=\"{place}\" s=\"1\"><v>{number}</v></c>"),
+                    Array => {
+                        let cells = format!("{place}:{}{}", char::from(b'A' + *column as u8), row + 2);
+                        format!("<c r=\"{place}\"><f t=\"array\" ref=\"{cells}\">A1*2</f><v>0</v></c>")
+                    }
                     Formula(None) => format!("<c r=\"{place}\"><f>1+2</f><v/></c>"),
                     Formula(Some(number)) => format!("<c r=\"{place}\"><f>1+2</f><v>{number}</v></c>"),
                 };
@@ -151,6 +157,7 @@ fn ods(name: &str, rows: &Rows) -> Vec<u8> {
                     format!("<table:table-cell office:value-type=\"string\">{paragraphs}</table:table-cell>")
                 }
                 Number(number) => format!("<table:table-cell office:value-type=\"float\" office:value=\"{number}\"/>"),
+                Array => String::new(),
                 Formula(value) => {
                     let value = value.map(|number| format!("office:value-type=\"float\" office:value=\"{number}\""));
                     format!("<table:table-cell table:formula=\"of:=1+2\" {}/>", value.unwrap_or_default())
@@ -192,7 +199,7 @@ fn xls(name: &str, rows: &Rows) -> Vec<u8> {
                 }
                 Number(number) => record(0x0203, &[&place(0)[..], &number.to_le_bytes()].concat()),
                 Serial(number) => record(0x0203, &[&place(1)[..], &number.to_le_bytes()].concat()),
-                Formula(_) => Vec::new(),
+                Formula(_) | Array => Vec::new(),
             });
         }
     }
@@ -302,6 +309,11 @@ fn a_formula_counts_by_its_value_if_a_program_calculated_it() {
         let wanted = wanted.replacen("Number(3.0)", "Uncalculated", 1);
         assert_eq!(read(&bytes, ""), Ok(wanted), "{property}");
     }
+    // Of a formula for several cells, only the first one says so.
+    let array: &Rows = &[(0, &[(0, Text("a"))]), (1, &[(0, Array)]), (2, &[(0, Number(0.0))])];
+    let wrong = read(&xlsx_of(&[("May", array)], "<calcPr fullCalcOnLoad=\"1\"/>"), "").expect_err("a fault");
+    assert!(wrong.place.is_some_and(|place| place.ends_with("cells A2:A3")), "{}", wrong.what);
+    assert!(read(&xlsx(&[("May", array)]), "").is_ok());
     let bytes = xlsx_of(&[("May", rows)], "<calcPr calcId=\"1\" fullCalcOnLoad=\"0\"/>");
     assert_eq!(read(&bytes, "").as_deref(), Ok(wanted));
     // A formula that gives an empty text says so.

@@ -8,7 +8,7 @@ use quick_xml::events::Event;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::sheet::{DAMAGED, LOCKED};
+use super::sheet::{DAMAGED, LOCKED, UNCALCULATED};
 use crate::statement::formats::Fault;
 
 /// The most bytes that all parts together may have when they are unpacked.
@@ -33,7 +33,7 @@ pub(super) enum WorkbookKind {
 pub(super) fn check_zip_parts(bytes: &[u8]) -> Result<WorkbookKind, Fault> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(zip_error_fault)?;
     let mut rest = UNPACKED_MAX;
-    let (mut content, mut needed, mut is_uncalculated) = (None, Vec::new(), false);
+    let (mut content, mut needed, mut arrays, mut is_uncalculated) = (None, Vec::new(), Vec::new(), false);
     for at in 0..archive.len() {
         let part = archive.by_index(at).map_err(zip_error_fault)?;
         let name = part.name().map_err(zip_error_fault)?.into_owned();
@@ -45,7 +45,7 @@ pub(super) fn check_zip_parts(bytes: &[u8]) -> Result<WorkbookKind, Fault> {
         }
         // The size in the zip is only a claim.
         let mut part = Read::take(part, rest + 1);
-        let mut seen = Seen { into: None, size: 0, tail: Vec::new(), claim: 0 };
+        let mut seen = Seen { into: None, size: 0, tail: Vec::new(), claim: 0, has_array: false };
         let is_book = name.to_ascii_lowercase().ends_with(BOOK);
         if matches!(name.as_str(), CONTENT | MANIFEST) || name.ends_with(".rels") || is_book {
             seen.into = Some(Vec::new());
@@ -55,6 +55,7 @@ pub(super) fn check_zip_parts(bytes: &[u8]) -> Result<WorkbookKind, Fault> {
         if seen.claim > seen.size {
             return Err(Fault::at(describe_part_place(&name), DAMAGED));
         }
+        arrays.extend(seen.has_array.then_some(at));
         match (name.as_str(), seen.into) {
             (CONTENT, Some(text)) => {
                 content = Some(
@@ -68,6 +69,9 @@ pub(super) fn check_zip_parts(bytes: &[u8]) -> Result<WorkbookKind, Fault> {
             (_, Some(text)) => needed.extend(needed_parts(&name, &text)),
             _ => {}
         }
+    }
+    if is_uncalculated {
+        refuse_array_formulas(&mut archive, &arrays)?;
     }
     // The library reads on without a part that is missing: without styles, days would be numbers.
     let names: Vec<String> = archive.file_names().map(|name| name.unwrap_or_default().to_ascii_lowercase()).collect();
@@ -103,6 +107,36 @@ fn asks_for_calculation(text: &[u8]) -> bool {
         buffer.clear();
     }
     false
+}
+
+/// Refuses formulas for several cells in these parts: only the first of the cells says that it is a formula.
+fn refuse_array_formulas(archive: &mut ZipArchive<Cursor<&[u8]>>, parts: &[usize]) -> Result<(), Fault> {
+    for at in parts {
+        let part = archive.by_index(*at).map_err(zip_error_fault)?;
+        let name = part.name().map_err(zip_error_fault)?.into_owned();
+        let mut xml = quick_xml::Reader::from_reader(std::io::BufReader::new(part));
+        let mut buffer = Vec::new();
+        while let Ok(event) = xml.read_event_into(&mut buffer) {
+            match event {
+                Event::Start(element) | Event::Empty(element) if element.local_name().as_ref() == "f" => {
+                    let value = |name: &str| {
+                        let attribute =
+                            element.attributes().flatten().find(|attribute| attribute.key.as_ref() == name)?;
+                        Some(attribute.value.into_owned())
+                    };
+                    let cells = value("ref").filter(|cells| cells.contains(':'));
+                    if let Some(cells) = cells.filter(|_| value("t").as_deref() == Some("array")) {
+                        let place = format!("{}, cells {cells}", describe_part_place(&name));
+                        return Err(Fault::at(place, UNCALCULATED));
+                    }
+                }
+                Event::Eof => break,
+                _ => {}
+            }
+            buffer.clear();
+        }
+    }
+    Ok(())
 }
 
 /// The parts that a part of relationships says the cells are in, in lower case.
@@ -167,6 +201,8 @@ fn too_large() -> Fault {
 
 /// How many texts a part says that it has. The library makes room for as many, before it reads them.
 const CLAIM: &[u8] = b"uniqueCount";
+/// How a formula for several cells says so. Programs write 0 into all of them, and the formula into the first.
+const ARRAY: &[u8] = b"\"array\"";
 /// The most bytes of such a claim.
 const CLAIM_BYTES: usize = 64;
 
@@ -177,10 +213,13 @@ struct Seen {
     /// The last bytes and the next ones, where a claim may be cut.
     tail: Vec<u8>,
     claim: u64,
+    /// Whether a formula for several cells may be in it.
+    has_array: bool,
 }
 
 impl Seen {
     fn look(&mut self, bytes: &[u8]) {
+        self.has_array |= memchr::memmem::find(bytes, ARRAY).is_some();
         for at in memchr::memmem::find_iter(bytes, CLAIM) {
             let after = bytes.get(at + CLAIM.len()..).unwrap_or_default().iter().take(CLAIM_BYTES);
             let digits =
