@@ -7,6 +7,15 @@ use crate::statement::columns::balance_breaks;
 use crate::statement::columns::record_columns::RecordColumns;
 use crate::statement::rows::builder::Group;
 
+/// How often the days of a statement rise and fall from row to row.
+#[derive(Clone, Default)]
+struct DayDirections {
+    /// The part and the day of its last row.
+    last: Option<(usize, i32)>,
+    rises: usize,
+    falls: usize,
+}
+
 impl RowOrder {
     /// Orders the rows of a day as they came, or in reverse. Refused where the days show that the rows run the other
     /// way.
@@ -29,18 +38,17 @@ impl RowOrder {
     /// A single row out of place is a quirk of the export. If most are, the declaration is wrong. It says nothing about
     /// the order of several files.
     fn check(self, columns: &RecordColumns, groups: &[Group], part_starts: &[usize]) -> Result<(), Error> {
-        // Per statement: the part and the day of its last row, and how often days rise and fall.
-        let mut seen: Vec<(Option<(usize, i32)>, usize, usize)> = vec![(None, 0, 0); groups.len()];
+        let mut seen = vec![DayDirections::default(); groups.len()];
         let mut part = 0;
         for (row, (group, day)) in columns.groups.iter().zip(&columns.days).enumerate() {
             part += usize::from(part_starts.get(part + 1).is_some_and(|next| *next <= row));
             // Statements are numbered by their place in `groups`.
-            let (last, rises, falls) = seen.get_mut(*group as usize).expect("INVARIANT: each statement is listed");
-            let before = last.replace((part, *day)).filter(|(of, _)| *of == part).map(|(_, day)| day);
-            *rises += usize::from(before.is_some_and(|before| before < *day));
-            *falls += usize::from(before.is_some_and(|before| before > *day));
+            let statement = seen.get_mut(*group as usize).expect("INVARIANT: each statement is listed");
+            let before = statement.last.replace((part, *day)).filter(|(of, _)| *of == part).map(|(_, day)| day);
+            statement.rises += usize::from(before.is_some_and(|before| before < *day));
+            statement.falls += usize::from(before.is_some_and(|before| before > *day));
         }
-        for (group, (_, rises, falls)) in groups.iter().zip(seen) {
+        for (group, DayDirections { rises, falls, .. }) in groups.iter().zip(seen) {
             let contradicts = match self {
                 RowOrder::OldestFirst => falls > rises,
                 RowOrder::NewestFirst => rises > falls,
