@@ -41,7 +41,7 @@ pub(crate) fn doubt_other_side(columns: &[CandidateColumn<'_>], roles: &Roles, f
         (Some(only), ..) | (None, Some(only), None) => columns.get(only)?,
         _ => return None,
     };
-    let has_amount = |cell: &FileCell| {
+    let has_amount = |cell: &&FileCell| {
         let text = cell.trimmed();
         !is_empty_mark(cell) && text.chars().any(|digit| digit.is_ascii_digit() && digit != '0')
     };
@@ -59,7 +59,7 @@ pub(crate) fn doubt_other_side(columns: &[CandidateColumn<'_>], roles: &Roles, f
     };
     let others = columns.iter().enumerate().filter(|(at, column)| is_free(*at, column)).map(|(_, column)| column);
     let other = others.into_iter().find(completes)?;
-    let row = other.cells.iter().position(|cell| has_amount(cell))?;
+    let row = other.cells.iter().position(has_amount)?;
     Some(Doubt::open(format!(
         "`{}` has an amount where `{}` has none, first at line {}: they may be the two sides, and such rows would be \
          left out; name both as `debit` and `credit` under [columns] by hand",
