@@ -2,6 +2,8 @@
 //! texts. Must not know statements, rules, HTTP or files.
 
 pub(crate) mod block;
+#[cfg(feature = "engine")]
+pub(crate) mod clean_text;
 pub mod date;
 pub mod diagnostic;
 pub mod digest;

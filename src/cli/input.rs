@@ -1,6 +1,7 @@
 //! Inputs of the commands that decide: a policy with its parameters, statements with a columns file, a request. Knows
 //! nothing of what is done with them.
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -300,7 +301,7 @@ fn each_file(
     mut take: impl FnMut(&Path) -> Result<(), Failure>,
 ) -> Result<bool, Failure> {
     let mut all = true;
-    for path in without_repeats(paths, columns, |path| is_table(path, columns)) {
+    for path in without_repeats(paths, columns, |path| is_table(path, columns))? {
         match take(path) {
             Ok(()) => {}
             Err(Failure::Message(message)) => {
@@ -320,8 +321,12 @@ fn without_repeats<'p>(
     paths: &'p [PathBuf],
     columns: Option<&Columns>,
     by_content: impl Fn(&Path) -> bool,
-) -> Vec<&'p Path> {
+) -> Result<Vec<&'p Path>, Failure> {
     let (files, repeats) = distinct_input_files(paths, columns, by_content);
+    if let Some(columns) = columns {
+        let labels: Vec<_> = files.iter().map(|path| path.to_string_lossy()).collect();
+        columns.refuse_shared_file_names(labels.iter().map(|label| &**label)).map_err(Failure::message)?;
+    }
     let more = repeats.len().saturating_sub(REPEATS_SHOWN);
     for Repeat { path, first, is_copy } in repeats.into_iter().take(REPEATS_SHOWN) {
         let same = if is_copy { "content" } else { "file" };
@@ -334,7 +339,7 @@ fn without_repeats<'p>(
     if more > 0 {
         print_stderr_remark(format!("warning: and {more} more repeated files\n"));
     }
-    files
+    Ok(files)
 }
 
 /// Merges all files into one statement per customer. `None` if a file cannot be read, which is reported.
@@ -346,7 +351,7 @@ pub(crate) fn read_merged(
 ) -> Result<Option<Statements>, Failure> {
     let reading = decision::reading(policies);
     let mut parts = Vec::with_capacity(paths.len());
-    let paths = without_repeats(paths, columns, |_| true);
+    let paths = without_repeats(paths, columns, |_| true)?;
     for path in &paths {
         match read_input_statements(path, &reading, columns) {
             Ok(part) => parts.push(part),
@@ -427,7 +432,7 @@ pub(crate) fn parse_parameter(text: &str) -> Result<(String, String), String> {
 
 /// Parses the name of a customer.
 fn parse_customer_name(text: &str) -> Result<String, String> {
-    customer_name(text).map(str::to_owned).ok_or_else(|| {
+    customer_name(text).map(Cow::into_owned).ok_or_else(|| {
         "no name of a customer: it is blank, what programs write for a missing value, or a number that one rewrote"
             .to_owned()
     })

@@ -51,6 +51,7 @@ pub use base::quality::{BalanceDiscrepancy, BalanceVerdict, Merged, Merging, Qua
 pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
 #[doc(hidden)]
 pub use cells::identity::letters_cut_from_names;
+pub(crate) use columns::frame::printed_narrations;
 pub use columns::frame::{Head, OwnTransfer, Statements};
 pub use columns_file::Columns;
 #[doc(hidden)]

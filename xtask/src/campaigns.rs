@@ -46,6 +46,7 @@ const CAMPAIGNS: &[Campaign] = &[
         name: "analysis",
         tests: &[
             "campaigns::analysis_claims",
+            "campaigns::same_records",
             "authoring::analysis::dictionary",
             "authoring::analysis::parameters",
             "engine::decision::exact_numbers",
@@ -53,7 +54,7 @@ const CAMPAIGNS: &[Campaign] = &[
             "engine::decision::ready_metrics::columns",
             "engine::metrics::reference_evaluator",
         ],
-        about: "claims about random policies, order, threads and ties, and columns compared with rows",
+        about: "claims about random policies, order, threads and ties, records written in other ways, columns and rows",
     },
     Campaign {
         name: "limits",

@@ -86,6 +86,7 @@ pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     }
     refuse_merging(job, &sources.list)?;
     refuse_customer(job, &sources.list)?;
+    refuse_shared_file_names(job, &sources.list)?;
     let plan = Plan::new(job, &sources.list);
     let before = folder.checkpoint()?;
     if let Some(before) = &before {
@@ -125,6 +126,13 @@ fn list_wanted_outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
     ];
     outputs.push(OutputSpec { table: None, columns, row_format: RowFormat::Objects });
     Ok(outputs)
+}
+
+/// Refuses tables of one name in different folders, where a columns file takes a file's name for the customer's.
+fn refuse_shared_file_names(job: &Job, sources: &[BatchSource]) -> Result<(), Error> {
+    let Some(columns) = &job.columns else { return Ok(()) };
+    let labels: Vec<String> = sources.iter().filter(|source| !source.is_document()).map(BatchSource::label).collect();
+    columns.refuse_shared_file_names(labels.iter().map(String::as_str)).map_err(|wrong| Error::Asked(wrong.to_string()))
 }
 
 /// Refuses a request that names a customer, unless there is one statement: others would be decided as that customer's.

@@ -217,6 +217,20 @@ impl fmt::Display for Place {
     }
 }
 
+/// How two names differ that may look alike, for the end of a message; empty if anybody sees it.
+pub(crate) fn tell_names_apart(one: &str, other: &str) -> String {
+    let letters = one.chars().zip(other.chars());
+    let differing = (1..).zip(letters).find(|(_, (left, right))| left != right);
+    match differing {
+        Some((at, (left, right))) if !left.is_ascii() || !right.is_ascii() => format!(
+            "; letter {at} is U+{:04X} in the first name and U+{:04X} in the second",
+            u32::from(left),
+            u32::from(right)
+        ),
+        _ => String::new(),
+    }
+}
+
 /// A text from the source, fit for an error message: shortened, and without terminal control sequences.
 pub(crate) fn show_source_text(text: &str) -> String {
     escape_terminal(&shorten_quoted_text(text)).into_owned()

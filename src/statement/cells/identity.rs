@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::base::clean_text::{clean_name, is_hidden};
 use crate::statement::cells::cell::Cell;
 
 /// What programs write for a missing value. As a name, it would join all customers without a name.
@@ -38,23 +39,32 @@ pub(crate) fn may_be_missing(length: usize, first: u8) -> bool {
 fn stands_for_none(text: &str) -> bool {
     matches!(text, "-" | "--")
         || is_word_for_none(text)
-        || text.chars().all(|letter| letter.is_whitespace() || does_not_show(letter))
+        || text.chars().all(|letter| letter.is_whitespace() || is_hidden(letter))
 }
 
 fn is_word_for_none(text: &str) -> bool {
     text.len() <= 9 && NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// The name without invisible characters around it, or empty if there is none. A text is refused if rows under it would
-/// be mixed or split by the way programs write numbers, texts and missing values.
-pub(crate) fn check_identity_name(text: &str) -> Result<&str, &'static str> {
+/// The name as it is compared, or empty if there is none: without invisible characters around it, with single blanks,
+/// composed letters and straight apostrophes. A text is refused if rows under it would be mixed or split by the way
+/// programs write numbers, texts and missing values.
+pub(crate) fn check_identity_name(text: &str) -> Result<Cow<'_, str>, &'static str> {
     let name = trim_invisible(text);
     match name {
-        _ if name.is_empty() || Cell::Text(name).missing().is_some() => Ok(""),
+        _ if name.is_empty() || Cell::Text(name).missing().is_some() => Ok(Cow::Borrowed("")),
         _ if is_word_for_none(name) => Err(NO_NAME),
         _ if is_decimal(name) => Err(NO_IDENTIFIER),
-        _ => check_name_spelling(name),
+        _ => {
+            let name = check_name_spelling(name)?;
+            Ok(clean_name(name).map_or(Cow::Borrowed(name), Cow::Owned))
+        }
     }
+}
+
+/// A name that is said outside a table, as names of tables are compared. One that tables would refuse stays as it is.
+pub(crate) fn spell_name(text: &str) -> String {
+    check_identity_name(text).map_or_else(|_| text.trim().to_owned(), Cow::into_owned)
 }
 
 /// The text without invisible characters around it.
@@ -64,7 +74,7 @@ pub(crate) fn trim_invisible(text: &str) -> &str {
         // Nearly all texts need no trimming.
         [first, .., last] if is_plain(*first) && is_plain(*last) => text,
         [only] if is_plain(*only) => text,
-        _ => text.trim_matches(|letter: char| letter.is_whitespace() || does_not_show(letter)),
+        _ => text.trim_matches(|letter: char| letter.is_whitespace() || is_hidden(letter)),
     }
 }
 
@@ -77,7 +87,7 @@ fn is_plain(byte: u8) -> bool {
 fn check_name_spelling(name: &str) -> Result<&str, &'static str> {
     let bytes = name.as_bytes();
     if bytes.iter().any(|byte| !(b' '..0x7f).contains(byte)) {
-        if name.chars().any(|letter| letter != ' ' && letter.is_whitespace() || does_not_show(letter)) {
+        if name.chars().any(|letter| letter != ' ' && letter.is_whitespace() || is_hidden(letter)) {
             return Err(HIDDEN);
         }
         if name.chars().any(looks_like_ascii) {
@@ -94,17 +104,9 @@ fn check_name_spelling(name: &str) -> Result<&str, &'static str> {
     if is_separated { Err(SEPARATED) } else { Ok(name) }
 }
 
-/// Characters without width, or that only set the direction of writing.
-fn does_not_show(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
-}
-
 /// The letters that are cut from both ends of a name.
 pub fn letters_cut_from_names() -> String {
-    ('\0'..=char::MAX).filter(|letter| letter.is_whitespace() || does_not_show(*letter)).collect()
+    ('\0'..=char::MAX).filter(|letter| letter.is_whitespace() || is_hidden(*letter)).collect()
 }
 
 /// Digits of other scripts, full-width letters, dashes.
@@ -143,7 +145,7 @@ pub(crate) fn cell_id<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str>
 pub(crate) fn cell_identity<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str> {
     match cell {
         Cell::Null => Ok(Cow::Borrowed("")),
-        Cell::Text(text) => check_identity_name(text).map(Cow::Borrowed),
+        Cell::Text(text) => check_identity_name(text),
         Cell::Whole(number) => Ok(Cow::Owned(number.to_string())),
         Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_) => match cell.whole() {
             Some(number) => Ok(Cow::Owned(number.to_string())),
@@ -184,10 +186,10 @@ mod tests {
     #[test]
     fn one_customer_has_one_name_and_ambiguous_names_are_refused() {
         for text in ["17", " 17", "17  ", "\t17\u{a0}", "\u{feff}17", "17\r"] {
-            assert_eq!(check_identity_name(text), Ok("17"), "{text:?}");
+            assert_eq!(check_identity_name(text).as_deref(), Ok("17"), "{text:?}");
         }
         for text in ["", "  ", "n/a", "\u{a0}"] {
-            assert_eq!(check_identity_name(text), Ok(""), "{text:?}");
+            assert_eq!(check_identity_name(text).as_deref(), Ok(""), "{text:?}");
         }
         for text in ["17.0", "17.", ".5", "-17.00", "2.34801E+12", "2E+12", "1e-7", "2.5e7", "1001.0 "] {
             assert_eq!(check_identity_name(text), Err(NO_IDENTIFIER), "{text:?}");
@@ -196,7 +198,7 @@ mod tests {
             assert_eq!(check_identity_name(text), Err(NO_NAME), "{text:?}");
         }
         for text in ["\u{200b}17\u{2060}", "17\u{0}", "\u{202a}17\u{202c}", "\u{3000}17"] {
-            assert_eq!(check_identity_name(text), Ok("17"), "{text:?}");
+            assert_eq!(check_identity_name(text).as_deref(), Ok("17"), "{text:?}");
         }
         let refused = [
             (&["1\u{200b}7", "Ada\u{a0}Obi", "Ada\tObi", "1\u{202f}001", "1\u{ad}7"][..], HIDDEN),
@@ -207,11 +209,21 @@ mod tests {
         for (texts, what) in refused {
             texts.iter().for_each(|text| assert_eq!(check_identity_name(text), Err(what), "{text:?}"));
         }
+        let spellings = [
+            ("Ada  Obi", "Ada Obi"),
+            ("O\u{323}la", "\u{1ecc}la"),
+            ("Jose\u{301}", "Jos\u{e9}"),
+            ("O\u{2019}Neil", "O'Neil"),
+            ("O\u{2bc}Neil  Obi", "O'Neil Obi"),
+        ];
+        for (text, name) in spellings {
+            assert_eq!(check_identity_name(text).as_deref(), Ok(name), "{text:?}");
+        }
         for name in ["O'Brien", "Ada Obi", "José", "Obi, Ada", "李", "1.234.567", "0123 456"] {
-            assert_eq!(check_identity_name(name), Ok(name));
+            assert_eq!(check_identity_name(name).as_deref(), Ok(name));
         }
         for name in ["0017", "K-1", "12E5", "1e", "1.2.3", "a.5", "5.a", "É", "Ada E. Obi", "-", "e+5", "+234801"] {
-            assert_eq!(check_identity_name(name), Ok(name));
+            assert_eq!(check_identity_name(name).as_deref(), Ok(name));
         }
         let cells = [Cell::Whole(17), Cell::Decimal { digits: 1_700, scale: 2 }, Cell::Float(17.0), Cell::Single(17.0)];
         for cell in cells {

@@ -14,7 +14,7 @@ use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Quality, flag};
 use crate::statement::columns::balance_breaks::{self, Rule};
 use crate::statement::columns::balance_verdict::Finding;
-use crate::statement::columns::frame::{Head, Origin, Statements};
+use crate::statement::columns::frame::{Head, Origin, PRINTED, Statements};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
 use crate::statement::rows::builder::{Group, NO_DAY, NO_VALUE};
 use crate::statement::rows::texts::Texts;
@@ -116,6 +116,7 @@ pub(crate) fn reorder_columns(columns: RecordColumns, order: Option<Vec<u32>>) -
         // As many as there were columns of text.
         texts: std::array::from_fn(|_| texts.next().expect("INVARIANT: each column of text was reordered")),
         created: gather_by_order(columns.created, order, reversed),
+        printed: columns.printed.reordered(places.as_ref())?,
         updated: gather_by_order(columns.updated, order, reversed),
         flags: gather_by_order(columns.flags, order, reversed),
     })
@@ -223,6 +224,7 @@ pub(crate) fn build_records_frame(columns: RecordColumns) -> PolarsResult<DataFr
             ids.into_column("id", height),
             days("trans_date", trans),
             Int64Chunked::from_vec("order".into(), orders).into_column(),
+    let printed = columns.printed;
             days("cleared_date", cleared),
             nullable_number_column("credit", credits),
         ]
@@ -239,6 +241,7 @@ pub(crate) fn build_records_frame(columns: RecordColumns) -> PolarsResult<DataFr
         true => (first(), others()),
         false => rayon::join(first, others),
     };
+        others.push(printed.into_column(PRINTED, height));
     all.extend(others);
     DataFrame::new(height, all)
 }

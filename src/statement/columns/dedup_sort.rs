@@ -137,7 +137,10 @@ fn find_duplicate_rows(view: &View<'_>) -> Result<Vec<u32>, Clash> {
         if same_hash.len() < 2 {
             continue;
         }
-        let key = |entry: &(u64, u32)| (view.group(entry.1 as usize), view.id(entry.1 as usize), entry.1);
+        let key = |entry: &(u64, u32)| {
+            let row = entry.1 as usize;
+            (view.group(row), view.id(row), view.printed(row), entry.1)
+        };
         same_hash.sort_unstable_by(|left, right| key(left).cmp(&key(right)));
         for pair in same_hash.windows(2) {
             let [(_, first), (_, second)] = pair else { continue };

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::date::Day;
 use crate::base::digest::Digest;
 use crate::base::money::Currency;
-use crate::statement::base::error::{Error, show_source_text};
+use crate::statement::base::error::{Error, show_source_text, tell_names_apart};
 use crate::statement::base::quality::Quality;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::digest;
@@ -35,6 +35,7 @@ use crate::statement::rows::stated::Stated;
 /// | `owner`, `record`, `fetched` | String? | items joined by U+001F, or null |
 /// | `created_at`, `last_updated` | Int64? | milliseconds since 1970-01-01 UTC |
 /// | `flags` | UInt32 | bits of [`flag`](crate::statement::flag) |
+/// | `printed_desc` | String? | the narration as the source has it, where `desc` is without blanks and the like |
 ///
 /// [`read_json`](crate::statement::read_json) and its siblings for CSV, Parquet and Polars frames make statements.
 ///
@@ -67,9 +68,10 @@ impl Statements {
                 Some(named) if named != customer && allows_others => {}
                 Some(named) if named != customer => {
                     return Err(Error::columns(format!(
-                        "the statement is of customer `{}`, but the file is said to be of `{}`",
+                        "the statement is of customer `{}`, but the file is said to be of `{}`{}",
                         show_source_text(named),
-                        show_source_text(customer)
+                        show_source_text(customer),
+                        tell_names_apart(named, customer)
                     )));
                 }
                 _ => head.customer = Some(customer.to_owned()),
@@ -137,6 +139,15 @@ impl Statements {
         Ok(Statements::new(frame, heads))
     }
 }
+
+/// The narrations of a frame's records as the source printed them.
+pub(crate) fn printed_narrations(frame: &DataFrame) -> PolarsResult<Vec<Option<String>>> {
+    let (printed, clean) = (frame.column(PRINTED)?.str()?, frame.column("desc")?.str()?);
+    Ok(printed.iter().zip(clean.iter()).map(|(printed, clean)| printed.or(clean).map(str::to_owned)).collect())
+}
+
+/// The frame's column of narrations as they were printed.
+pub(crate) const PRINTED: &str = "printed_desc";
 
 /// What is known about one statement beside its records.
 #[derive(Clone, Debug, PartialEq, Eq)]

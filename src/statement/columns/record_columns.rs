@@ -23,6 +23,8 @@ pub(crate) struct RecordColumns {
     pub(crate) debits: Vec<i64>,
     pub(crate) balances: Vec<i64>,
     pub(crate) texts: [Texts; TEXTS],
+    /// The narrations as they were printed, where the clean ones are others.
+    pub(crate) printed: Texts,
     pub(crate) created: Vec<i64>,
     pub(crate) updated: Vec<i64>,
     pub(crate) flags: Vec<u32>,
@@ -41,6 +43,7 @@ impl From<ColumnBuilder> for RecordColumns {
             debits: rows.debits,
             balances: rows.balances,
             texts: rows.texts.map(|column| column.finish(count)),
+            printed: rows.printed.finish(count),
             created: rows.created,
             updated: rows.updated,
             flags: rows.flags,
@@ -60,11 +63,10 @@ impl RecordColumns {
             false => chunks.into_iter().map(RecordColumns::from).collect(),
         };
         let lengths: Vec<usize> = all.iter().map(RecordColumns::len).collect();
-        let mut columns: Vec<Vec<Texts>> = (0..=TEXTS).map(|_| Vec::with_capacity(all.len())).collect();
+        let mut columns: Vec<Vec<Texts>> = (0..TEXTS + 2).map(|_| Vec::with_capacity(all.len())).collect();
         for one in &mut all {
-            let ids = std::mem::take(&mut one.ids);
-            let texts = one.texts.iter_mut().map(std::mem::take);
-            columns.iter_mut().zip(std::iter::once(ids).chain(texts)).for_each(|(column, part)| column.push(part));
+            let texts = [&mut one.ids, &mut one.printed].into_iter().chain(&mut one.texts).map(std::mem::take);
+            columns.iter_mut().zip(texts).for_each(|(column, part)| column.push(part));
         }
         let whole = |parts| Texts::joined(parts, &lengths);
         let joined: Vec<Texts> = match is_shared {
@@ -74,7 +76,7 @@ impl RecordColumns {
         let mut joined = joined.into_iter();
         // There is one list of parts for the ids and for each column of text.
         let mut next = || joined.next().expect("INVARIANT: each column was joined");
-        let ids = next();
+        let (ids, printed) = (next(), next());
         let texts = std::array::from_fn(|_| next());
         let each =
             |columns: [fn(&RecordColumns) -> &Vec<i64>; 3]| columns.map(|column| join_chunk_columns(&all, column));
@@ -94,6 +96,7 @@ impl RecordColumns {
             debits,
             balances,
             texts,
+            printed,
             created,
             updated,
             flags: join_chunk_columns(&all, |one| &one.flags),
@@ -112,6 +115,7 @@ pub(crate) struct View<'c> {
     columns: &'c RecordColumns,
     ids: TextRows<'c>,
     texts: [TextRows<'c>; TEXTS],
+    printed: TextRows<'c>,
 }
 
 impl RecordColumns {
@@ -139,7 +143,12 @@ impl RecordColumns {
     }
 
     pub(crate) fn view(&self) -> View<'_> {
-        View { columns: self, ids: self.ids.rows(), texts: self.texts.each_ref().map(Texts::rows) }
+        View {
+            columns: self,
+            ids: self.ids.rows(),
+            texts: self.texts.each_ref().map(Texts::rows),
+            printed: self.printed.rows(),
+        }
     }
 }
 
@@ -211,6 +220,12 @@ impl<'c> View<'c> {
     pub(crate) fn by_content(&self, ids: IdOrder, left: usize, right: usize) -> Ordering {
         ids.compare(self.id(left), self.id(right))
             .then_with(|| self.difference(left, right).map_or(Ordering::Equal, |(_, order)| order))
+            .then_with(|| self.printed(left).cmp(&self.printed(right)))
+    }
+
+    /// The narration as it was printed, if the clean one is another. Records that differ in it alone are equal.
+    pub(crate) fn printed(&self, row: usize) -> Option<&'c str> {
+        self.printed.get(row)
     }
 
     /// The column in which two exports of a record disagree. Only the bank's data count, not when and how it was

@@ -1,16 +1,19 @@
 //! Where a file of one customer names that customer, if no column does. Must not read a file.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use crate::statement::base::column::Column;
-use crate::statement::base::error::{Error, show_source_text};
+use crate::statement::base::error::{Error, show_source_text, tell_names_apart};
+use crate::statement::cells::identity::spell_name;
 use crate::statement::columns_file::Columns;
 
 /// `[customer]` of a columns file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum CustomerSource {
-    /// `from = "file_name"`: the file's name without its ending.
+    /// `from = "file_name"`, `"folder"` or `"file_name_in_any_folder"`.
     From(FromFile),
     /// `after = "Account:"`: the cell after this label, above the header.
     After(String),
@@ -19,27 +22,50 @@ pub(crate) enum CustomerSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FromFile {
+    /// The file's name without its ending. Two folders that share one may hold the files of two people.
     FileName,
+    /// The same, where one name is one customer in whatever folder: a folder for each month.
+    FileNameInAnyFolder,
+    /// The name of the folder: a folder for each customer.
+    Folder,
 }
 
 /// The customer that is named above the header, with the name of its column, if the file declares one and no other
 /// column has it. `added` are the columns that are known from elsewhere; a customer among them must be the same.
-/// `cell_after` gives the cell after a label.
+/// `cells_after` gives the cells after a label, once for each place of it.
 pub(crate) fn customer_above(
     columns: &Columns,
     names: &[&str],
     added: &[(String, String)],
-    cell_after: impl FnOnce(&str) -> Option<String>,
+    cells_after: impl FnOnce(&str) -> Vec<String>,
 ) -> Result<Option<(String, String)>, Error> {
     let Some(CustomerSource::After(label)) = &columns.customer else { return Ok(None) };
     let Some(name) = columns.customer_names().into_iter().find(|name| !names.contains(name)) else { return Ok(None) };
     let given = added.iter().find(|(known, _)| known == name).map(|(_, customer)| customer);
-    match (cell_after(label), given) {
-        (Some(customer), Some(given)) if customer.trim() != given.trim() => Err(Error::columns(format!(
-            "the file names customer `{}` after `{}`, but it is said to be of `{}`",
+    let cells = cells_after(label);
+    // One of several texts is the customer's if the caller says so.
+    if given.is_some_and(|given| cells.iter().any(|cell| spell_name(cell) == spell_name(given))) {
+        return Ok(None);
+    }
+    let mut others = cells.iter().skip(1);
+    if let Some((one, other)) =
+        cells.first().and_then(|one| Some((one, others.find(|other| spell_name(other) != spell_name(one))?)))
+    {
+        return Err(Error::columns(format!(
+            "[customer] after = \"{}\": above the header, `{}` and `{}` follow this label, and only one of them can \
+             name the customer; declare a label that occurs once, or say --customer NAME",
+            show_source_text(label),
+            show_source_text(one),
+            show_source_text(other)
+        )));
+    }
+    match (cells.into_iter().next(), given) {
+        (Some(customer), Some(given)) if spell_name(&customer) != spell_name(given) => Err(Error::columns(format!(
+            "the file names customer `{}` after `{}`, but it is said to be of `{}`{}",
             show_source_text(&customer),
             show_source_text(label),
-            show_source_text(given)
+            show_source_text(given),
+            tell_names_apart(&customer, given)
         ))),
         (_, Some(_)) => Ok(None),
         (Some(customer), None) => Ok(Some((name.to_owned(), customer))),
@@ -58,28 +84,36 @@ impl Columns {
         let name = self.customer_names().first().map_or(Column::Customer.name(), |name| name).to_owned();
         let by_folder = given.iter().find(|(key, _)| *key == name).map(|(_, customer)| customer.clone());
         let by_name = match self.customer {
-            Some(CustomerSource::From(FromFile::FileName)) => Some(file_stem(label)),
+            Some(CustomerSource::From(FromFile::FileName | FromFile::FileNameInAnyFolder)) => Some(file_stem(label)),
+            Some(CustomerSource::From(FromFile::Folder)) => folder_name(label),
             Some(CustomerSource::After(_)) | None => None,
         };
-        let by_name = by_name.filter(|stem| !matches!(*stem, "" | "-"));
+        let by_name = by_name.filter(|stem| !matches!(*stem, "" | "-")).map(spell_name);
         let customer = match (&self.given_customer, &self.customer) {
             // What a file says of itself goes first where the command only takes one customer out of many.
             (Some(_), Some(CustomerSource::After(_))) if self.allows_others => None,
-            (Some(customer), _) if self.allows_others => Some(by_name.unwrap_or(customer).to_owned()),
+            (Some(customer), _) if self.allows_others => by_name.or_else(|| Some(customer.clone())),
             (Some(customer), _) => Some(customer.clone()),
-            (None, Some(CustomerSource::From(FromFile::FileName))) if by_name.is_none() => {
+            (None, Some(CustomerSource::From(FromFile::Folder))) if by_name.is_none() => {
+                return Err(Error::columns(
+                    "[customer] from = \"folder\": the path names no folder around the file; name it with its folder, \
+                     or say --customer NAME",
+                ));
+            }
+            (None, Some(CustomerSource::From(_))) if by_name.is_none() => {
                 return Err(Error::columns(
                     "[customer] from = \"file_name\": standard input has no file name; say --customer NAME",
                 ));
             }
-            (None, _) => by_name.map(str::to_owned),
+            (None, _) => by_name,
         };
         match (customer, by_folder) {
-            (Some(customer), Some(folder)) if customer != folder && !self.allows_others => {
+            (Some(customer), Some(folder)) if customer != spell_name(&folder) && !self.allows_others => {
                 Err(Error::columns(format!(
-                    "the folder names customer `{}`, but the file is said to be of `{}`",
+                    "the folder names customer `{}`, but the file is said to be of `{}`{}",
                     show_source_text(&folder),
-                    show_source_text(&customer)
+                    show_source_text(&customer),
+                    tell_names_apart(&folder, &customer)
                 )))
             }
             (Some(customer), None) => {
@@ -90,26 +124,63 @@ impl Columns {
         }
     }
 
+    /// Refuses files of one name in different folders, where the file's name is the customer's: they may be of two
+    /// people.
+    pub(crate) fn refuse_shared_file_names<'l>(&self, labels: impl IntoIterator<Item = &'l str>) -> Result<(), Error> {
+        let by_name = self.customer == Some(CustomerSource::From(FromFile::FileName));
+        if !by_name || self.given_customer.is_some() && !self.allows_others {
+            return Ok(());
+        }
+        let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+        for label in labels {
+            let first = *seen.entry(spell_name(file_stem(label))).or_insert(label);
+            if folder_path(first) != folder_path(label) {
+                return Err(Error::columns(format!(
+                    "[customer] from = \"file_name\": `{}` and `{}` have one name in two folders, and may be of two \
+                     people; say from = \"folder\" if each folder is a customer, or from = \"file_name_in_any_folder\" \
+                     if a name is the same customer in every folder",
+                    show_source_text(first),
+                    show_source_text(label)
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// The customer whose every row of a file must be, as its folder or its name says. What the caller says is checked
     /// by [`Columns::check_customer`].
-    pub(crate) fn known_customer<'g>(&self, given: &'g [(String, String)]) -> Option<&'g str> {
+    pub(crate) fn known_customer(&self, given: &[(String, String)]) -> Option<String> {
         let names = self.customer_names();
         let is_customer = |name: &str| names.contains(&name) || name == Column::Customer.name();
         let (_, customer) = given.iter().find(|(name, _)| is_customer(name))?;
-        (self.given_customer.as_ref() != Some(customer)).then_some(customer.trim())
+        let customer = spell_name(customer);
+        (self.given_customer.as_ref() != Some(&customer)).then_some(customer)
     }
 
     /// Refuses a row of another customer than the one whose every file is.
     pub(crate) fn check_customer(&self, customer: &str) -> Result<(), String> {
         match &self.given_customer {
             Some(given) if given != customer && !self.allows_others => Err(format!(
-                "customer `{}` in a file that is said to be of customer `{}`",
+                "customer `{}` in a file that is said to be of customer `{}`{}",
                 show_source_text(customer),
-                show_source_text(given)
+                show_source_text(given),
+                tell_names_apart(customer, given)
             )),
             _ => Ok(()),
         }
     }
+}
+
+/// The folders around a file; of a member of an archive, with the archive.
+fn folder_path(label: &str) -> &str {
+    label.rfind(['/', '\\', '!']).map_or("", |end| label.get(..end).unwrap_or_default())
+}
+
+/// The name of the folder around a file; of a member of an archive, of the member's folder.
+fn folder_name(label: &str) -> Option<&str> {
+    let within = label.rsplit('!').next().unwrap_or(label);
+    let folder = within.rsplit(['/', '\\']).nth(1)?;
+    Some(folder).filter(|folder| !matches!(*folder, "" | "." | ".."))
 }
 
 /// The name of a file without its folders and endings; of a member of an archive, the member's.

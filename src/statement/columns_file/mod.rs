@@ -20,6 +20,7 @@ use crate::statement::base::reading::NegativeRule;
 use crate::statement::base::reading::RowOrder;
 use crate::statement::cells::amount_notation::{AmountNotation, FeeSign, Grouping, MinusForm};
 use crate::statement::cells::date_pattern::{Century, Pattern};
+use crate::statement::cells::identity::spell_name;
 use crate::statement::cells::month_names::MonthNames;
 use crate::statement::formats::entry::{self, ENTRY_COLUMNS, at};
 use crate::statement::formats::layout::{Layout, normal_name};
@@ -393,7 +394,7 @@ impl Columns {
     /// ```
     #[must_use]
     pub fn with_customer(self, customer: impl Into<String>) -> Columns {
-        Columns { given_customer: Some(customer.into().trim().to_owned()), ..self }
+        Columns { given_customer: Some(spell_name(&customer.into())), ..self }
     }
 
     /// The same columns, for files that may name this customer and others, or none: then they are of this one.

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
+use crate::base::clean_text::compose_letters;
+
 /// Where the table is within a file, and how its text is written. By default: UTF-8, commas, the header first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -148,8 +150,12 @@ pub(crate) fn is_blank(cell: &str) -> bool {
     cell.chars().all(char::is_whitespace)
 }
 
-/// A name of a column without blanks around it, with one blank for each run of blanks and line breaks inside.
+/// A name of a column without blanks around it, with one blank for each run of blanks and line breaks inside, and with
+/// composed letters.
 pub(crate) fn normal_name(name: &str) -> Cow<'_, str> {
+    if let Some(composed) = compose_letters(name) {
+        return Cow::Owned(normal_name(&composed).into_owned());
+    }
     let trimmed = name.trim();
     let mut before = ' ';
     let is_normal = trimmed.chars().all(|letter| {
@@ -167,20 +173,25 @@ fn same_name(left: &str, right: &str) -> bool {
     left == right || normal_name(left) == normal_name(right)
 }
 
-/// The cell after a label in one line: the next filled cell, or the rest of the cell if the label ends in a mark such
-/// as `:`.
-pub(crate) fn cell_after<'c>(label: &str, mut cells: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+/// The cells after a label in one line, once for each place of it: the next filled cell, or the rest of
+/// the cell if the label ends in a mark such as `:`.
+pub(crate) fn cells_after<'c>(label: &str, cells: impl Iterator<Item = &'c str>) -> Vec<&'c str> {
     let label = label.trim();
     let is_marked = label.ends_with(|last: char| !last.is_alphanumeric());
-    while let Some(cell) = cells.next() {
-        let cell = cell.trim();
+    let mut found = Vec::new();
+    let mut is_next = false;
+    for cell in cells.map(str::trim) {
         match cell.strip_prefix(label).map(str::trim_start) {
-            Some("") => return cells.map(str::trim).find(|cell| !cell.is_empty()),
-            Some(rest) if is_marked => return Some(rest),
+            Some("") => is_next = true,
+            Some(rest) if is_marked => found.push(rest),
+            _ if is_next && !cell.is_empty() => {
+                found.push(cell);
+                is_next = false;
+            }
             _ => {}
         }
     }
-    None
+    found
 }
 
 #[cfg(test)]
@@ -256,17 +267,20 @@ mod tests {
     }
 
     #[test]
-    fn the_cell_after_a_label() {
-        for (label, line, wanted) in [
-            ("Account:", "Account:|123", Some("123")),
-            ("Account:", " Account: | | 123 |x", Some("123")),
-            ("Account:", "Owner|Account: 123|x", Some("123")),
-            ("Account", "Account holder|Mary|Account|123", Some("123")),
-            ("Account", "Account 123", None),
-            ("Account:", "Account:| ", None),
-            ("Account:", "account:|123", None),
-        ] {
-            assert_eq!(cell_after(label, line.split('|')), wanted, "{label} {line}");
+    fn the_cells_after_a_label() {
+        let cases: [(&str, &str, &[&str]); 9] = [
+            ("Account:", "Account:|123", &["123"]),
+            ("Account:", " Account: | | 123 |x", &["123"]),
+            ("Account:", "Owner|Account: 123|x", &["123"]),
+            ("Account", "Account holder|Mary|Account|123", &["123"]),
+            ("Account", "Account 123", &[]),
+            ("Account:", "Account:| ", &[]),
+            ("Account:", "account:|123", &[]),
+            ("Account:", "Account:|Savings|Account:|123", &["Savings", "123"]),
+            ("Account:", "Account: Savings|x|Account: 123", &["Savings", "123"]),
+        ];
+        for (label, line, wanted) in cases {
+            assert_eq!(cells_after(label, line.split('|')), wanted, "{label} {line}");
         }
     }
 }

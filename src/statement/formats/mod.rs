@@ -84,8 +84,8 @@ pub(crate) trait RowReader {
     fn noun(&self) -> RowNoun;
 
     /// The cell after this label, above the header.
-    fn cell_after(&self, _label: &str) -> Option<String> {
-        None
+    fn cells_after(&self, _label: &str) -> Vec<String> {
+        Vec::new()
     }
 
     /// The first row below the header that has more of these names than the header, where the header may be another

@@ -3,6 +3,7 @@
 use polars::prelude::{DataFrame, PolarsResult};
 
 use crate::statement::base::column::TEXT_NAMES;
+use crate::statement::columns::frame::PRINTED;
 use crate::statement::columns::record_columns::RecordColumns;
 use crate::statement::rows::builder::{NO_DAY, NO_VALUE};
 use crate::statement::rows::texts::Texts;
@@ -35,6 +36,7 @@ pub(super) fn from_frame(frame: &DataFrame) -> PolarsResult<RecordColumns> {
         balances: numbers("balance")?,
         // `TEXT_NAMES` lists every column of text.
         texts: std::array::from_fn(|_| texts.next().expect("INVARIANT: each column of text was read")),
+        printed: text(PRINTED)?,
         created: numbers("created_at")?,
         updated: numbers("last_updated")?,
         flags: marks("flags")?,

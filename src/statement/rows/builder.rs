@@ -2,8 +2,10 @@
 
 use std::collections::TryReserveError;
 
-use crate::statement::base::column;
+use crate::base::clean_text::{ITEM_SEPARATOR, clean_list, clean_text};
+use crate::statement::base::column::{self, Column};
 use crate::statement::base::unread::Unread;
+use crate::statement::cells::identity::is_missing;
 use crate::statement::rows::stated::{Ends, Stated, StatedBalance};
 use crate::statement::rows::texts::TextColumn;
 
@@ -21,7 +23,7 @@ pub(crate) fn known_at_row(column: &[i64], row: u32) -> Option<i64> {
 /// Null in a column of days.
 pub(crate) const NO_DAY: i32 = i32::MIN;
 /// Separates the items of a list in one text.
-pub(crate) const SEPARATOR: char = '\u{1f}';
+pub(crate) const SEPARATOR: char = ITEM_SEPARATOR;
 
 /// One normalized record.
 #[derive(Debug)]
@@ -122,6 +124,12 @@ impl ColumnBuilder {
         self.groups.try_reserve(records)?;
         self.ordinals.try_reserve(records)?;
         self.days.try_reserve(records)?;
+/// Whether the texts at this index of [`Column::TEXTS`] are lists.
+#[inline]
+pub(crate) fn is_list_at(at: usize) -> bool {
+    at >= Column::Topics.index()
+}
+
         self.orders.try_reserve(records)?;
         self.cleared.try_reserve(records)?;
         self.flags.try_reserve(records)?;
@@ -135,6 +143,8 @@ impl ColumnBuilder {
     #[inline]
     pub(crate) fn push<'t>(&mut self, entry: &RecordRow<'_>, texts: impl Iterator<Item = (usize, Option<&'t str>)>) {
         let row = self.len();
+    /// The narrations as they were printed, where the clean ones are others.
+    pub(crate) printed: TextColumn,
         self.groups.push(entry.group);
         self.ordinals.push(entry.ordinal);
         self.ids.push(row, entry.id);
@@ -145,12 +155,34 @@ impl ColumnBuilder {
         self.debits.push(entry.debit);
         self.balances.push(entry.balance);
         for (column, text) in texts {
-            if let Some(column) = self.texts.get_mut(column) {
-                column.push(row, text);
-            }
+            self.push_text(row, column, text);
         }
         self.created.push(entry.created);
         self.updated.push(entry.updated);
         self.flags.push(entry.flags);
     }
 }
+
+    /// Adds a text as it is compared. A narration is also kept as it was printed: people are shown that.
+    #[inline]
+    fn push_text(&mut self, row: usize, at: usize, text: Option<&str>) {
+        let Some(column) = self.texts.get_mut(at) else { return };
+        let is_narration = at == Column::Desc.index();
+        if column.repeats(text) && !(is_narration && self.printed.has_rows()) {
+            return;
+        }
+        match text.and_then(|text| if is_list_at(at) { clean_list(text) } else { clean_text(text) }) {
+            None => {
+                column.push(row, text);
+                if is_narration && self.printed.has_rows() {
+                    self.printed.push(row, None);
+                }
+            }
+            Some(clean) => {
+                column.push(row, Some(clean.as_str()).filter(|clean| !is_missing(clean)));
+                if is_narration {
+                    self.printed.push(row, text);
+                }
+            }
+        }
+    }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::statement::base::error::show_source_text;
+use crate::statement::base::error::{show_source_text, tell_names_apart};
 use crate::statement::base::reading::Reading;
 use crate::statement::base::reading::RowOrder;
 use crate::statement::base::unread::Unread;
@@ -275,9 +275,10 @@ impl<'r> Collector<'r> {
                 return match (&last.customer, customer) {
                     (Some(one), Some(other)) => Err(format!(
                         "customer `{}` in the statement of customer `{}`: one statement has one customer; \
-                         many go in NDJSON or a table",
+                         many go in NDJSON or a table{}",
                         show_source_text(other),
-                        show_source_text(one)
+                        show_source_text(one),
+                        tell_names_apart(other, one)
                     )),
                     (None, Some(customer)) => {
                         last.customer = Some(customer.to_owned());
@@ -340,9 +341,10 @@ impl<'r> Collector<'r> {
             Some(seen) if seen == account => Ok(()),
             Some(seen) => Err(format!(
                 "account `{}` in the statement of account `{}`: one statement has one account; several go in a table, \
-                 or in lines with a columns file that names `account`",
+                 or in lines with a columns file that names `account`{}",
                 show_source_text(account),
-                show_source_text(seen)
+                show_source_text(seen),
+                tell_names_apart(account, seen)
             )),
             None => {
                 group.seen_account = Some(account.to_owned());

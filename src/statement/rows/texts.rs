@@ -9,6 +9,8 @@ use polars::prelude::{
 };
 use polars_arrow::array::{Array, MutablePlString};
 
+use crate::base::clean_text::{clean_list, clean_text};
+use crate::statement::cells::identity::is_missing;
 use crate::statement::formats::json::prefix_compare::same_bytes;
 
 type TextArray = <StringType as PolarsDataType>::Array;
@@ -32,6 +34,41 @@ impl TextColumn {
         TextColumn { whole: Some(column), ..TextColumn::default() }
     }
 
+    /// The texts of a complete column as they are compared, and those that this changes as they were.
+    pub(crate) fn clean_whole(column: TextArray) -> (TextColumn, TextColumn) {
+        // Equal views have equal texts, and many columns repeat theirs. The view of a null may be any.
+        let is_unclean = |row: usize, view: u128, last: &mut u128| {
+            column.get(row).is_some_and(|text| std::mem::replace(last, view) != view && clean_text(text).is_some())
+        };
+        let mut last = 0;
+        let mut views = column.views().iter().enumerate();
+        let Some(first) = views.position(|(row, view)| is_unclean(row, view.as_u128(), &mut last)) else {
+            return (TextColumn::whole(column), TextColumn::default());
+        };
+        let (mut texts, mut printed) = (MutablePlString::with_capacity(column.len()), TextColumn::default());
+        for (row, text) in column.iter().enumerate() {
+            match text.filter(|_| row >= first).and_then(clean_text) {
+                None => {
+                    texts.push(text);
+                    printed.push(row, None);
+                }
+                Some(clean) => {
+                    texts.push(Some(clean.as_str()).filter(|clean| !is_missing(clean)));
+                    printed.push(row, text);
+                }
+            }
+        }
+        (TextColumn::whole(texts.freeze()), printed)
+    }
+
+    /// Like [`TextColumn::push`], for the items of a list as they are compared.
+    pub(crate) fn push_list(&mut self, row: usize, items: Option<&str>) {
+        match items.and_then(clean_list) {
+            None => self.push(row, items),
+            Some(clean) => self.push(row, Some(clean.as_str()).filter(|clean| !is_missing(clean))),
+        }
+    }
+
     /// Sets the value of row `row`. Rows that were skipped have the last value, or null before the first value.
     #[inline]
     pub(crate) fn push(&mut self, row: usize, value: Option<&str>) {
@@ -43,9 +80,15 @@ impl TextColumn {
         self.changes.push(value);
     }
 
+    /// Whether it has a value for some row.
+    #[inline]
+    pub(crate) fn has_rows(&self) -> bool {
+        self.changes.len() > 0
+    }
+
     /// Whether the last value is this one.
     #[inline]
-    fn repeats(&self, value: Option<&str>) -> bool {
+    pub(crate) fn repeats(&self, value: Option<&str>) -> bool {
         match (self.changes.len().checked_sub(1), value) {
             (None, _) => false,
             (Some(_), None) => self.last_is_null,

@@ -59,7 +59,7 @@ pub(crate) fn take_columns(
             TextColumn::whole(ids)
         }
     };
-    let texts = table.texts(&mut placeholders)?;
+    let (texts, printed) = table.texts(&mut placeholders)?;
     let trans = table.days(Column::TransDate, collector)?;
     if trans.days.contains(&NO_DAY) {
         return None;
@@ -81,6 +81,7 @@ pub(crate) fn take_columns(
         debits,
         balances,
         texts,
+        printed,
         created: vec![NO_VALUE; length],
         updated: vec![NO_VALUE; length],
         flags,
@@ -139,7 +140,7 @@ impl<'t> RowBlock<'t> {
                 let customer = customers.get(row)?;
                 // The normalizer reports what is wrong with other names.
                 let name = check_identity_name(customer).ok().filter(|name| !name.is_empty() && *name == customer)?;
-                group = collector.group(Some(name)).ok()?;
+                group = collector.group(Some(&name)).ok()?;
                 last = Some(view.as_u128());
             }
             groups.push(group);
@@ -195,23 +196,29 @@ impl<'t> RowBlock<'t> {
         Some(without_placeholders(column.text(self.rows.clone())?, placeholders))
     }
 
-    fn texts(&self, placeholders: &mut Vec<usize>) -> Option<[TextColumn; column::TEXTS]> {
+    /// The texts, and the narrations as they were printed.
+    fn texts(&self, placeholders: &mut Vec<usize>) -> Option<([TextColumn; column::TEXTS], TextColumn)> {
         let mut texts = [const { None }; column::TEXTS];
+        let mut printed = TextColumn::default();
         for ((column, sources), slot) in Column::TEXTS.into_iter().zip(&self.mapper.texts).zip(&mut texts) {
             *slot = match sources.as_slice() {
                 [] => None,
                 [source] => {
                     let without_placeholders =
                         self.without_placeholders(self.columns.get(source.at)?.as_ref()?, placeholders)?;
-                    match column.is_list() {
-                        false => Some(TextColumn::whole(without_placeholders)),
-                        true => Some(self.lists(&without_placeholders, placeholders)?),
+                    let (clean, as_printed) = match column.is_list() {
+                        false => TextColumn::clean_whole(without_placeholders),
+                        true => (self.lists(&without_placeholders, placeholders)?, TextColumn::default()),
+                    };
+                    if column == Column::Desc {
+                        printed = as_printed;
                     }
+                    Some(clean)
                 }
                 _ => return None,
             };
         }
-        Some(texts.map(Option::unwrap_or_default))
+        Some((texts.map(Option::unwrap_or_default), printed))
     }
 
     /// The lists in the frame's form. `None` if one may need another separator.
@@ -226,10 +233,10 @@ impl<'t> RowBlock<'t> {
                         return None;
                     }
                     placeholders.extend(std::iter::repeat_n(row, silent as usize));
-                    lists.push(row, Some(joined.as_str()).filter(|joined| !joined.is_empty()));
+                    lists.push_list(row, Some(joined.as_str()).filter(|joined| !joined.is_empty()));
                 }
                 Some(list) if is_unsplit(list) => return None,
-                list => lists.push(row, list),
+                list => lists.push_list(row, list),
             }
         }
         Some(lists)

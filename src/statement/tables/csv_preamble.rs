@@ -4,7 +4,7 @@
 use csv::{ByteRecord, ReaderBuilder};
 
 use crate::statement::base::error::{Error, show_source_text};
-use crate::statement::formats::layout::{HEADER_WITHIN, Layout, cell_after, delimiter_of_byte, is_blank};
+use crate::statement::formats::layout::{HEADER_WITHIN, Layout, cells_after, delimiter_of_byte, is_blank};
 use crate::statement::tables::csv_text::{CHUNK, CsvText};
 
 /// The most text before the header.
@@ -20,12 +20,13 @@ pub(crate) struct Preamble {
 }
 
 impl Preamble {
-    /// The cell after a label.
-    pub(crate) fn cell_after(&self, label: &str) -> Option<String> {
-        self.text.split(['\n', '\r']).find_map(|line| {
+    /// The cells after a label, once for each place of it.
+    pub(crate) fn cells_after(&self, label: &str) -> Vec<String> {
+        let cells = self.text.split(['\n', '\r']).flat_map(|line| {
             let cells = split_csv_line(line.as_bytes(), self.delimiter);
-            cell_after(label, cells.iter().map(String::as_str)).map(str::to_owned)
-        })
+            cells_after(label, cells.iter().map(String::as_str)).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        });
+        cells.collect()
     }
 }
 
@@ -264,7 +265,7 @@ mod tests {
         let preamble = pass_over_preamble(&mut text, &layout, None).expect("a preamble");
         for (label, wanted) in [("Account:", Some("0012")), ("From:", Some("1 March")), ("a", None), ("Account", None)]
         {
-            assert_eq!(preamble.cell_after(label).as_deref(), wanted, "{label}");
+            assert_eq!(preamble.cells_after(label), wanted.into_iter().collect::<Vec<_>>(), "{label}");
         }
     }
 }

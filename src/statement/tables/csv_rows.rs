@@ -59,7 +59,7 @@ pub(crate) fn each_csv_row(bytes: &mut dyn Read, asked: &RowsRequest<'_>, take: 
     let own = table.names.clone();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
     let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
-    let above = customer_above(columns, &names, &added, |label| table.cell_after(label))?;
+    let above = customer_above(columns, &names, &added, |label| table.cells_after(label))?;
     added.extend(above);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let mapper = table.mapper(columns, &names)?;

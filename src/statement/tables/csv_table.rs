@@ -59,9 +59,9 @@ impl<'r> CsvTable<'r> {
         Ok(CsvTable { source, preamble, names, end, record, ordinal: 0, before: 0, from })
     }
 
-    /// The cell after a label, above the header.
-    pub(crate) fn cell_after(&self, label: &str) -> Option<String> {
-        self.preamble.cell_after(label)
+    /// The cells after a label, above the header.
+    pub(crate) fn cells_after(&self, label: &str) -> Vec<String> {
+        self.preamble.cells_after(label)
     }
 
     /// What is to be said of a table that was read to its end, and whose declared end was not found.

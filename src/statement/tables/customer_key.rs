@@ -74,11 +74,11 @@ pub(crate) fn customer_of_record(line: &[u8], given: Option<&str>) -> Result<Opt
     })?;
     let customer = named.or_else(|| given.map(str::to_owned)).unwrap_or_default();
     let name = check_identity_name(&customer).map_err(|what| Error::table(format!("customer: {what}")))?;
-    Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
+    Ok(Some(name.into_owned()).filter(|name| !name.is_empty()))
 }
 
 /// The text as a customer's name, if it is one.
-pub fn customer_name(text: &str) -> Option<&str> {
+pub fn customer_name(text: &str) -> Option<Cow<'_, str>> {
     check_identity_name(text).ok().filter(|name| !name.is_empty())
 }
 
@@ -227,7 +227,7 @@ fn lines_name_others(bytes: &mut dyn Read, names: &[&str], customer: &str) -> bo
     let mut line = Vec::new();
     let is_other = |value: &&RawValue| {
         let name = scanned_customer(&with_nothing_but("customer", value)).ok().flatten();
-        customer_name(name.as_deref().unwrap_or_default()) != Some(customer)
+        customer_name(name.as_deref().unwrap_or_default()).as_deref() != Some(customer)
     };
     loop {
         line.clear();

@@ -42,7 +42,7 @@ pub(crate) fn each_format_row(
     let own: Vec<String> = reader.names().to_vec();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
     let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
-    let above = customer_above(&columns, &names, &added, |label| reader.cell_after(label))?;
+    let above = customer_above(&columns, &names, &added, |label| reader.cells_after(label))?;
     added.extend(above);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     // A bank's file names accounts. Where nothing names the customer, the account is the customer.

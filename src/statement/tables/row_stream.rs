@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::statement::base::column::Column;
-use crate::statement::base::error::{Error, show_source_text};
+use crate::statement::base::error::{Error, show_source_text, tell_names_apart};
 use crate::statement::base::unread::Unread;
 use crate::statement::cells::cell::Cell;
 use crate::statement::formats::table_format::TableFormat;
@@ -53,10 +53,11 @@ pub fn each_row(
     match other {
         None => Ok(table),
         Some((other, ordinal)) => Err(Error::table(format!(
-            "{}: customer `{}` in a file whose folder or name says customer `{}`",
+            "{}: customer `{}` in a file whose folder or name says customer `{}`{}",
             table.places.name(ordinal),
             show_source_text(&other),
-            show_source_text(customer)
+            show_source_text(&customer),
+            tell_names_apart(&other, &customer)
         ))),
     }
 }

@@ -10,3 +10,4 @@ mod edited_policies;
 mod fuzz_corpus;
 mod long_statements;
 mod narration_layouts;
+mod same_records;

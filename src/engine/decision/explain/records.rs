@@ -6,6 +6,7 @@ use polars::prelude::{DataFrame, PolarsResult};
 
 use super::explanation::{DayTotals, Record};
 use crate::base::date::Day;
+use crate::statement::printed_narrations;
 
 /// The shown values of each record of a frame.
 pub(in crate::engine::decision) struct Records {
@@ -30,7 +31,7 @@ impl Records {
             credits: numbers("credit")?,
             debits: numbers("debit")?,
             balances: numbers("balance")?,
-            narrations: texts("desc")?,
+            narrations: printed_narrations(frame)?,
         })
     }
 

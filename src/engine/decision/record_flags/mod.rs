@@ -24,7 +24,7 @@ use crate::engine::metrics::{Groups, StatementSlice, cut_into_morsels, evaluate_
 use crate::rules::graph::{Grain, Group, NodeId};
 use crate::rules::program::{Metric, Value};
 use crate::rules::{Policy, PolicySet, Type};
-use crate::statement::Statements;
+use crate::statement::{Statements, printed_narrations};
 
 /// What is asked about records.
 #[derive(Clone, Debug, Default)]
@@ -326,7 +326,7 @@ impl Shown {
         };
         Ok(Shown {
             ids: texts("id")?,
-            narrations: texts("desc")?,
+            narrations: printed_narrations(&slice.frame).map_err(crate::engine::metrics::Error::from)?,
             topics: texts("topics")?,
             credits: amounts("credit")?,
             debits: amounts("debit")?,

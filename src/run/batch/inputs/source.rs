@@ -80,7 +80,7 @@ impl BatchSource {
     /// that the customer is unknown.
     pub(crate) fn customer(&self, names: &[&str]) -> Option<String> {
         let found = self.keys().into_iter().find(|(key, _)| names.contains(&key.as_str()));
-        found.map(|(_, customer)| customer_name(&customer).unwrap_or_default().to_owned())
+        found.map(|(_, customer)| customer_name(&customer).unwrap_or_default().into_owned())
     }
 
     /// Whether its name alone shows that it is one statement.

@@ -410,7 +410,7 @@ impl Surveyor<'_> {
         let names = self.columns.customer_names();
         let given = self.columns.given(&from.label(), from.keys()).ok()?;
         let found = given.into_iter().find(|(key, _)| names.contains(&key.as_str()));
-        found.map(|(_, customer)| statement::customer_name(&customer).unwrap_or_default().to_owned())
+        found.map(|(_, customer)| statement::customer_name(&customer).unwrap_or_default().into_owned())
     }
 
     /// The customer of an unreadable table, where it is given and the readable part does not contradict.

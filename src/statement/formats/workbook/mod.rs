@@ -18,7 +18,7 @@ use calamine::{Data, DataRef, Reader, SheetType, Xls, XlsError, Xlsx, XlsxError}
 use self::cells::{CellValue, header_cell_text, to_values};
 use self::ods::Ods;
 use self::sheet::{DAMAGED, LOCKED, ROWS_MAX, TakeCells, place_of};
-use super::layout::{HEADER_WITHIN, Layout, cell_after, is_blank, normal_name};
+use super::layout::{HEADER_WITHIN, Layout, cells_after, is_blank, normal_name};
 use super::{Fault, RowNoun, RowReader, RowValue, TakeRow};
 
 /// How many rows are looked at to say where the header may be.
@@ -74,9 +74,9 @@ impl RowReader for Sheet<'_> {
         RowNoun::Row
     }
 
-    fn cell_after(&self, label: &str) -> Option<String> {
-        let mut rows = self.above.iter();
-        rows.find_map(|cells| cell_after(label, cells.iter().map(String::as_str)).map(str::to_owned))
+    fn cells_after(&self, label: &str) -> Vec<String> {
+        let rows = self.above.iter().flat_map(|cells| cells_after(label, cells.iter().map(String::as_str)));
+        rows.map(str::to_owned).collect()
     }
 
     fn row_with(&mut self, names: &[&str]) -> Option<u32> {

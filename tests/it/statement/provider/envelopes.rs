@@ -64,7 +64,7 @@ fn every_field_is_read() {
     let head = &read.heads()[0];
     assert_eq!(head.customer.as_deref(), Some("c1"));
     assert_eq!((head.quality.unknown_fields, head.quality.date_repaired, head.quality.cleared_repaired), (0, 1, 1));
-    assert_eq!(read.frame().get_column_names().len(), 26);
+    assert_eq!(read.frame().get_column_names().len(), 27);
 }
 
 #[test]

@@ -65,7 +65,9 @@ fn a_text_in_quotes_may_hold_lines_commas_and_quotes() {
          lines, and \"\"more\"\"\"\r\n\r\n\
          c,b,2026-01-02,6,,\"\"\r\nc,d,2026-01-03,7,,12\" PIPE\r\n\"c\",e,2026-01-04,8,,\"\n2026-01-05,a,b,c,d,e,f\n\"";
     let read = csv(rows).expect("a statement");
-    let wanted = ["two\r\nlines, and \"more\"", "12\" PIPE", "\n2026-01-05,a,b,c,d,e,f\n"];
+    let wanted = ["two lines, and \"more\"", "12\" PIPE", "2026-01-05,a,b,c,d,e,f"];
     assert_eq!(texts(&read, "desc").into_iter().flatten().collect::<Vec<_>>(), wanted);
+    let printed = ["two\r\nlines, and \"more\"", "\n2026-01-05,a,b,c,d,e,f\n"];
+    assert_eq!(texts(&read, "printed_desc").into_iter().flatten().collect::<Vec<_>>(), printed);
     assert_eq!(numbers(&read, "credit"), [Some(500), Some(600), Some(700), Some(800)]);
 }
