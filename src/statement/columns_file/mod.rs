@@ -23,6 +23,7 @@ use crate::statement::cells::date_pattern::{Century, Pattern};
 use crate::statement::cells::identity::spell_name;
 use crate::statement::cells::month_names::MonthNames;
 use crate::statement::formats::entry::{self, ENTRY_COLUMNS, at};
+use crate::statement::formats::json_paths::page_marks::{PageMark, PageMarks};
 use crate::statement::formats::layout::{Layout, normal_name};
 use crate::statement::formats::table_format::TableFormat;
 
@@ -81,6 +82,8 @@ pub struct Columns {
     pub(crate) skip: Option<Skip>,
     /// Cells that mean nothing, such as `-`.
     pub(crate) empty: Vec<String>,
+    /// What an answer in JSON says about its other pages.
+    pub(crate) pages: PageMarks,
 }
 
 /// A side of the account.
@@ -112,6 +115,7 @@ pub(crate) static UNDECLARED: Columns = Columns {
     allows_others: false,
     skip: None,
     empty: Vec::new(),
+    pages: PageMarks::NONE,
 };
 
 const DATES: [Column; 2] = [Column::TransDate, Column::ClearedDate];
@@ -138,6 +142,8 @@ struct File {
     lists: ListsTable,
     #[serde(default)]
     currency: CurrencyTable,
+    #[serde(default)]
+    pages: PagesTable,
 }
 
 #[derive(Deserialize)]
@@ -241,6 +247,34 @@ struct CurrencyTable {
     words: Vec<String>,
 }
 
+/// `[pages]`: paths to what an answer says about its other pages.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PagesTable {
+    next: Option<OneOrMore>,
+    previous: Option<OneOrMore>,
+    rows: Option<OneOrMore>,
+    pages: Option<OneOrMore>,
+}
+
+impl PagesTable {
+    fn marks(self) -> Result<PageMarks, Error> {
+        let declared = [
+            (PageMark::Next, "next", self.next),
+            (PageMark::Previous, "previous", self.previous),
+            (PageMark::Rows, "rows", self.rows),
+            (PageMark::Pages, "pages", self.pages),
+        ];
+        let mut marks = PageMarks::default();
+        for (mark, key, paths) in declared {
+            for path in paths.map(OneOrMore::into_list).unwrap_or_default() {
+                marks.declare(mark, &path).map_err(|what| Error::columns(format!("[pages] {key}: {what}")))?;
+            }
+        }
+        Ok(marks)
+    }
+}
+
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ListsTable {
@@ -297,6 +331,7 @@ impl Columns {
             allows_others: false,
             skip: file.skip.as_deref().map(Skip::parse).transpose().map_err(Error::columns)?,
             empty: file.empty,
+            pages: file.pages.marks()?,
         };
         columns.check()?;
         if let Some(mut skip) = columns.skip.take() {

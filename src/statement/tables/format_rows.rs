@@ -140,7 +140,9 @@ fn open_format_rows<'b>(
         TableFormat::Ofx => formats::ofx::open_ofx_file(bytes),
         TableFormat::Qif => formats::qif::open_qif_file(bytes),
         TableFormat::Workbook => formats::workbook::open_workbook_sheet(bytes, &columns.layout),
-        TableFormat::Json => formats::json_paths::open_json_documents(bytes, &list_declared_paths(columns)),
+        TableFormat::Json => {
+            formats::json_paths::open_json_documents(bytes, &list_declared_paths(columns), &columns.pages)
+        }
         TableFormat::Csv | TableFormat::Lines | TableFormat::Parquet => {
             Err(Fault::new("this format has a reader of its own"))
         }
@@ -188,7 +190,8 @@ fn list_declared_paths(columns: &Columns) -> Vec<RequestedPath<'_>> {
         let is_named = |column: Column| columns.names_of(column).contains(&path);
         let is_list = Column::all().any(|column| column.is_list() && is_named(column));
         let joiner = if is_list { columns.separator() } else { " " };
-        paths.push(RequestedPath { path, joiner, is_of_row: AMOUNTS.into_iter().any(is_named) });
+        let is_account = is_named(Column::Account);
+        paths.push(RequestedPath { path, joiner, is_account, is_of_row: AMOUNTS.into_iter().any(is_named) });
     }
     paths
 }

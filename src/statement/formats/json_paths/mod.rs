@@ -3,6 +3,8 @@
 //! A row is an item of the innermost list. A value beside or above that list is the same for all rows within its
 //! object. A file may hold several documents, each on lines of its own.
 
+mod masked_accounts;
+pub(crate) mod page_marks;
 pub(crate) mod path;
 mod plan;
 mod read;
@@ -11,6 +13,8 @@ mod tests;
 
 use crate::base::text::escape_terminal;
 use crate::statement::formats::json::scanner::Scanner;
+use crate::statement::formats::json_paths::masked_accounts::Accounts;
+use crate::statement::formats::json_paths::page_marks::{PageMarks, PagesSeen};
 use crate::statement::formats::json_paths::path::Path;
 use crate::statement::formats::json_paths::plan::Level;
 use crate::statement::formats::json_paths::read::{JsonRowReader, Slot, fault_of_json_flaw};
@@ -22,14 +26,18 @@ pub(crate) struct RequestedPath<'p> {
     pub(crate) path: &'p str,
     /// What joins the items of a list that is read as one text.
     pub(crate) joiner: &'p str,
+    /// Whether the value names the account.
+    pub(crate) is_account: bool,
     /// Whether the value must be one of the row itself: an amount around the rows would count for each of them.
     pub(crate) is_of_row: bool,
 }
 
-/// Opens documents. Without a list on the way of the paths, a document is a row, or a list of rows.
+/// Opens documents, which must be all pages of their answer as `marks` tell. Without a list on the way of the paths, a
+/// document is a row, or a list of rows.
 pub(crate) fn open_json_documents<'b>(
     bytes: &'b [u8],
     asked: &[RequestedPath<'_>],
+    marks: &PageMarks,
 ) -> Result<Box<dyn RowReader + 'b>, Fault> {
     let paths = asked.iter().map(|asked| Path::parse(asked.path)).collect::<Result<Vec<_>, _>>()?;
     let mut scanner = Scanner::new(bytes).map_err(fault_of_json_flaw)?;
@@ -40,7 +48,9 @@ pub(crate) fn open_json_documents<'b>(
         levels: plan::plan_list_levels(&paths, asked)?,
         names: asked.iter().map(|asked| asked.path.to_owned()).collect(),
         joiners: asked.iter().map(|asked| asked.joiner.to_owned()).collect(),
+        account: asked.iter().position(|asked| asked.is_account),
         paths,
+        marks: marks.clone(),
         scanner,
     }))
 }
@@ -50,6 +60,9 @@ struct Documents<'b> {
     joiners: Vec<String>,
     paths: Vec<Path>,
     levels: Vec<Level>,
+    /// The column of the account.
+    account: Option<usize>,
+    marks: PageMarks,
     scanner: Scanner<'b>,
 }
 
@@ -65,15 +78,20 @@ impl RowReader for Documents<'_> {
     fn read(&mut self, take: &mut TakeRow<'_>) -> Result<(), Fault> {
         let mut scanner = self.scanner.clone();
         let slots = vec![Slot::Empty; self.names.len()];
-        let mut rows = JsonRowReader { joiners: &self.joiners, slots, ordinal: 0, take };
+        let accounts = Accounts::new(self.account);
+        let mut rows = JsonRowReader { joiners: &self.joiners, slots, accounts, ordinal: 0, take };
         let is_flat = self.levels.len() == 1;
+        let mut pages = PagesSeen::new(&self.marks);
         while !scanner.at_end() {
             let from = scanner.at();
+            pages.look_at(scanner.clone())?;
+            rows.accounts.clear();
             if rows.document(&mut self.levels, &mut scanner, is_flat)?.is_break() {
                 return Ok(());
             }
             scanner.lines_of_record(from).map_err(fault_of_json_flaw)?;
         }
+        pages.check(rows.ordinal)?;
         if rows.ordinal == 0 { Ok(()) } else { self.check_presence() }
     }
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::base::text::escape_terminal;
 use crate::statement::formats::json::scanner::{Flaw, FlawKind, Scanner};
+use crate::statement::formats::json_paths::masked_accounts::Accounts;
 use crate::statement::formats::json_paths::plan::{Level, PlanNode, PlannedField};
 use crate::statement::formats::{Fault, RowValue, TakeRow};
 
@@ -14,6 +15,8 @@ pub(crate) struct JsonRowReader<'b, 'r, 't> {
     pub(crate) joiners: &'r [String],
     /// The value of each column, in the row that is read.
     pub(crate) slots: Vec<Slot<'b>>,
+    /// The accounts of the rows so far.
+    pub(crate) accounts: Accounts,
     /// The number of rows so far.
     pub(crate) ordinal: u32,
     pub(crate) take: &'r mut TakeRow<'t>,
@@ -75,6 +78,11 @@ impl<'b> JsonRowReader<'b, '_, '_> {
         self.object(&mut level.node, scanner, &mut lists)?;
         if inner.is_empty() {
             return self.row();
+        }
+        if let Some(column) = self.accounts.column().filter(|column| level.columns.contains(column))
+            && let Some(Slot::Text(account)) = self.slots.get(column)
+        {
+            self.accounts.take(account).map_err(|what| Fault::at(format!("byte {at}"), what))?;
         }
         if lists.is_empty() {
             let help = level.help_with_list();
@@ -241,7 +249,7 @@ impl Slot<'_> {
 }
 
 /// A value that is neither an object nor a list.
-fn read_scalar_value<'b>(scanner: &mut Scanner<'b>, first: u8) -> Result<Slot<'b>, Fault> {
+pub(crate) fn read_scalar_value<'b>(scanner: &mut Scanner<'b>, first: u8) -> Result<Slot<'b>, Fault> {
     Ok(match first {
         b'"' => Slot::Text(scanner.string().map_err(fault_of_json_flaw)?.decode(&mut 0)),
         b'-' | b'0'..=b'9' => Slot::Digits(scanner.number().map_err(fault_of_json_flaw)?),

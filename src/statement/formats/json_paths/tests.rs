@@ -12,7 +12,7 @@ type Row = Vec<Option<String>>;
 
 /// The rows, with text in quotes and numbers by their digits; or the fault's place and words.
 fn rows(text: impl AsRef<[u8]>, paths: &[&str]) -> Result<Vec<Row>, String> {
-    let asked = |path| RequestedPath { path, joiner: "|", is_of_row: false };
+    let asked = |path| RequestedPath { path, joiner: "|", is_account: false, is_of_row: false };
     let asked: Vec<_> = paths.iter().copied().map(asked).collect();
     read(text.as_ref(), &asked).map_err(|fault| match fault.place {
         Some(place) => format!("{place}: {}", fault.what),
@@ -21,7 +21,7 @@ fn rows(text: impl AsRef<[u8]>, paths: &[&str]) -> Result<Vec<Row>, String> {
 }
 
 fn read(bytes: &[u8], asked: &[RequestedPath<'_>]) -> Result<Vec<Row>, Fault> {
-    let mut reader = open_json_documents(bytes, asked)?;
+    let mut reader = open_json_documents(bytes, asked, &PageMarks::default())?;
     assert_eq!(reader.names(), asked.iter().map(|asked| asked.path).collect::<Vec<_>>());
     let mut rows = Vec::new();
     reader.read(&mut |ordinal, values| {
@@ -224,7 +224,7 @@ fn paths_that_do_not_fit_together_are_refused() {
     assert_eq!(refused(&["a[].x", "a"]), "`a` is a list of the rows; name a value of its items");
     assert_eq!(refused(&["a[].x", "a[]"]), "`a[]` is a list of the rows; name a value of its items");
     assert_eq!(refused(&["[][].x", "[].y"]), "`[].y` is read from an object that other paths read as a list");
-    let asked = |path, is_of_row| RequestedPath { path, joiner: " ", is_of_row };
+    let asked = |path, is_of_row| RequestedPath { path, joiner: " ", is_account: false, is_of_row };
     let fault = read(b"{}", &[asked("t[].amount", true), asked("t[].parties[].name", false)]).expect_err("refused");
     assert_eq!(
         fault.what,
@@ -236,8 +236,12 @@ fn paths_that_do_not_fit_together_are_refused() {
 #[test]
 fn reading_stops_where_it_is_told_to() {
     let bytes = br#"{"l": [{"a": 1}, {"a": 2}, {"a": 3}]}"#;
-    let mut reader =
-        open_json_documents(bytes, &[RequestedPath { path: "l[].a", joiner: " ", is_of_row: true }]).expect("a reader");
+    let mut reader = open_json_documents(
+        bytes,
+        &[RequestedPath { path: "l[].a", joiner: " ", is_account: false, is_of_row: true }],
+        &PageMarks::default(),
+    )
+    .expect("a reader");
     let mut seen = 0;
     let stop_at_two = &mut |_: u32, _: &[RowValue<'_>]| {
         seen += 1;

@@ -122,6 +122,76 @@ fn the_columns_files_that_ship_refuse_what_is_no_answer() {
     }
 }
 
+/// The answers with a mark of another page, and the same without it. Under each columns file that has marks.
+const ANNOUNCED: [(&str, &str, &str); 8] = [
+    ("belvo", "\"next\": null", "\"next\": \"https://api.example/?page=2\""),
+    ("belvo", "\"previous\": null", "\"previous\": \"https://api.example/?page=1\""),
+    ("belvo", "\"count\": 3", "\"count\": 130"),
+    ("mono", "\"next\": null", "\"next\": \"https://api.example/?page=2\""),
+    ("mono", "\"total\": 2", "\"total\": 200"),
+    ("open-banking-uk", "\"TotalPages\": 1", "\"TotalPages\": 3"),
+    ("plaid", "\"total_transactions\": 4", "\"total_transactions\": 40"),
+    ("stitch", "\"hasNextPage\": false", "\"hasNextPage\": true"),
+];
+
+#[test]
+fn a_page_of_an_answer_is_not_the_whole() {
+    for (name, whole, announced) in ANNOUNCED {
+        let (_, columns, currency, zone, _) = ANSWERS.into_iter().find(|answer| answer.0 == name).expect("an answer");
+        let columns = fs::read_to_string(at(&format!("rules/columns/{columns}.toml"))).expect("a columns file");
+        let answer = fs::read_to_string(at(&format!("testdata/columns/{name}.json"))).expect("an answer");
+        let reading =
+            Reading::new(Currency::from_numeric(currency).expect("a currency"), Zone::parse(zone).expect("a zone"));
+        assert!(answer.contains(whole), "{name}: {whole}");
+        let page = answer.replace(whole, announced);
+        let refused = json(page.as_bytes(), &columns, &reading).expect_err(announced);
+        assert!(refused.contains("the answer is not complete"), "{name}: {refused}");
+        // With the last page behind it, the answer is whole.
+        if announced.contains("page=2") || announced.contains("hasNextPage") {
+            let both = format!("{}\n{}", page.trim_end(), answer);
+            assert!(json(both.as_bytes(), &columns, &reading).is_ok(), "{name}");
+        }
+    }
+    let page = |marks: &str, rows: &str| format!("{{{marks}\"rows\": [{rows}]}}");
+    let columns = "[columns]\ncustomer = \"rows[].who\"\ntrans_date = \"rows[].day\"\ncredit = \"rows[].in\"\n\
+        [pages]\nnext = \"links.next\"\nprevious = \"links.back?\"\nrows = \"all\"\npages = \"of\"\n";
+    let row = "{\"who\": \"K1\", \"day\": \"2026-03-01\", \"in\": 5}";
+    let wrong = |text: &str| in_lagos(text, columns).err().unwrap_or_default();
+    for silent in
+        ["", "\"links\": {}, ", "\"links\": {\"next\": \"\"}, ", "\"links\": {\"next\": false, \"back\": 0}, "]
+    {
+        assert_eq!(wrong(&page(silent, row)), "", "{silent}");
+    }
+    for next in ["\"p2\"", "true", "7", "{\"href\": \"p2\"}"] {
+        let said = wrong(&page(&format!("\"links\": {{\"next\": {next}}}, "), row));
+        assert!(said.contains("`links.next` says that another page follows the last one"), "{next}: {said}");
+    }
+    assert!(
+        wrong(&page("\"links\": {\"back\": \"p1\"}, ", row)).contains("`links.back` says that a page comes before")
+    );
+    assert!(wrong(&page("\"all\": 2, ", row)).contains("`all` announces 2 rows, and there are 1"));
+    assert!(wrong(&page("\"of\": \"2\", ", row)).contains("`of` announces 2 pages, and there are 1"));
+    assert_eq!(wrong(&page("\"all\": 2, ", &format!("{row}, {row}"))), "");
+    assert!(wrong(&page("\"links\": {\"next\": \"p2\"}, ", "")).contains("another page"), "a page without rows");
+    let declared = columns.replace("links.next", "rows[].next");
+    assert!(
+        Columns::parse(&declared).expect_err("a list").to_string().contains("[pages] next: `rows[].next` leads into")
+    );
+}
+
+#[test]
+fn two_accounts_of_one_masked_number_are_refused() {
+    let answer = |first: &str, second: &str| {
+        let account = |id: &str| {
+            format!("{{\"id\": \"{id}\", \"rows\": [{{\"id\": \"{id}\", \"day\": \"2026-03-01\", \"value\": 5}}]}}")
+        };
+        format!("{{\"owner\": {{\"id\": \"K1\"}}, \"accounts\": [{}, {}]}}", account(first), account(second))
+    };
+    let refused = in_lagos(&answer("XXXX4373", "XXXX4373"), PATHS).expect_err("one number");
+    assert!(refused.contains("two accounts have the masked number `XXXX4373`"), "{refused}");
+    assert_eq!(in_lagos(&answer("XXXX4373", "XXXX4374"), PATHS).map(|read| read.len()), Ok(2));
+}
+
 fn line_around(text: &str, at: usize) -> &str {
     let bytes = text.as_bytes();
     let from = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |line| line + 1);
