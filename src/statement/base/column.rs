@@ -68,6 +68,7 @@ columns! {
         Currency "currency",
         Fee "fee",
         StatedBalance "stated_balance",
+        Interim "interim",
     }
 }
 

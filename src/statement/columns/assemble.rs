@@ -52,6 +52,8 @@ pub(crate) fn assemble_statements(
             None => source.label.to_owned(),
             Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
         };
+        let parts = group.parts;
+        let lacks_debits = parts.lacks_some() && (parts.shows_debits || moves_out(&ordered, &rows));
         Head {
             unread: group.unread,
             stated: group.stated,
@@ -60,8 +62,8 @@ pub(crate) fn assemble_statements(
             label,
             reference: None,
             rows,
-            shows_debits: source.shows_debits,
-            lacks_debits: false,
+            shows_debits: if parts.are_known { parts.shows_debits } else { source.shows_debits },
+            lacks_debits,
             lacks_narrations: false,
             quality,
             transfers: Vec::new(),
@@ -115,8 +117,8 @@ pub(crate) fn reorder_columns(columns: RecordColumns, order: Option<Vec<u32>>) -
         balances: gather_by_order(columns.balances, order, reversed),
         // As many as there were columns of text.
         texts: std::array::from_fn(|_| texts.next().expect("INVARIANT: each column of text was reordered")),
-        created: gather_by_order(columns.created, order, reversed),
         printed: columns.printed.reordered(places.as_ref())?,
+        created: gather_by_order(columns.created, order, reversed),
         updated: gather_by_order(columns.updated, order, reversed),
         flags: gather_by_order(columns.flags, order, reversed),
     })
@@ -210,6 +212,11 @@ pub(crate) fn measure_quality(
     quality
 }
 
+/// Whether some of these rows have a debit.
+fn moves_out(columns: &RecordColumns, rows: &Range<usize>) -> bool {
+    columns.debits.get(rows.clone()).unwrap_or_default().iter().any(|debit| *debit > 0)
+}
+
 pub(crate) fn build_records_frame(columns: RecordColumns) -> PolarsResult<DataFrame> {
     let height = columns.len();
     let days = |name: &str, days: Vec<i32>| {
@@ -218,13 +225,13 @@ pub(crate) fn build_records_frame(columns: RecordColumns) -> PolarsResult<DataFr
     };
     let RecordColumns { groups, ids, days: trans, orders, cleared, credits, debits, balances, .. } = columns;
     let (texts, created, updated, flags) = (columns.texts, columns.created, columns.updated, columns.flags);
+    let printed = columns.printed;
     let first = || -> Vec<Column> {
         vec![
             UInt32Chunked::from_vec("statement".into(), groups).into_column(),
             ids.into_column("id", height),
             days("trans_date", trans),
             Int64Chunked::from_vec("order".into(), orders).into_column(),
-    let printed = columns.printed;
             days("cleared_date", cleared),
             nullable_number_column("credit", credits),
         ]
@@ -235,13 +242,13 @@ pub(crate) fn build_records_frame(columns: RecordColumns) -> PolarsResult<DataFr
         others.push(nullable_number_column("created_at", created));
         others.push(nullable_number_column("last_updated", updated));
         others.push(UInt32Chunked::from_vec("flags".into(), flags).into_column());
+        others.push(printed.into_column(PRINTED, height));
         others
     };
     let (mut all, others) = match height < SHARED {
         true => (first(), others()),
         false => rayon::join(first, others),
     };
-        others.push(printed.into_column(PRINTED, height));
     all.extend(others);
     DataFrame::new(height, all)
 }

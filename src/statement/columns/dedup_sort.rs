@@ -12,6 +12,7 @@ use crate::statement::columns::balance_order;
 use crate::statement::columns::balance_rows::{self, BalanceLines};
 use crate::statement::columns::frame::Statements;
 use crate::statement::columns::id_order::IdOrder;
+use crate::statement::columns::interim_reports::{self, UnlistedRow};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED, View};
 use crate::statement::columns::row_order;
 use crate::statement::columns::shared_days;
@@ -34,11 +35,12 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     let mut chunks = collector.take_rows();
     let ordinals: Vec<Vec<u32>> = chunks.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
     let mut columns = RecordColumns::from_chunks(chunks).map_err(Error::table)?;
-    let mut dropped = match find_duplicate_rows(&columns.view()) {
-        Ok(dropped) => dropped,
-        Err(clash) => {
+    let found = find_rows_to_drop(&mut columns);
+    let (repeated, mut dropped) = match found {
+        Ok(rows) => rows,
+        Err(twofold) => {
             collector.rows.ordinals = ordinals.concat();
-            return Err(refuse_duplicate_ids(&clash, &columns.view(), &collector));
+            return Err(twofold.refuse(&columns.view(), &collector));
         }
     };
     drop(ordinals);
@@ -62,7 +64,8 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     counted(&no_movement, |group| &mut group.balance_rows);
     counted(&doubtful, |group| &mut group.doubtful_rows);
     counted(&without_record_day, |group| &mut group.without_record_day);
-    stated_balances::resolve_stated_sections(&columns, &mut groups, &no_movement);
+    let uncounted = joined_in_order(&no_movement, &repeated);
+    stated_balances::resolve_stated_sections(&columns, &mut groups, &uncounted);
     let forward = balance_rows::carried_forward(&columns, &no_movement);
     dropped.extend(no_movement);
     dropped.sort_unstable();
@@ -98,6 +101,18 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     assemble_statements(columns, order, counted, &source)
 }
 
+fn joined_in_order(one: &[u32], other: &[u32]) -> Vec<u32> {
+    let mut all = [one, other].concat();
+    all.sort_unstable();
+    all
+}
+
+/// Why records that may be one are refused.
+enum Twofold {
+    Clash(Clash),
+    Unlisted(UnlistedRow),
+}
+
 /// Two different records with the same id.
 struct Clash {
     first: usize,
@@ -105,17 +120,36 @@ struct Clash {
     column: &'static str,
 }
 
-fn refuse_duplicate_ids(clash: &Clash, view: &View<'_>, collector: &Collector<'_>) -> Error {
-    Error::Duplicate {
-        id: show_source_text(view.id(clash.first).unwrap_or_default()),
-        first: collector.place_of(clash.first),
-        second: collector.place_of(clash.second),
-        column: clash.column.to_owned(),
+/// The rows of interim reports that a statement repeats, and all rows to drop.
+fn find_rows_to_drop(columns: &mut RecordColumns) -> Result<(Vec<u32>, Vec<u32>), Twofold> {
+    let repeated = interim_reports::take_repeated_reports(columns).map_err(Twofold::Unlisted)?;
+    let dropped = find_duplicate_rows(&columns.view(), &repeated).map_err(Twofold::Clash)?;
+    Ok((repeated, dropped))
+}
+
+impl Twofold {
+    fn refuse(&self, view: &View<'_>, collector: &Collector<'_>) -> Error {
+        match self {
+            Twofold::Clash(clash) => Error::Duplicate {
+                id: show_source_text(view.id(clash.first).unwrap_or_default()),
+                first: collector.place_of(clash.first),
+                second: collector.place_of(clash.second),
+                column: clash.column.to_owned(),
+            },
+            Twofold::Unlisted(unlisted) => Error::table(format!(
+                "{} is of an interim report, and the statement of that day ({}) does not list it: a statement has \
+                 every entry of its days, so leave the report out, or all reports by skip = \"interim = 'report'\" of \
+                 a columns file",
+                collector.place_of(unlisted.of_report),
+                collector.place_of(unlisted.of_statement)
+            )),
+        }
     }
 }
 
-/// The rows to drop because a record of the same statement has the same id and the same content.
-fn find_duplicate_rows(view: &View<'_>) -> Result<Vec<u32>, Clash> {
+/// The rows to drop: those that are `repeated` already, and those with the id and the content of another record of the
+/// same statement.
+fn find_duplicate_rows(view: &View<'_>, repeated: &[u32]) -> Result<Vec<u32>, Clash> {
     let rows = view.len();
     // Most providers number their records in ascending or descending order: then there are no duplicates.
     let key = |row: usize| (view.group(row), view.id(row));
@@ -125,14 +159,16 @@ fn find_duplicate_rows(view: &View<'_>) -> Result<Vec<u32>, Clash> {
         false => all_pairs(rows, |row| key(row).cmp(&key(row + 1)) == order),
     };
     if rows == 0 || !view.has_ids() || go(Ordering::Less) || go(Ordering::Greater) {
-        return Ok(Vec::new());
+        return Ok(repeated.to_vec());
     }
+    let is_left = |row: &usize| repeated.is_empty() || repeated.binary_search(&(*row as u32)).is_err();
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
-    let with_id =
-        (0..rows).filter_map(|row| view.id(row).map(|id| (hasher.hash_one((view.group(row), id)), row as u32)));
+    let with_id = (0..rows)
+        .filter(is_left)
+        .filter_map(|row| view.id(row).map(|id| (hasher.hash_one((view.group(row), id)), row as u32)));
     let mut hashed: Vec<(u64, u32)> = with_id.collect();
     hashed.sort_unstable();
-    let mut dropped = Vec::new();
+    let mut dropped = repeated.to_vec();
     for same_hash in hashed.chunk_by_mut(|left, right| left.0 == right.0) {
         if same_hash.len() < 2 {
             continue;

@@ -10,6 +10,7 @@ pub(crate) mod dedup_sort;
 pub(crate) mod digest;
 pub(crate) mod frame;
 pub(crate) mod id_order;
+pub(crate) mod interim_reports;
 pub(crate) mod record_columns;
 pub(crate) mod record_day;
 pub(crate) mod row_order;

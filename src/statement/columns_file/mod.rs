@@ -488,7 +488,7 @@ impl Columns {
             None if column == Column::Customer => vec![column.name()],
             None if self.declared => Vec::new(),
             None if matches!(column, Column::Amount | Column::Type | Column::Seq) => Vec::new(),
-            None if matches!(column, Column::Fee | Column::StatedBalance) => Vec::new(),
+            None if matches!(column, Column::Fee | Column::StatedBalance | Column::Interim) => Vec::new(),
             None => vec![column.name()],
         }
     }

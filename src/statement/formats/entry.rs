@@ -1,7 +1,7 @@
 //! The columns of a bank format's entries, by the product's own names.
 
 /// The columns of every bank format (camt, MT940, OFX, QIF). A reader fills those that its format has.
-pub(crate) const ENTRY_COLUMNS: [&str; 15] = [
+pub(crate) const ENTRY_COLUMNS: [&str; 16] = [
     "account",
     "id",
     "trans_date",
@@ -17,6 +17,7 @@ pub(crate) const ENTRY_COLUMNS: [&str; 15] = [
     "reference",
     "desc",
     "people",
+    "interim",
 ];
 
 /// The place of each column in [`ENTRY_COLUMNS`].
@@ -36,6 +37,7 @@ pub(crate) mod at {
     pub(crate) const REFERENCE: usize = 12;
     pub(crate) const DESC: usize = 13;
     pub(crate) const PEOPLE: usize = 14;
+    pub(crate) const INTERIM: usize = 15;
 }
 
 /// `stated_balance` of a row that is no movement but the balance before the entries that follow it.
@@ -47,6 +49,9 @@ pub(crate) const PENDING: &str = "pending";
 
 /// `status` of an entry that informs of a movement elsewhere, and is none of this account.
 pub(crate) const INFORMATION: &str = "information";
+
+/// `interim` of an entry of a report that a bank sends before its statement, which lists the entry again.
+pub(crate) const REPORT: &str = "report";
 
 /// The names of the columns, as a reader returns them.
 pub(crate) fn entry_names() -> Vec<String> {

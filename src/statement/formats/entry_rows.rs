@@ -53,6 +53,19 @@ impl EntryRow {
         }
     }
 
+    /// The text of a cell, empty if there is none.
+    pub(crate) fn text_at(&self, at: usize) -> &str {
+        match self.cells.get(at) {
+            Some(Kept::Text(text) | Kept::Digits(text)) => text,
+            Some(Kept::Empty) | None => "",
+        }
+    }
+
+    /// Whether it says the same, whatever its place.
+    pub(crate) fn says_the_same(&self, other: &EntryRow) -> bool {
+        self.cells == other.cells
+    }
+
     fn values(&self) -> [RowValue<'_>; ENTRY_COLUMNS.len()] {
         self.cells.each_ref().map(|kept| match kept {
             Kept::Empty => RowValue::Empty,

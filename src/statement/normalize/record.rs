@@ -15,7 +15,7 @@ use crate::statement::columns_file::Columns;
 use crate::statement::formats::entry;
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fail_at_column};
 use crate::statement::normalize::record_amounts::{read_amount_sides, read_record_balance};
-use crate::statement::rows::builder::{NO_DAY, NO_VALUE, RecordRow};
+use crate::statement::rows::builder::{INTERIM, NO_DAY, NO_VALUE, RecordRow};
 use crate::statement::rows::collector::Collector;
 
 pub(crate) type Normalized<T> = Result<T, Box<Fault>>;
@@ -81,11 +81,18 @@ pub(crate) fn normalize_record(
         created,
         updated,
         flags: sides.flags
+            | interim_flag(record)
             | trans.agreement.flag(flag::DATE_REPAIRED, flag::DATE_CONFLICT)
             | cleared.map_or(0, |when| when.agreement.flag(flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT)),
     };
     collector.rows.push(&entry, record.texts());
     Ok(true)
+}
+
+/// The mark of an entry that a later statement lists again.
+#[inline(always)]
+fn interim_flag(record: &impl RawRecord) -> u32 {
+    if record.cell(Column::Interim) == Cell::Null { 0 } else { INTERIM }
 }
 
 /// Whether the row is no record but states a balance: the opening one, or else the closing one.

@@ -183,7 +183,9 @@ impl Field {
             Column::LastUpdated => Field::LastUpdated,
             Column::Currency => Field::Currency,
             Column::Account => Field::Account,
-            Column::Amount | Column::Type | Column::Seq | Column::Fee | Column::StatedBalance => return None,
+            Column::Amount | Column::Type | Column::Seq | Column::Fee | Column::StatedBalance | Column::Interim => {
+                return None;
+            }
         })
     }
 

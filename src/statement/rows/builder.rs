@@ -20,6 +20,9 @@ pub(crate) fn known_at_row(column: &[i64], row: u32) -> Option<i64> {
     Some(value).filter(|value| *value != NO_VALUE)
 }
 
+/// The flag of an entry of an interim report, until the columns are arranged: no record of a frame has it.
+pub(crate) const INTERIM: u32 = 1 << 31;
+
 /// Null in a column of days.
 pub(crate) const NO_DAY: i32 = i32::MIN;
 /// Separates the items of a list in one text.
@@ -70,6 +73,36 @@ pub(crate) struct Group {
     pub(crate) stated: Stated,
     /// The balances of rows that were dropped because they only carry a balance forward.
     pub(crate) ends: Ends,
+    /// What the tables with its records show, if there may be several.
+    pub(crate) parts: TableParts,
+}
+
+/// What the tables with the records of one statement show of debits. A table without such a column says nothing about
+/// them, and not that there were none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TableParts {
+    /// Whether its tables are known here at all.
+    pub(crate) are_known: bool,
+    /// Whether a columns file says that some of them list debits.
+    pub(crate) shows_debits: bool,
+    /// Whether some of them have a column of debits, and some do not.
+    has_debits: bool,
+    lacks_debits: bool,
+}
+
+impl TableParts {
+    /// Adds a table, which has or may have a column of debits.
+    pub(crate) fn add(&mut self, has_debits: bool, shows_debits: bool) {
+        self.are_known = true;
+        self.shows_debits |= shows_debits;
+        self.has_debits |= has_debits;
+        self.lacks_debits |= !has_debits;
+    }
+
+    /// Whether debits are missing although some table lists them.
+    pub(crate) fn lacks_some(self) -> bool {
+        self.has_debits && self.lacks_debits
+    }
 }
 
 impl Group {
@@ -91,6 +124,12 @@ impl Group {
     }
 }
 
+/// Whether the texts at this index of [`Column::TEXTS`] are lists.
+#[inline]
+pub(crate) fn is_list_at(at: usize) -> bool {
+    at >= Column::Topics.index()
+}
+
 /// The columns as they grow.
 #[derive(Default)]
 pub(crate) struct ColumnBuilder {
@@ -104,6 +143,8 @@ pub(crate) struct ColumnBuilder {
     pub(crate) debits: Vec<i64>,
     pub(crate) balances: Vec<i64>,
     pub(crate) texts: [TextColumn; column::TEXTS],
+    /// The narrations as they were printed, where the clean ones are others.
+    pub(crate) printed: TextColumn,
     pub(crate) created: Vec<i64>,
     pub(crate) updated: Vec<i64>,
     pub(crate) flags: Vec<u32>,
@@ -124,12 +165,6 @@ impl ColumnBuilder {
         self.groups.try_reserve(records)?;
         self.ordinals.try_reserve(records)?;
         self.days.try_reserve(records)?;
-/// Whether the texts at this index of [`Column::TEXTS`] are lists.
-#[inline]
-pub(crate) fn is_list_at(at: usize) -> bool {
-    at >= Column::Topics.index()
-}
-
         self.orders.try_reserve(records)?;
         self.cleared.try_reserve(records)?;
         self.flags.try_reserve(records)?;
@@ -143,8 +178,6 @@ pub(crate) fn is_list_at(at: usize) -> bool {
     #[inline]
     pub(crate) fn push<'t>(&mut self, entry: &RecordRow<'_>, texts: impl Iterator<Item = (usize, Option<&'t str>)>) {
         let row = self.len();
-    /// The narrations as they were printed, where the clean ones are others.
-    pub(crate) printed: TextColumn,
         self.groups.push(entry.group);
         self.ordinals.push(entry.ordinal);
         self.ids.push(row, entry.id);
@@ -161,7 +194,6 @@ pub(crate) fn is_list_at(at: usize) -> bool {
         self.updated.push(entry.updated);
         self.flags.push(entry.flags);
     }
-}
 
     /// Adds a text as it is compared. A narration is also kept as it was printed: people are shown that.
     #[inline]
@@ -186,3 +218,4 @@ pub(crate) fn is_list_at(at: usize) -> bool {
             }
         }
     }
+}

@@ -11,7 +11,7 @@ use crate::statement::cells::identity::cell_identity;
 use crate::statement::columns_file::Columns;
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fail_at_column};
 use crate::statement::normalize::record::{NO_CUSTOMER, normalize_record};
-use crate::statement::rows::builder::{Group, SEPARATOR};
+use crate::statement::rows::builder::{Group, SEPARATOR, TableParts};
 use crate::statement::rows::collector::{Collector, Places};
 use crate::statement::tables::header;
 
@@ -173,6 +173,12 @@ impl<'c> RowMapper<'c> {
     /// Whether the debits' column was declared, so that the absence of debits means that there were none.
     pub(crate) fn shows_debits(&self) -> bool {
         self.columns.declared && (self.source(Column::Amount).is_some() || self.source(Column::Debit).is_some())
+    }
+
+    /// Notes what this table adds to a statement. A table without a header may have a column of debits.
+    pub(crate) fn note_debits(&self, has_header: bool, parts: &mut TableParts) {
+        let has_debits = self.source(Column::Amount).is_some() || self.source(Column::Debit).is_some();
+        parts.add(has_debits || !has_header, self.shows_debits());
     }
 
     pub(crate) fn source(&self, column: Column) -> Option<&SourceColumn> {

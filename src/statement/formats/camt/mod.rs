@@ -119,7 +119,9 @@ impl CamtReading {
                 message_kind(*name).map_err(|what| Wrong { at: Some(at), what })?;
                 self.is_message = true;
             }
-            Element::Start([Document, _, Stmt | Rpt], _) => self.statement = Some(Statement::default()),
+            Element::Start([Document, _, kind @ (Stmt | Rpt)], _) => {
+                self.statement = Some(Statement { is_report: matches!(kind, Rpt), ..Statement::default() });
+            }
             Element::Start([Document, _, Stmt | Rpt, rest @ ..], at) => {
                 if let Some(statement) = &mut self.statement {
                     statement.begin(rest, at);

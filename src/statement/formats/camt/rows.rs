@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::entry::{CamtEntry, Details, format_signed_amount};
 use super::spans::split_into_spans;
 use super::statement::{Balance, Statement};
-use crate::statement::formats::entry::{CLOSING, ENTRY_COLUMNS, INFORMATION, OPENING, PENDING, at};
+use crate::statement::formats::entry::{CLOSING, ENTRY_COLUMNS, INFORMATION, OPENING, PENDING, REPORT, at};
 use crate::statement::formats::{Fault, RowValue, TakeRow};
 
 pub(super) fn pass_statement_rows(
@@ -158,6 +158,7 @@ impl StatementRows<'_, '_, '_> {
         row[at::REFERENCE] = text_or_empty_value(first_filled_detail(details, |part| &part.end_to_end));
         row[at::DESC] = text_or_empty_value(&narration);
         row[at::PEOPLE] = text_or_empty_value(&people);
+        row[at::INTERIM] = text_or_empty_value(if self.statement.is_report { REPORT } else { "" });
         self.take(&row)
     }
 }

@@ -30,8 +30,10 @@ pub(super) struct Statement {
     pub(super) currency: String,
     pub(super) balances: Vec<Balance>,
     pub(super) entries: Vec<CamtEntry>,
+    /// Whether it is a report that comes before the statement.
+    pub(super) is_report: bool,
     /// How many entries it says that it has.
-    count: String,
+    pub(super) count: String,
 }
 
 impl Statement {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::base::date::Day;
 use crate::statement::formats::Fault;
-use crate::statement::formats::entry::{CLOSING, OPENING, PENDING, at, is_newest_first};
+use crate::statement::formats::entry::{CLOSING, OPENING, PENDING, REPORT, at, is_newest_first};
 use crate::statement::formats::entry_rows::{EntryRow, join_narration_texts};
 use crate::statement::formats::exact::Exact;
 use crate::statement::formats::mt940::details::{Details, is_reference, read_entry_details};
@@ -256,6 +256,8 @@ impl<'t> MessageReading<'t> {
         let supplementary = entry.supplementary.join(" ");
         row.text(at::DESC, join_narration_texts([details.desc.as_str(), read.rest, supplementary.as_str()]));
         row.text(at::PEOPLE, details.people);
+        // Of the two kinds of message, only a statement has balances.
+        row.text(at::INTERIM, if self.opening.is_none() { REPORT } else { "" });
         row
     }
 }

@@ -1,6 +1,6 @@
 //! Statements of accounts and cards as rows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::base::date::Day;
 use crate::statement::formats::Fault;
@@ -30,7 +30,26 @@ pub(super) fn rows_of_ofx_statements(tree: &Tree<'_>) -> Result<Vec<EntryRow>, F
         let closing = read.closing(&rows);
         rows.extend(closing);
     }
+    clear_shared_ids(&mut rows);
     Ok(rows)
+}
+
+/// Removes ids that different entries of an account share, such as a payment and its fee, and those of zeros only: they
+/// identify none. Equal entries keep theirs, and count once.
+fn clear_shared_ids(rows: &mut [EntryRow]) {
+    let mut first: HashMap<(&str, &str), &EntryRow> = HashMap::new();
+    let mut shared: Vec<bool> = Vec::with_capacity(rows.len());
+    let mut keys: HashSet<(&str, &str)> = HashSet::new();
+    for row in rows.iter() {
+        let key = (row.text_at(at::ACCOUNT), row.text_at(at::ID));
+        if !first.entry(key).or_insert(row).says_the_same(row) || key.1.bytes().all(|byte| byte == b'0') {
+            keys.insert(key);
+        }
+    }
+    shared.extend(rows.iter().map(|row| keys.contains(&(row.text_at(at::ACCOUNT), row.text_at(at::ID)))));
+    for (row, _) in rows.iter_mut().zip(shared).filter(|(_, shared)| *shared) {
+        row.text(at::ID, "");
+    }
 }
 
 fn ordinal_of_next_row(rows: &[EntryRow]) -> u32 {

@@ -50,10 +50,10 @@ fn both_versions_say_the_same() {
     };
     let cdata = sgml.replace("ADA &amp; OBI", "<![CDATA[ADA & OBI]]></NAME>");
     let expected = [
-        "12/77|F1|2026-01-02|2026-01-05||12.5||USD|||DEBIT||R7|ADA & OBI Rent <March> A&B €|ADA & OBI",
-        "12/77||2026-01-31||||10.5|USD|closing||||||",
+        "12/77|F1|2026-01-02|2026-01-05||12.5||USD|||DEBIT||R7|ADA & OBI Rent <March> A&B €|ADA & OBI|",
+        "12/77||2026-01-31||||10.5|USD|closing|||||||",
     ];
-    let every: Vec<usize> = (0..15).collect();
+    let every: Vec<usize> = (0..16).collect();
     for text in [
         format!("{HEADER}{}", document(sgml)),
         format!("{}{}", HEADER.replace('\n', "\r\n"), document(sgml).replace('\n', "\r\n")),
@@ -65,6 +65,19 @@ fn both_versions_say_the_same() {
     ] {
         assert_eq!(OFX.cells(&text, &every), expected, "{text}");
     }
+}
+
+#[test]
+fn an_id_that_entries_share_identifies_none() {
+    let entry =
+        |id: &str, amount: &str| format!("<STMTTRN><DTPOSTED>20260102<TRNAMT>{amount}<FITID>{id}<NAME>x</STMTTRN>");
+    let ids = |entries: &[(&str, &str)]| {
+        let entries: String = entries.iter().map(|(id, amount)| entry(id, amount)).collect();
+        OFX.cells(&document(&entries), &[at::ID]).join("|")
+    };
+    assert_eq!(ids(&[("A", "-100"), ("A", "-1.50"), ("B", "5")]), "||B|");
+    assert_eq!(ids(&[("0", "-100"), ("0", "-100"), ("000", "5")]), "|||");
+    assert_eq!(ids(&[("A", "-100"), ("A", "-100")]), "A|A|");
 }
 
 #[test]
@@ -232,7 +245,10 @@ proptest! {
     fn what_is_written_is_read_back(
         accounts in prop::collection::vec(
             ("[0-9]{4,12}", prop::collection::vec(
-                (-10_000_000_i64..10_000_000, 1_u32..=31, "[A-Z0-9]{0,12}", "[A-Zü&'][a-z]{0,9}", "[A-Z<][a-z&;]{0,9}"),
+                (
+                    -10_000_000_i64..10_000_000, 1_u32..=31, "([A-Z][A-Z0-9]{9})?", "[A-Zü&'][a-z]{0,9}",
+                    "[A-Z<][a-z&;]{0,9}",
+                ),
                 0..6,
             )),
             1..4,

@@ -3,6 +3,7 @@
 //! examples. Skipped if the cases are missing.
 
 mod exports;
+mod names_and_parts;
 mod third_hunt;
 
 use std::fs;

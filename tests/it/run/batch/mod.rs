@@ -1,6 +1,6 @@
 //! Batches as people run them: what goes in, what comes out, and that interruptions leave no trace in the results.
 
-mod archives;
+pub(crate) mod archives;
 mod bounds;
 mod damage;
 mod folders;

@@ -2,3 +2,4 @@
 
 pub(crate) mod customers_and_formats;
 mod messages;
+mod shared_files;

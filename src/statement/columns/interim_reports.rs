@@ -1,0 +1,50 @@
+//! Entries of interim reports (MT942, camt.052) that a statement of the same account lists again: they count once.
+
+use std::collections::HashMap;
+
+use crate::statement::columns::record_columns::RecordColumns;
+use crate::statement::rows::builder::INTERIM;
+
+/// A row of a report that no statement lists, although there is one of its day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnlistedRow {
+    pub(crate) of_report: usize,
+    /// A row of the statement on the same day.
+    pub(crate) of_statement: usize,
+}
+
+/// The rows of reports that a statement lists too, in ascending order. The marks of reports are removed.
+///
+/// A statement has every entry of its days, so an entry of a report on such a day that is not in it is refused.
+pub(crate) fn take_repeated_reports(columns: &mut RecordColumns) -> Result<Vec<u32>, UnlistedRow> {
+    if !columns.flags.iter().any(|flags| flags & INTERIM != 0) {
+        return Ok(Vec::new());
+    }
+    let marks: Vec<bool> = columns.flags.iter().map(|flags| flags & INTERIM != 0).collect();
+    columns.flags.iter_mut().for_each(|flags| *flags &= !INTERIM);
+    let columns = &*columns;
+    let view = columns.view();
+    let place = |row: usize| (columns.group(row), columns.day(row));
+    let mut listed: HashMap<(u32, i32), Vec<usize>> = HashMap::new();
+    for (row, _) in marks.iter().enumerate().filter(|(_, is_report)| !**is_report) {
+        listed.entry(place(row)).or_default().push(row);
+    }
+    let is_same = |report: usize, statement: usize| {
+        let differing = view.differing_column(report, statement);
+        match (view.id(report), view.id(statement)) {
+            // Banks shorten texts in one of them.
+            (Some(one), Some(other)) => one == other && matches!(differing, "code" | "reference" | "desc" | "balance"),
+            // A balance that one of them lacks was worked out from others.
+            _ => differing == "balance",
+        }
+    };
+    let mut repeated = Vec::new();
+    for (row, _) in marks.iter().enumerate().filter(|(_, is_report)| **is_report) {
+        let Some(of_day) = listed.get(&place(row)) else { continue };
+        match (of_day.iter().any(|statement| is_same(row, *statement)), of_day.first()) {
+            (false, Some(first)) => return Err(UnlistedRow { of_report: row, of_statement: *first }),
+            _ => repeated.push(row as u32),
+        }
+    }
+    Ok(repeated)
+}
