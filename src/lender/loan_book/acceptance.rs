@@ -261,8 +261,8 @@ fn find_earlier(
     new: &NewAcceptance,
     digest: &str,
 ) -> Result<Option<Result<KnownAcceptance, BookError>>, StoreError> {
-    let sql = "SELECT loans.id, loans.loan_id, loans.loan_reference_id, loans.body, acceptances.digest FROM acceptances \
-               JOIN loans ON loans.id = acceptances.loan WHERE acceptances.loan_reference_id = $1";
+    let sql = "SELECT loans.id, loans.loan_id, loans.loan_reference_id, loans.body, acceptances.digest \
+               FROM acceptances JOIN loans ON loans.id = acceptances.loan WHERE acceptances.loan_reference_id = $1";
     let rows = tx.query(sql, &[new.loan_reference_id.as_str().into()])?;
     let Some(row) = rows.first() else { return Ok(None) };
     let is_newest = row.text_if_any("loan_reference_id")? == Some(new.loan_reference_id.as_str());

@@ -258,8 +258,8 @@ impl LoanBook {
     }
 }
 
-/// Removes an acceptance after its reply refused the account, so that a corrected one may follow. What is left is what an
-/// earlier acceptance made known, if one was answered.
+/// Removes an acceptance after its reply refused the account, so that a corrected one may follow. What is left is what
+/// an earlier acceptance made known, if one was answered.
 fn remove_acceptance(tx: &mut dyn Transaction, row: &LoanRow) -> Result<(), StoreError> {
     let sql = "DELETE FROM acceptances WHERE loan = $1 AND loan_reference_id = $2";
     tx.execute(sql, &[row.id.into(), row.loan_reference_id.clone().into()])?;
