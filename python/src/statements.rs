@@ -1,5 +1,6 @@
 //! Statements from files of any format. Must not know what is decided on them.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -80,7 +81,7 @@ pub(crate) fn letters_cut_from_names() -> String {
 }
 
 /// The name of a customer.
-fn known_customer<'n>(py: Python<'_>, name: &'n str) -> PyResult<&'n str> {
+fn known_customer<'n>(py: Python<'_>, name: &'n str) -> PyResult<Cow<'n, str>> {
     let what = "customer: it is blank, what programs write for a missing value, or a number that one rewrote";
     statement::customer_name(name).ok_or_else(|| errors::statement(py, "customer", None, what))
 }

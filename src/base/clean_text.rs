@@ -5,6 +5,9 @@
 use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+use wide::u8x16;
+
+use super::block::{BLOCK, mask_byte_range};
 
 /// Separates the items of a list in one text.
 pub const ITEM_SEPARATOR: char = '\u{1f}';
@@ -18,7 +21,12 @@ pub fn clean_text(text: &str) -> Option<String> {
 /// Like [`clean_text`], for the items of a list. Items without a letter are dropped.
 #[inline]
 pub fn clean_list(items: &str) -> Option<String> {
-    if is_plainly_clean(items.as_bytes()) { None } else { clean_unusual_list(items) }
+    let is_clean = |item: &[u8]| !item.is_empty() && is_plainly_clean(item);
+    let is_item_separator = |byte: &u8| u32::from(*byte) == u32::from(ITEM_SEPARATOR);
+    match items.is_empty() || items.as_bytes().split(is_item_separator).all(is_clean) {
+        true => None,
+        false => clean_unusual_list(items),
+    }
 }
 
 /// Whether the text is printable ASCII with single blanks, and neither a blank nor an apostrophe at its start, nor a
@@ -29,18 +37,31 @@ fn is_plainly_clean(text: &[u8]) -> bool {
     if matches!(first, b' ' | b'\'') || *last == b' ' {
         return false;
     }
-    let Some(last_word) = text.last_chunk::<8>() else {
-        let mut padded = [b'!'; 8];
-        padded.iter_mut().zip(text).for_each(|(into, byte)| *into = *byte);
-        return odd_bytes(padded) == 0;
-    };
-    // Words of 8 bytes, each of which shares one with the next, so that all neighbours are looked at.
-    let (mut odd, mut rest) = (odd_bytes(*last_word), text);
-    while let Some(word) = rest.first_chunk::<8>() {
-        odd |= odd_bytes(*word);
-        rest = rest.get(7..).unwrap_or_default();
+    match (text.last_chunk::<BLOCK>(), text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        // Blocks share a byte with the next one, so that all neighbours are looked at.
+        (Some(last), ..) => {
+            let (mut odd, mut rest) = (odd_in_block(*last), text);
+            while let Some(block) = rest.first_chunk::<BLOCK>() {
+                odd |= odd_in_block(*block);
+                rest = rest.get(BLOCK - 1..).unwrap_or_default();
+            }
+            odd == 0
+        }
+        (None, Some(first), Some(last)) => odd_bytes(*first) | odd_bytes(*last) == 0,
+        _ => {
+            let mut padded = [b'!'; 8];
+            padded.iter_mut().zip(text).for_each(|(into, byte)| *into = *byte);
+            odd_bytes(padded) == 0
+        }
     }
-    odd == 0
+}
+
+/// 0 if these bytes are printable ASCII without two blanks in a row.
+#[inline]
+fn odd_in_block(bytes: [u8; BLOCK]) -> u32 {
+    let block = u8x16::new(bytes);
+    let blanks = block.simd_eq(u8x16::splat(b' ')).to_bitmask();
+    (!mask_byte_range(block, 0x20, 0x5f)).to_bitmask() | (blanks & (blanks >> 1))
 }
 
 /// 0 if these bytes are printable ASCII without two blanks in a row, all looked at together.

@@ -20,8 +20,6 @@ use crate::base::engine::describe_engine;
 use crate::rules::node_keys::NodeKey;
 use crate::run::files::{self, digest_file, parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 
-/// The engine that computes: part of what a table depends on.
-
 /// The key of the note in a Parquet file.
 const NOTE: &str = "lendwright.metrics";
 
