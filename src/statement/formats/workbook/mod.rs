@@ -36,9 +36,11 @@ pub(crate) fn open_workbook_sheet<'b>(bytes: &'b [u8], layout: &Layout) -> Resul
 }
 
 /// Receives a row of a sheet that is called so.
+#[allow(dead_code, reason = "`columns` uses it, which the feature `engine` lacks")]
 pub(crate) type TakeSheetRow<'t> = dyn FnMut(&str, u32, &[RowValue<'_>]) + 't;
 
 /// Passes the rows of all sheets to `take`. Returns whether days count from 1904.
+#[allow(dead_code, reason = "`columns` uses it, which the feature `engine` lacks")]
 pub(crate) fn read_all_sheets(bytes: &[u8], take: &mut TakeSheetRow<'_>) -> Result<bool, Fault> {
     let mut book = Book::open(bytes)?;
     for sheet in book.sheets() {
