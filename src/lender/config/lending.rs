@@ -334,10 +334,8 @@ impl AcceptanceSettings {
             ("fund_after_ms", self.fund_after_ms, 0, HOUR_MS),
         ];
         check_bounds("acceptance", &bounds, mistakes);
-        let is_used = self.verify_account == Verification::Now;
-        if is_used && (self.deadline_ms == 0 || self.deadline_ms >= limits.answer_timeout_ms) {
-            let problem = "is not above zero and below `limits.answer_timeout_ms`";
-            mistakes.push(ConfigMistake::new("acceptance.deadline_ms", problem));
+        if self.verify_account == Verification::Now {
+            limits.check_deadline("acceptance.deadline_ms", self.deadline_ms, mistakes);
         }
     }
 }

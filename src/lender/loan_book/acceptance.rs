@@ -4,8 +4,8 @@
 
 use super::actor::Actor;
 use super::advance::{Facts, StepContext};
-use super::claims::{Claimed, lock_loan};
-use super::rows::{LOAN_COLUMNS, LoanRow, damaged_row, read_body};
+use super::claims::{Claimed, lock_loan, read_loan};
+use super::rows::{LoanRow, damaged_row, read_body};
 use super::step_log::{BeforeStep, TakenStep};
 use super::{BookError, BookResult, LoanBook, OfferRow};
 use crate::base::time::Timestamp;
@@ -135,7 +135,7 @@ impl LoanBook {
         };
         store_acceptance(tx, new, digest, loan, &loan_id, at.now)?;
         self.write_step(tx, step, &change, new.verified_by.map(|instance| instance.0))?;
-        let row = read_loan(tx, loan)?;
+        let row = read_loan(tx, loan)?.ok_or_else(|| damaged_row("an accepted loan"))?;
         *taken = Some(TakenStep { before, event, row: row.clone() });
         let claimed = new.verified_by.map(|instance| Claimed::new(row, instance));
         Ok(Ok(AcceptedLoan { loan_id, is_reply_awaited: claimed.is_some(), claimed, is_new: true }))
@@ -248,11 +248,6 @@ fn store_acceptance(
         loan.into(),
     ];
     tx.execute(sql, &values).map(drop)
-}
-
-fn read_loan(tx: &mut dyn Transaction, loan: i64) -> Result<LoanRow, StoreError> {
-    let rows = tx.query(&format!("SELECT {LOAN_COLUMNS} FROM loans WHERE id = $1"), &[loan.into()])?;
-    LoanRow::read(rows.first().ok_or_else(|| damaged_row("an accepted loan"))?)
 }
 
 /// What the same reference led to before.

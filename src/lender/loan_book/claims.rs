@@ -213,6 +213,12 @@ pub(super) fn lock_claimed(tx: &mut dyn Transaction, claim: &Claim) -> BookResul
     }
 }
 
+/// A loan by its number, without a lock.
+pub(super) fn read_loan(tx: &mut dyn Transaction, loan: i64) -> Result<Option<LoanRow>, StoreError> {
+    let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE id = $1");
+    tx.query(&sql, &[loan.into()])?.first().map(LoanRow::read).transpose()
+}
+
 /// Locks any loan until the end of the transaction.
 pub(super) fn lock_loan(tx: &mut dyn Transaction, loan: i64) -> BookResult<LockedLoan> {
     let sql = format!("UPDATE loans SET version = version + 1 WHERE id = $1 RETURNING {LOAN_COLUMNS}");

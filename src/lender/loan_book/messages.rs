@@ -2,7 +2,8 @@
 //! for them. Each is sent at most once.
 
 use super::LoanBook;
-use super::rows::{LOAN_COLUMNS, LoanRow, damaged_row};
+use super::claims::read_loan;
+use super::rows::{LoanRow, damaged_row};
 use crate::base::time::Timestamp;
 use crate::lender::loan::Message;
 use crate::lender::store::database::{InstanceId, read_transaction, write_transaction};
@@ -103,7 +104,6 @@ impl LoanBook {
 
     /// A loan by its number.
     pub(crate) fn load_loan(&self, id: i64) -> Result<Option<LoanRow>, StoreError> {
-        let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE id = $1");
-        read_transaction(&*self.database, |tx| tx.query(&sql, &[id.into()])?.first().map(LoanRow::read).transpose())
+        read_transaction(&*self.database, |tx| read_loan(tx, id))
     }
 }

@@ -35,27 +35,12 @@ pub(in crate::authoring::analysis) fn find_percents(
 
 /// A quotient of two totals, and the number from 5 to 100 that it is compared with.
 fn percent_in(graph: &Graph, eval: &AbstractEval, condition: NodeId) -> Option<(NodeId, f64)> {
-    let (mut open, mut seen) = (vec![condition], HashSet::new());
-    while let Some(node) = open.pop().filter(|_| seen.len() < SEARCHED_MAX) {
-        let found = graph.node(node);
-        if found.grain > Grain::Statement || !seen.insert(node) {
-            continue;
-        }
-        let (Op::Compare(_), [left, right]) = (&found.op, found.inputs.as_slice()) else {
-            open.extend(&found.inputs);
-            continue;
-        };
-        for (share, bound) in [(*left, *right), (*right, *left)] {
-            let is_percent = |bound: f64| (PERCENT_MIN..=PERCENT_MAX).contains(&bound);
-            let bound = eval.at(bound).interval().filter(|bound| bound.is_point() && is_percent(bound.low));
-            // A share that is never above 1 gives its own finding: the condition always holds, or never does.
-            let is_open = eval.at(share).interval().is_some_and(|share| share.high > 1.0);
-            if let Some(bound) = bound.filter(|_| is_open && is_quotient_of_totals(graph, share)) {
-                return Some((share, bound.low));
-            }
-        }
-    }
-    None
+    find_compared(graph, condition, |share, bound| {
+        // A share that is never above 1 gives its own finding: the condition always holds, or never does.
+        let is_open = eval.at(share).interval().is_some_and(|share| share.high > 1.0);
+        let bound = constant_at(eval, bound).filter(|bound| (PERCENT_MIN..=PERCENT_MAX).contains(bound))?;
+        (is_open && is_quotient_of_totals(graph, share)).then_some((share, bound))
+    })
 }
 
 /// The number of percent that a share of a whole, which is 0 to 1, is compared with in a condition.
@@ -64,6 +49,20 @@ pub(in crate::authoring::analysis) fn percent_beside_share(
     eval: &AbstractEval,
     condition: NodeId,
 ) -> Option<f64> {
+    find_compared(graph, condition, |share, bound| {
+        let is_share = graph.node(share).ty.unit == Unit::Ratio
+            && eval.at(share).interval().is_some_and(|share| share.low >= 0.0 && share.high <= 1.0);
+        constant_at(eval, bound).filter(|bound| is_share && *bound > 1.0 && *bound <= PERCENT_MAX)
+    })
+}
+
+/// The number that a value always is.
+fn constant_at(eval: &AbstractEval, node: NodeId) -> Option<f64> {
+    eval.at(node).interval().filter(|bound| bound.is_point()).map(|bound| bound.low)
+}
+
+/// What `find` makes of the first two values that a condition compares, in either order.
+fn find_compared<T>(graph: &Graph, condition: NodeId, find: impl Fn(NodeId, NodeId) -> Option<T>) -> Option<T> {
     let (mut open, mut seen) = (vec![condition], HashSet::new());
     while let Some(node) = open.pop().filter(|_| seen.len() < SEARCHED_MAX) {
         let found = graph.node(node);
@@ -74,14 +73,8 @@ pub(in crate::authoring::analysis) fn percent_beside_share(
             open.extend(&found.inputs);
             continue;
         };
-        for (share, bound) in [(left, right), (right, left)] {
-            let is_share = graph.node(*share).ty.unit == Unit::Ratio
-                && eval.at(*share).interval().is_some_and(|share| share.low >= 0.0 && share.high <= 1.0);
-            let is_percent = |bound: f64| bound > 1.0 && bound <= PERCENT_MAX;
-            let bound = eval.at(*bound).interval().filter(|bound| bound.is_point() && is_percent(bound.low));
-            if let Some(bound) = bound.filter(|_| is_share) {
-                return Some(bound.low);
-            }
+        if let Some(first) = find(*left, *right).or_else(|| find(*right, *left)) {
+            return Some(first);
         }
     }
     None
