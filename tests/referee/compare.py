@@ -36,6 +36,8 @@ def main():
     said = time.monotonic()
     for policy in {run.policy for run in done}:
         words(sql, policy)
+    for source, policy in {(run.source, run.policy) for run in done}:
+        parameters(sql, source, policy)
     compute(sql)
     names = metrics(sql)
     print(f"program: {said - began:.0f} s, referee: {time.monotonic() - said:.0f} s, {len(names)} metrics in SQL")
@@ -70,16 +72,18 @@ def script(sql, name):
 
 
 def words(sql, policy):
-    """Word lists and parameters of a policy. All policies of a comparison share those of the metrics, and add some of
-    their own."""
-    lists, parameters = rulefile.read(policy)
+    """Word lists of a policy. All policies of a comparison share those of the metrics, and add some of their own."""
+    lists, _ = rulefile.read(policy)
     for name, listed in lists.items():
         # Those with which the program reads for parties decide nothing else.
         if not name.startswith("narration_"):
             sql.executemany("INSERT INTO word_list VALUES (?, ?)", [[name, word] for word in listed])
-    for name, value in parameters.items():
-        sql.execute("INSERT INTO parameter SELECT ?, ? WHERE NOT EXISTS (FROM parameter WHERE name = ?)",
-            [name, value, name])
+
+
+def parameters(sql, source, policy):
+    """Parameters of the policy that judges a source."""
+    numbers = rulefile.in_minor_units(rulefile.read(policy)[1])
+    sql.executemany("INSERT INTO parameter VALUES (?, ?, ?)", [[source, *number] for number in numbers.items()])
 
 
 def compute(sql):

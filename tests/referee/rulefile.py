@@ -11,7 +11,7 @@ RIGHT = r"(?:$|[^\pL\pN])"
 
 
 def read(path):
-    """The word lists and the parameters (money in minor units) of a rule file and of the files under its `use`."""
+    """The word lists and the parameters, each with its unit, of a rule file and of the files under its `use`."""
     with open(path, "rb") as file:
         rules = tomllib.load(file)
     words, parameters = {}, {}
@@ -22,10 +22,23 @@ def read(path):
         parameters.update(more_parameters)
     words.update(rules.get("words", {}))
     for name, said in rules.get("parameters", {}).items():
-        value, unit = (said.get("value"), said.get("unit")) if isinstance(said, dict) else (said, None)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            parameters[name] = value * 100 if unit == "money" else value
+        if isinstance(said, dict) and "override" in said:
+            # In the unit of the parameter that it replaces.
+            parameters[name] = (said["override"], parameters[name][1])
+        elif isinstance(said, dict):
+            parameters[name] = (said.get("value"), said.get("unit"))
+        else:
+            parameters[name] = (said, None)
     return words, parameters
+
+
+def in_minor_units(parameters):
+    """The numbers among parameters, by name; money in minor units."""
+    return {
+        name: value * 100 if unit == "money" else value
+        for name, (value, unit) in parameters.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
 
 
 def metrics(path):

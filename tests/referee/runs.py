@@ -21,6 +21,7 @@ class Run:
     were asked for."""
 
     name: str
+    source: str
     policy: Path
     tables: list
     decisions: Path = None
@@ -120,7 +121,7 @@ def generated(sql, args):
             decisions = decide(args, said, out.with_suffix(".ndjson")) if number < case.reasons else None
             ask(sql, name, case.name, "(SELECT customer FROM source_record)", day, False)
             tell(sql, args, name, said, out)
-            done.append(Run(name, policy, [out], decisions))
+            done.append(Run(name, case.name, policy, [out], decisions))
     return done
 
 
@@ -143,7 +144,7 @@ def berka(sql, args):
         decisions = decide(args, said, out / f"{name}.ndjson") if day is None else None
         ask(sql, name, "berka", "(SELECT customer FROM source_record)", day, True)
         tell(sql, args, name, said, out / f"{name}.parquet")
-        done.append(Run(name, policy, [out / f"{name}.parquet"], decisions))
+        done.append(Run(name, "berka", policy, [out / f"{name}.parquet"], decisions))
     return done + loans(sql, args, folder, policy, columns, table, out)
 
 
@@ -166,7 +167,7 @@ def loans(sql, args, folder, policy, columns, table, out):
             program(args, "metrics", *said, "--out", tables[-1])
             ask(sql, f"berka as of the {name}", "berka", accounts, as_of, True)
             tell(sql, args, f"berka as of the {name}", said, tables[-1])
-    return [Run(f"berka as of the {name}", policy, tables) for name, (_, tables) in runs.items()]
+    return [Run(f"berka as of the {name}", "berka", policy, tables) for name, (_, tables) in runs.items()]
 
 
 def load(sql, script, source, table):

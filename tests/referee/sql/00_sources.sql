@@ -6,7 +6,7 @@ CREATE TABLE source_repeat (source VARCHAR, customer VARCHAR);
 CREATE TABLE asked (sid VARCHAR, source VARCHAR, run VARCHAR, customer VARCHAR, as_of DATE, names_debit BOOLEAN,
     is_given BOOLEAN);
 CREATE TABLE word_list (list VARCHAR, word VARCHAR);
-CREATE TABLE parameter (name VARCHAR, value DOUBLE);
+CREATE TABLE parameter (source VARCHAR, name VARCHAR, value DOUBLE);
 -- What the program says of parties and streams (evidence.py): taken as given, all that rests on it is not.
 CREATE TABLE given (sid VARCHAR, what VARCHAR, nth INTEGER, party VARCHAR, value VARCHAR, id VARCHAR);
 

@@ -9,14 +9,15 @@
 --   text_list (narration, topics, lists)                   the word lists that a text mentions
 --   text_word (narration, topics, list, word)              and the first word of each list
 --   party_list (party, lists)                              the word lists of which a party's name holds a word
---   parameter (name, value)
+--   parameter (source, name, value)                        as the policy of a source says it
 
 CREATE MACRO ratio(a, b) AS CASE WHEN b = 0 THEN NULL ELSE a::DOUBLE / b::DOUBLE END;
 -- Sample variance from exact sums: n, sum of x, sum of x squared.
 CREATE MACRO deviation(n, s, ss) AS
     CASE WHEN n > 1
         THEN sqrt((n::HUGEINT * ss::HUGEINT - s::HUGEINT * s::HUGEINT)::DOUBLE / (n::DOUBLE * (n - 1)::DOUBLE)) END;
-CREATE MACRO parameter_of(wanted) AS (SELECT value FROM parameter WHERE name = wanted);
+CREATE MACRO parameter_of(statement, wanted) AS
+    (SELECT p.value FROM parameter p JOIN asked q ON q.source = p.source WHERE q.sid = statement AND p.name = wanted);
 
 -- Every record with its words, and with its party as the program found it (10_given.sql).
 CREATE TABLE record AS

@@ -22,7 +22,7 @@ WITH ends AS (
            ratio(sum(eod) FILTER (day(day) = 15), count(eod) FILTER (day(day) = 15)) AS on15,
            ratio(sum(eod) FILTER (day(day) = 20), count(eod) FILTER (day(day) = 20)) AS on20,
            ratio(sum(eod) FILTER (day(day) = 25), count(eod) FILTER (day(day) = 25)) AS on25,
-           count(*) FILTER (eod < parameter_of('low_balance')) AS low, count(*) FILTER (eod = 0) AS zero,
+           count(*) FILTER (eod < parameter_of(sid, 'low_balance')) AS low, count(*) FILTER (eod = 0) AS zero,
            count(*) FILTER (eod < 0) AS negative
     FROM day GROUP BY sid
 )

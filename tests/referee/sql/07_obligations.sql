@@ -58,12 +58,12 @@ SELECT s.sid,
        CASE WHEN s.has_debit THEN coalesce(l.penalties, 0)::BIGINT END AS late_penalty_total,
        CASE WHEN s.has_debit THEN m.essential END AS essential_month_mean,
        CASE WHEN s.has_debit THEN m.income - m.repayment - m.essential END AS disposable_month_mean,
-       parameter_of('max_dti') * m.income
-           - CASE WHEN s.has_debit THEN m.repayment ELSE parameter_of('assumed_obligations') END AS max_instalment,
+       parameter_of(s.sid, 'max_dti') * m.income
+           - CASE WHEN s.has_debit THEN m.repayment ELSE parameter_of(s.sid, 'assumed_obligations') END AS max_instalment,
        CASE WHEN s.has_debit THEN m.full_repayment END AS repayment_full_month_mean,
        CASE WHEN s.has_debit THEN m.full_essential END AS essential_full_month_mean,
-       parameter_of('max_dti') * m.full_income
+       parameter_of(s.sid, 'max_dti') * m.full_income
            - CASE WHEN s.has_debit THEN m.full_repayment
-             ELSE parameter_of('assumed_obligations') END AS affordable_instalment
+             ELSE parameter_of(s.sid, 'assumed_obligations') END AS affordable_instalment
 FROM span s LEFT JOIN loans l USING (sid) LEFT JOIN months m USING (sid) LEFT JOIN lenders n USING (sid)
 LEFT JOIN repaid_by_loan b USING (sid);

@@ -4,7 +4,7 @@
 CREATE TABLE leaving AS
 -- Running total of debits: what left after a record is the total at the end of the next day less the total at the
 -- record.
-SELECT sid, n, trans_date, credit > 0 AND next_day - upto > parameter_of('swept_share') * credit AS is_swept
+SELECT sid, n, trans_date, credit > 0 AND next_day - upto > parameter_of(sid, 'swept_share') * credit AS is_swept
 FROM (
     SELECT sid, n, trans_date, credit,
            sum(debit) OVER (PARTITION BY sid ORDER BY n ROWS UNBOUNDED PRECEDING) AS upto,

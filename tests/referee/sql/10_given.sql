@@ -63,7 +63,7 @@ SELECT sid,
            0)::BIGINT END AS loan_stream_month_total,
        count(s.sid) FILTER (missed > 2) AS ended_stream_count,
        max(regularity) AS stream_regularity_max,
-       any_value(i.income_month_median * (1 - parameter_of('living_cost_share')))
+       any_value(i.income_month_median * (1 - parameter_of(sid, 'living_cost_share')))
            - CASE WHEN has_debit THEN coalesce(sum(month_amount) FILTER (repayments > 0 AND is_live), 0)
                ELSE 0 END AS capacity_credit_only
 FROM span a LEFT JOIN m_income i USING (sid) LEFT JOIN judged_stream s USING (sid) GROUP BY sid, has_debit;

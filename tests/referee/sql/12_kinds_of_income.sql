@@ -107,19 +107,19 @@ WITH months AS (
            CASE WHEN n >= 3 THEN least(sales_usual, sales_3m) END AS sales,
            CASE WHEN n >= 3 THEN sales_3m END AS sales_3m,
            sales_mean, CASE WHEN n >= 3 AND s.has_debit THEN bought END AS bought,
-           greatest(coalesce(o.repayment_full_month_mean, parameter_of('assumed_obligations')),
+           greatest(coalesce(o.repayment_full_month_mean, parameter_of(s.sid, 'assumed_obligations')),
                     coalesce(t.loan_stream_month_total, 0), o.borrowed_90d::DOUBLE / 3) AS commitments,
            o.essential_full_month_mean AS essential
     FROM span s JOIN m_obligations o USING (sid) JOIN m_streams t USING (sid) LEFT JOIN months m USING (sid)
 ), lived AS (
     -- greatest() passes over an unknown, which the living of an unknown income is not.
     SELECT *, CASE WHEN income IS NOT NULL
-        THEN greatest(coalesce(essential, 0), parameter_of('living_cost_share') * income, parameter_of('living_floor'))
+        THEN greatest(coalesce(essential, 0), parameter_of(sid, 'living_cost_share') * income, parameter_of(sid, 'living_floor'))
         END AS living
     FROM counted
 ), roomy AS (
     SELECT *, CASE WHEN income IS NOT NULL
-        THEN greatest(0, least(parameter_of('max_dti') * income, income - living)) END AS room
+        THEN greatest(0, least(parameter_of(sid, 'max_dti') * income, income - living)) END AS room
     FROM lived
 )
 SELECT sid, income AS counted_income, cv AS counted_income_cv, sales AS sales_base, sales_3m AS sales_3m_mean,
