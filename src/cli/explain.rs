@@ -38,7 +38,7 @@ Examples:
       --html people.html
       one page with all of them; without --html, one after the other
   lendwright explain --policy rules/starter.toml people.csv \\
-      --columns columns.toml --customer C-1001 --format json
+      --columns columns.toml --only-customer C-1001 --format json
       one customer of a table, as one line of JSON
   lendwright explain --policy rules/starter.toml \\
       --merge current.json savings.json
@@ -76,34 +76,19 @@ pub struct ExplainArgs {
 
 /// Prints how the decisions were made, or writes it to a page.
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
-    let mut reading = args.reading.clone();
-    reading.table.selects = true;
-    let asked = &args.reading.table.customer;
     let policy = args.policy.load()?;
     if let Some(metric) = &args.metric {
         check_metric(&policy, metric)?;
     }
     let request = args.request.load(&policy)?;
-    if let (Some(customer), Some(requested)) = (asked, &request.customer) {
+    if let (Some(customer), Some(requested)) = (&args.reading.only_customer, &request.customer) {
         check_same_customer(customer, requested)?;
     }
     let (mut explanations, mut found) = (Explanations::default(), false);
-    let all = reading.each(&args.statements, &policy, |statements| {
-        let own = match asked {
-            Some(customer) => {
-                Some(statements.of_customer(customer).map_err(Failure::message)?).filter(|own| !own.is_empty())
-            }
-            None => None,
-        };
-        if asked.is_some() && own.is_none() {
-            return Ok(());
-        }
+    let all = args.reading.each(&args.statements, &policy, |statements| {
         found = true;
-        explanations.explain(args, &policy, own.as_ref().unwrap_or(statements), &request)
+        explanations.explain(args, &policy, statements, &request)
     })?;
-    if let Some(customer) = asked.as_ref().filter(|_| all && !found) {
-        return Err(customer_not_found(&args.statements, customer));
-    }
     if let Some(path) = args.html.as_ref().filter(|_| found) {
         std::fs::write(path, report::render_explanation_page(&explanations.page))
             .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?;
@@ -117,19 +102,9 @@ fn check_same_customer(customer: &str, requested: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Message(format!(
-        "`--customer` is `{customer}`, but the request is about the customer `{requested}`; omit `--customer`, or give \
-         the request of that customer"
+        "`--only-customer` is `{customer}`, but the request is about the customer `{requested}`; omit \
+         `--only-customer`, or give the request of that customer"
     )))
-}
-
-/// The error if none of the files has the customer.
-pub(super) fn customer_not_found(files: &[PathBuf], customer: &str) -> Failure {
-    match files {
-        [file] => Failure::Message(format!("`{}` has no statement of the customer `{customer}`", file.display())),
-        files => {
-            Failure::Message(format!("none of the {} files has a statement of the customer `{customer}`", files.len()))
-        }
-    }
 }
 
 /// The explanations so far.

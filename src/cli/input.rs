@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use polars::prelude::DataFrame;
@@ -69,9 +70,6 @@ pub struct TableArgs {
     /// Whose statement every file is, for files that do not name their customer; a file that names another is refused
     #[arg(long, value_name = "NAME", value_parser = parse_customer_name)]
     pub customer: Option<String>,
-    /// Whether the command takes one customer's statements out of files that name several.
-    #[arg(skip)]
-    pub selects: bool,
 }
 
 /// Whether a customer's statements are merged into one.
@@ -92,6 +90,9 @@ pub struct ReadingArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub table: TableArgs,
+    /// Take only this customer's statements out of files that name several customers
+    #[arg(long, value_name = "NAME", value_parser = parse_customer_name)]
+    pub only_customer: Option<String>,
     #[allow(missing_docs)]
     #[command(flatten)]
     pub merge: MergeArgs,
@@ -183,7 +184,6 @@ impl TableArgs {
     pub(crate) fn load(&self) -> Result<Option<Columns>, Failure> {
         let columns = self.load_columns()?;
         Ok(match &self.customer {
-            Some(customer) if self.selects => Some(columns.unwrap_or_default().with_customer_or_others(customer)),
             Some(customer) => Some(columns.unwrap_or_default().with_customer(customer)),
             None => columns,
         })
@@ -218,14 +218,16 @@ impl ReadingArgs {
         mut take: impl FnMut(&Statements) -> Result<(), Failure>,
     ) -> Result<bool, Failure> {
         let (columns, reading) = (self.table.load()?, decision::reading(policies));
-        match self.merge.merging() {
-            Some(merging) => {
-                read_merged_statements(paths, policies, columns.as_ref(), &merging, |statements| take(&statements))
-            }
-            None => each_file(paths, columns.as_ref(), |path| {
-                take(&read_input_statements(path, &reading, columns.as_ref())?)
+        let only = OnlyCustomer::new(self.only_customer.as_deref());
+        let all = match self.merge.merging() {
+            Some(merging) => read_merged_statements(paths, policies, columns.as_ref(), &merging, |statements| {
+                only.select(statements)?.map_or(Ok(()), |own| take(&own))
             }),
-        }
+            None => each_file(paths, columns.as_ref(), |path| {
+                only.select(read_input_statements(path, &reading, columns.as_ref())?)?.map_or(Ok(()), |own| take(&own))
+            }),
+        }?;
+        only.check_found(paths, all).map(|()| all)
     }
 
     /// As [`Self::each`], but calls `work` on parts of an input, which are whole statements, on several threads. Then
@@ -238,14 +240,22 @@ impl ReadingArgs {
         mut take: impl FnMut(Vec<T>) -> Result<(), Failure>,
     ) -> Result<bool, Failure> {
         let (columns, reading) = (self.table.load()?, decision::reading(policies));
-        match self.merge.merging() {
+        let only = OnlyCustomer::new(self.only_customer.as_deref());
+        let work = |part| only.select(part).map(|own| own.map(&work));
+        let mut take = |parts: Vec<Result<Option<T>, Failure>>| {
+            let parts: Vec<T> = parts.into_iter().filter_map(Result::transpose).collect::<Result<_, _>>()?;
+            // A file without a statement of the customer has nothing to take.
+            if parts.is_empty() && self.only_customer.is_some() { Ok(()) } else { take(parts) }
+        };
+        let all = match self.merge.merging() {
             Some(merging) => read_merged_statements(paths, policies, columns.as_ref(), &merging, |statements| {
                 take(vec![work(statements)])
             }),
             None => each_file(paths, columns.as_ref(), |path| {
                 take(work_on_file_parts(path, &reading, columns.as_ref(), &work)?)
             }),
-        }
+        }?;
+        only.check_found(paths, all).map(|()| all)
     }
 }
 
@@ -278,6 +288,41 @@ impl ReadingArgs {
             table.rechunk_mut();
         }
         Ok((table, all))
+    }
+}
+
+/// The customer whose statements are taken, if only one's are.
+struct OnlyCustomer<'n> {
+    name: Option<&'n str>,
+    is_found: AtomicBool,
+}
+
+impl<'n> OnlyCustomer<'n> {
+    fn new(name: Option<&'n str>) -> OnlyCustomer<'n> {
+        OnlyCustomer { name, is_found: AtomicBool::new(false) }
+    }
+
+    /// The statements that are taken; `None` if none of them is the customer's.
+    fn select(&self, statements: Statements) -> Result<Option<Statements>, Failure> {
+        let Some(name) = self.name else { return Ok(Some(statements)) };
+        let own = statements.of_customer(name).map_err(Failure::message)?;
+        self.is_found.fetch_or(!own.is_empty(), Ordering::Relaxed);
+        Ok(Some(own).filter(|own| !own.is_empty()))
+    }
+
+    /// Refuses a customer of whom nothing was found, once all files were read.
+    fn check_found(&self, files: &[PathBuf], all_were_read: bool) -> Result<(), Failure> {
+        match (self.name, files) {
+            (Some(_), _) if !all_were_read || self.is_found.load(Ordering::Relaxed) => Ok(()),
+            (None, _) => Ok(()),
+            (Some(name), [file]) => {
+                Err(Failure::Message(format!("`{}` has no statement of the customer `{name}`", file.display())))
+            }
+            (Some(name), files) => Err(Failure::Message(format!(
+                "none of the {} files has a statement of the customer `{name}`",
+                files.len()
+            ))),
+        }
     }
 }
 

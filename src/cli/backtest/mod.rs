@@ -213,5 +213,5 @@ fn explain_command(args: &BacktestArgs, as_of: Option<Day>) -> String {
     let policy = args.policy.policy.display();
     let parameters = args.policy.parameters.iter().map(|(name, value)| format!(" --param {name}={value}"));
     let day = as_of.map(|day| format!(" --as-of {day}")).unwrap_or_default();
-    format!("lendwright explain --policy {policy}{}{day} STATEMENT --customer", parameters.collect::<String>())
+    format!("lendwright explain --policy {policy}{}{day} STATEMENT --only-customer", parameters.collect::<String>())
 }

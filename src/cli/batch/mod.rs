@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 
 use super::diagnostics::DiagnosticFormat;
-use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
+use super::input::{MergeArgs, PolicyArgs, RequestArgs, TableArgs};
 use super::output::{self, Failure};
 use crate::run::batch::{self, Job, OutputFormat, OutputTable, Shard};
 
@@ -49,7 +49,10 @@ pub struct BatchArgs {
     pub request: RequestArgs,
     #[allow(missing_docs)]
     #[command(flatten)]
-    pub reading: ReadingArgs,
+    pub table: TableArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub merge: MergeArgs,
     /// The folder for the results; created if missing
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
@@ -177,8 +180,8 @@ fn job_of_arguments(args: &BatchArgs) -> Result<Job, Failure> {
     let request = args.request.load(&policies)?;
     let mut job = Job::new(policies, args.inputs.clone(), &args.out);
     job.request = request;
-    job.columns = args.reading.table.load()?;
-    job.merging = args.reading.merge.merging();
+    job.columns = args.table.load()?;
+    job.merging = args.merge.merging();
     job.write =
         OutputTable::ALL.into_iter().filter(|table| args.write.iter().any(|asked| asked.table() == *table)).collect();
     job.format = args.written_as.format();

@@ -85,6 +85,9 @@ fn digest_book_inputs(args: &MetricsArgs) -> Result<Vec<(String, String)>, Failu
     if let Some(customer) = &reading.table.customer {
         inputs.push(("--customer".to_owned(), Digest::compute(customer.as_bytes()).to_string()));
     }
+    if let Some(customer) = &reading.only_customer {
+        inputs.push(("--only-customer".to_owned(), Digest::compute(customer.as_bytes()).to_string()));
+    }
     if let Some(merging) = reading.merge.merging() {
         inputs.push(("--merge".to_owned(), format!("{} days", merging.transfer_days)));
     }

@@ -10,7 +10,6 @@ use clap::Args;
 use polars::prelude::{Column, DataFrame};
 
 use super::diagnostics::DiagnosticFormat;
-use super::explain::customer_not_found;
 use super::input::{NO_DAY, PolicyArgs, ReadingArgs, parse_day_argument};
 use super::output::{self, Failure, print_stderr_remark};
 use super::table_file;
@@ -44,7 +43,7 @@ Examples:
       --out records.parquet
       the same with money in minor units, as in the table of metrics; .ndjson too
   lendwright records --policy rules/starter.toml people.csv \\
-      --columns columns.toml --customer C-1001
+      --columns columns.toml --only-customer C-1001
       the records of one customer
   lendwright records --policy rules/starter.toml statement.json --why is_salary
       for every record, why it is salary or is not
@@ -113,22 +112,14 @@ pub fn run(args: &RecordsArgs) -> Result<ExitCode, Failure> {
     }
     let scoring = args.labels.as_deref().map(|path| Scoring::load(path, args, &columns)).transpose()?;
     let mut rows = RecordsSoFar { scores: scoring.as_ref().map(Scoring::scores), ..RecordsSoFar::default() };
-    let mut reading = args.reading.clone();
-    reading.table.selects = true;
-    let customer = args.reading.table.customer.as_deref();
-    let mut found = false;
-    let work = |part: Statements| of_part(args, &policies, part, customer, scoring.as_ref());
-    let all = reading.each_in_parts(&args.inputs, &policies, work, |parts| {
+    let work = |part: Statements| of_part(args, &policies, part, scoring.as_ref());
+    let all = args.reading.each_in_parts(&args.inputs, &policies, work, |parts| {
         for part in parts {
             let Some(part) = part? else { continue };
-            found = true;
             rows.take(args, &policies, &part, scoring.as_ref())?;
         }
         Ok(())
     })?;
-    if let Some(customer) = customer.filter(|_| all && !found) {
-        return Err(customer_not_found(&args.inputs, customer));
-    }
     if !rows.has_records {
         print_stderr_remark("no records; the inputs hold none up to that day");
     }
@@ -174,18 +165,13 @@ impl RecordsArgs {
     }
 }
 
-/// The verdicts of some statements, or of those of one customer; `None` if there are none.
+/// The verdicts of some statements; `None` if there are none.
 fn of_part(
     args: &RecordsArgs,
     policies: &Policies,
     part: Statements,
-    customer: Option<&str>,
     scoring: Option<&Scoring>,
 ) -> Result<Option<Verdicts>, Failure> {
-    let part = match customer {
-        Some(customer) => part.of_customer(customer).map_err(Failure::message)?,
-        None => part,
-    };
     if part.is_empty() {
         return Ok(None);
     }

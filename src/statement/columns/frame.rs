@@ -61,11 +61,10 @@ pub struct Statements {
 }
 
 impl Statements {
-    /// The same statements, of this customer. One that names another is refused, or stays that customer's.
-    pub(crate) fn for_customer(mut self, customer: &str, allows_others: bool) -> Result<Statements, Error> {
+    /// The same statements, of this customer. One that names another is refused.
+    pub(crate) fn for_customer(mut self, customer: &str) -> Result<Statements, Error> {
         for head in &mut self.heads {
             match &head.customer {
-                Some(named) if named != customer && allows_others => {}
                 Some(named) if named != customer => {
                     return Err(Error::columns(format!(
                         "the statement is of customer `{}`, but the file is said to be of `{}`{}",

@@ -90,9 +90,6 @@ impl Columns {
         };
         let by_name = by_name.filter(|stem| !matches!(*stem, "" | "-")).map(spell_name);
         let customer = match (&self.given_customer, &self.customer) {
-            // What a file says of itself goes first where the command only takes one customer out of many.
-            (Some(_), Some(CustomerSource::After(_))) if self.allows_others => None,
-            (Some(customer), _) if self.allows_others => by_name.or_else(|| Some(customer.clone())),
             (Some(customer), _) => Some(customer.clone()),
             (None, Some(CustomerSource::From(FromFile::Folder))) if by_name.is_none() => {
                 return Err(Error::columns(
@@ -108,14 +105,12 @@ impl Columns {
             (None, _) => by_name,
         };
         match (customer, by_folder) {
-            (Some(customer), Some(folder)) if customer != spell_name(&folder) && !self.allows_others => {
-                Err(Error::columns(format!(
-                    "the folder names customer `{}`, but the file is said to be of `{}`{}",
-                    show_source_text(&folder),
-                    show_source_text(&customer),
-                    tell_names_apart(&folder, &customer)
-                )))
-            }
+            (Some(customer), Some(folder)) if customer != spell_name(&folder) => Err(Error::columns(format!(
+                "the folder names customer `{}`, but the file is said to be of `{}`{}",
+                show_source_text(&folder),
+                show_source_text(&customer),
+                tell_names_apart(&folder, &customer)
+            ))),
             (Some(customer), None) => {
                 given.push((name, customer));
                 Ok(given)
@@ -128,7 +123,7 @@ impl Columns {
     /// people.
     pub(crate) fn refuse_shared_file_names<'l>(&self, labels: impl IntoIterator<Item = &'l str>) -> Result<(), Error> {
         let by_name = self.customer == Some(CustomerSource::From(FromFile::FileName));
-        if !by_name || self.given_customer.is_some() && !self.allows_others {
+        if !by_name || self.given_customer.is_some() {
             return Ok(());
         }
         let mut seen: BTreeMap<String, &str> = BTreeMap::new();
@@ -160,7 +155,7 @@ impl Columns {
     /// Refuses a row of another customer than the one whose every file is.
     pub(crate) fn check_customer(&self, customer: &str) -> Result<(), String> {
         match &self.given_customer {
-            Some(given) if given != customer && !self.allows_others => Err(format!(
+            Some(given) if given != customer => Err(format!(
                 "customer `{}` in a file that is said to be of customer `{}`{}",
                 show_source_text(customer),
                 show_source_text(given),

@@ -76,8 +76,6 @@ pub struct Columns {
     pub(crate) customer: Option<CustomerSource>,
     /// Whose every file is, as the caller says.
     pub(crate) given_customer: Option<String>,
-    /// Whether a file may name other customers all the same.
-    pub(crate) allows_others: bool,
     /// Which rows are no records.
     pub(crate) skip: Option<Skip>,
     /// Cells that mean nothing, such as `-`.
@@ -112,7 +110,6 @@ pub(crate) static UNDECLARED: Columns = Columns {
     reads_notation: false,
     customer: None,
     given_customer: None,
-    allows_others: false,
     skip: None,
     empty: Vec::new(),
     pages: PageMarks::NONE,
@@ -328,7 +325,6 @@ impl Columns {
             reads_notation: true,
             customer: file.customer,
             given_customer: None,
-            allows_others: false,
             skip: file.skip.as_deref().map(Skip::parse).transpose().map_err(Error::columns)?,
             empty: file.empty,
             pages: file.pages.marks()?,
@@ -430,13 +426,6 @@ impl Columns {
     #[must_use]
     pub fn with_customer(self, customer: impl Into<String>) -> Columns {
         Columns { given_customer: Some(spell_name(&customer.into())), ..self }
-    }
-
-    /// The same columns, for files that may name this customer and others, or none: then they are of this one.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_customer_or_others(self, customer: impl Into<String>) -> Columns {
-        Columns { allows_others: true, ..self.with_customer(customer) }
     }
 
     /// Whose every file is, as the caller says.

@@ -8,7 +8,7 @@ impl Columns {
     /// Names the customer of statements that were read from a document.
     pub(crate) fn name_customer(&self, statements: Statements) -> Result<Statements, Error> {
         match &self.given_customer {
-            Some(customer) => statements.for_customer(customer, self.allows_others),
+            Some(customer) => statements.for_customer(customer),
             None => Ok(statements),
         }
     }

@@ -29,7 +29,7 @@ fn explain_takes_no_statement_of_one_customer_for_the_request_of_another() {
             "--policy",
             "rules/small.toml",
             "two.ndjson",
-            "--customer",
+            "--only-customer",
             customer,
             "--request",
             "request.json",
@@ -39,8 +39,8 @@ fn explain_takes_no_statement_of_one_customer_for_the_request_of_another() {
     assert_eq!((refused.status, refused.out.as_str()), (1, ""));
     assert_eq!(
         refused.err,
-        "error: `--customer` is `ada`, but the request is about the customer `obi`; \
-         omit `--customer`, or give the request of that customer\n"
+        "error: `--only-customer` is `ada`, but the request is about the customer `obi`; \
+         omit `--only-customer`, or give the request of that customer\n"
     );
     for request in [r#"{"customer": "ada", "amount": 1}"#, r#"{"amount": 1}"#] {
         let taken = ask("ada", request);

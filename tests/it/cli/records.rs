@@ -115,7 +115,7 @@ pub(crate) fn run(desk: &Desk, more: &[&str]) -> String {
 fn records_are_a_table_with_reasons() {
     let desk = desk();
     insta::assert_snapshot!("records_text", run(&desk, &[]));
-    insta::assert_snapshot!("records_why", run(&desk, &["--why", "is_salary", "--customer", "ada"]));
+    insta::assert_snapshot!("records_why", run(&desk, &["--why", "is_salary", "--only-customer", "ada"]));
 }
 
 #[test]

@@ -88,8 +88,8 @@ fn explain_takes_several_files() {
     assert!(desk.read("all.html").contains("<h1>2 decisions</h1>"));
     let customer = serde_json::from_str::<serde_json::Value>(said.out.lines().nth(1).unwrap()).unwrap();
     let customer = customer["decision"]["customer"].as_str().unwrap().to_owned();
-    assert_eq!(explain(&[files[0], files[2], "--customer", &customer]).out, alone[1]);
-    let said = explain(&[files[0], files[2], "--customer", "nobody"]);
+    assert_eq!(explain(&[files[0], files[2], "--only-customer", &customer]).out, alone[1]);
+    let said = explain(&[files[0], files[2], "--only-customer", "nobody"]);
     assert_eq!((said.status, said.out.as_str()), (1, ""));
     assert!(said.err.contains("none of the 2 files has a statement of the customer `nobody`"), "{}", said.err);
 }

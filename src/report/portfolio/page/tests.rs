@@ -4,7 +4,7 @@ use super::sample::{HOSTILE, sample_one_policy, sample_sweep_summary, sample_two
 use super::{backtest_page, sweep_page};
 use crate::portfolio::summary::{Summary, SweepSummary};
 
-const EXPLAIN: &str = "lendwright explain book.parquet --policy rules/new.toml --customer";
+const EXPLAIN: &str = "lendwright explain book.parquet --policy rules/new.toml --only-customer";
 
 /// The ids of the sections of a page, in order.
 fn sections(page: &str) -> Vec<&str> {
@@ -72,7 +72,7 @@ fn texts_from_data_cannot_break_the_page() {
     let name = HOSTILE.replace('\u{202e}', "");
     quoted.swap_set.as_mut().expect("a swap set").flips[0].customer = name;
     let page = backtest_page(&quoted, EXPLAIN);
-    assert!(page.contains("--customer</span> '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; O'\\''Neil'"));
+    assert!(page.contains("--only-customer</span> '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; O'\\''Neil'"));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_page_needs_nothing_else() {
 #[test]
 fn a_customer_has_the_command_that_explains_it() {
     let page = backtest_page(&sample_two_policies(), EXPLAIN);
-    assert!(page.contains("rules/new.toml <span class=\"option\">--customer</span> NG-007919</code>"));
+    assert!(page.contains("rules/new.toml <span class=\"option\">--only-customer</span> NG-007919</code>"));
     assert_eq!(page.matches("<code class=\"command\">").count(), 119);
     assert!(page.contains("the name has invisible characters"));
     assert!(page.contains("<option value=\"decline → offer\">decline → offer (30)</option>"));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use polars::prelude::{ParquetWriter, df};
+use polars::prelude::{ParquetReader, ParquetWriter, SerReader, df};
 use serde_json::Value;
 
 use crate::fixtures::desk::{Desk, Said};
@@ -141,6 +141,36 @@ fn the_command_line_says_whose_a_file_is_unless_the_file_says_otherwise() {
 }
 
 #[test]
+fn one_customer_is_taken_out_of_files_that_name_several() {
+    let desk = Desk::new();
+    desk.write("c.toml", "[columns]\ncustomer = \"who\"\ntrans_date = \"date\"\ncredit = \"in\"\n");
+    desk.write("both.csv", "who,date,in\nK1,2026-03-02,5\nK2,2026-03-02,6\n");
+    desk.write("other.csv", "who,date,in\nK2,2026-03-03,7\n");
+    let asked = |command: &str, customer: &str, more: &[&str]| {
+        let only = [command, "--policy", POLICY, "--columns", "c.toml", "--only-customer", customer, "both.csv"];
+        desk.run(&[&only[..], more].concat())
+    };
+    for command in ["metrics", "decide"] {
+        let said = asked(command, "K1", &["other.csv"]);
+        assert_eq!((said.status, customers(&rows(&said.out))), (0, vec!["K1"]), "{}", said.err);
+        let said = asked(command, "K2", &["other.csv", "--merge"]);
+        assert_eq!((said.status, customers(&rows(&said.out))), (0, vec!["K2"]), "{}", said.err);
+        let said = asked(command, "K9", &["other.csv"]);
+        let what = "none of the 2 files has a statement of the customer `K9`";
+        assert!(said.status == 1 && said.out.is_empty() && said.err.contains(what), "{}", said.err);
+    }
+    // The table of one customer is not taken for one of all.
+    for (customer, statements) in [("K1", 1), ("K2", 2)] {
+        let said = asked("metrics", customer, &["other.csv", "--out", "book.parquet"]);
+        let book = fs::File::open(desk.path().join("book.parquet")).unwrap();
+        let rows = ParquetReader::new(book).finish().unwrap().height();
+        assert_eq!((said.status, rows), (0, statements), "{}", said.err);
+    }
+    let said = asked("metrics", "K9", &["--out", "none.parquet"]);
+    assert!(said.status == 1 && !desk.path().join("none.parquet").exists(), "{}", said.err);
+}
+
+#[test]
 fn a_table_that_names_another_customer_than_its_folder_is_refused() {
     let desk = Desk::new();
     desk.write("c.toml", "[columns]\ncustomer = \"who\"\ntrans_date = \"date\"\ncredit = \"in\"\n");
@@ -182,7 +212,7 @@ fn the_name_of_a_file_may_be_its_customer() {
     assert_eq!((customers(&alone), said.err.as_str()), (vec!["K1", "K2"], ""));
     assert_eq!(by_batch(&desk, &["--columns", "c.toml", "in2"]).1, alone);
     // `explain` takes one customer out of many: another's file is not explained as this one's.
-    let explain = ["explain", "--policy", POLICY, "--columns", "c.toml", "--customer"];
+    let explain = ["explain", "--policy", POLICY, "--columns", "c.toml", "--only-customer"];
     let said = desk.run(&[&explain[..], &["K1", "in2/K1.csv", "in2/K2.csv"]].concat());
     assert!(said.status == 0 && said.out.contains("K1") && !said.out.contains("K2"), "{}{}", said.out, said.err);
     let said = desk.run(&[&explain[..], &["K1", "in2/K2.csv"]].concat());

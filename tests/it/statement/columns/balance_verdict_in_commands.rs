@@ -67,7 +67,7 @@ fn a_verdict_that_there_is_not_is_pointed_out() {
 fn an_explanation_says_what_the_balances_say() {
     let desk = desk();
     let explained = |customer: &str| {
-        let args = ["explain", "--policy", "p.toml", "--as-of", "2026-06-30", "t.csv", "--customer", customer];
+        let args = ["explain", "--policy", "p.toml", "--as-of", "2026-06-30", "t.csv", "--only-customer", customer];
         desk.run(&[&args[..], &["--html", "page.html"]].concat());
         desk.run(&args).out
     };
@@ -159,7 +159,7 @@ fn signs_of_forgery_have_the_records_behind_them() {
         "--as-of",
         "2026-06-30",
         "t.csv",
-        "--customer",
+        "--only-customer",
         "K2",
         "--columns",
         "c.toml",
