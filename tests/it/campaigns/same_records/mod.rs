@@ -1,6 +1,6 @@
 //! The same records, written in another way, give the same decisions: in another order, in several files, in a copy or
-//! under another name, in another format, with other blanks, letters in parts, another case, other ids. Every decision
-//! of the shipped policies is compared, with its metrics. What may differ is listed in `compared`.
+//! under another name, in another format or unit, with other blanks, letters in parts, another case, other ids. Every
+//! decision of the shipped policies is compared, with its metrics. What may differ is listed in `compared`.
 
 mod rewriting;
 
@@ -19,7 +19,10 @@ const POLICIES: [&str; 3] = ["starter", "salary-advance", "small-business"];
 fn compared(desk: &Desk, folder: &str, policy: &str) -> BTreeMap<String, Value> {
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(format!("{policy}.toml"));
     let rules = rules.to_string_lossy();
-    let said = desk.run(&["batch", "--policy", &rules, "--as-of", "2026-10-31", "--out", "out", folder]);
+    let columns = format!("{folder}.columns.toml");
+    let words = ["batch", "--policy", &rules, "--as-of", "2026-10-31", "--out", "out", folder, "--columns", &columns];
+    let has_columns = desk.path().join(&columns).exists();
+    let said = desk.run(if has_columns { &words } else { &words[..words.len() - 2] });
     assert_eq!(said.status, 0, "{folder}: {}{}", said.out, said.err);
     let lines = desk.read("out/decisions.ndjson");
     std::fs::remove_dir_all(desk.path().join("out")).unwrap();

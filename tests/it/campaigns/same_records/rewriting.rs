@@ -64,6 +64,11 @@ pub(super) const REWRITINGS: &[Rewriting] = &[
     }),
     rewriting("lower case", |table, folder| table.write_both(folder, |text, _| text.to_lowercase())),
     rewriting("upper case", |table, folder| table.write_both(folder, |text, _| text.to_uppercase())),
+    // `[amount] unit` of the columns file says the scale.
+    rewriting("minor units", |table, folder| {
+        write(folder, "statements.csv", &table.changed(&AMOUNTS, |amount, _| in_minor_units(amount)).to_csv());
+        table.write_columns_file(folder);
+    }),
     rewriting("other ids", |table, folder| {
         write(folder, "statements.csv", &table.changed(&["id"], |text, _| format!("TX-{text}")).to_csv());
     }),
@@ -72,6 +77,13 @@ pub(super) const REWRITINGS: &[Rewriting] = &[
 /// Some letters with an accent.
 fn accented(text: &str, e: &str, o: &str) -> String {
     if text.len().is_multiple_of(2) { text.replace(['e', 'E'], e) } else { text.replace(['o', 'O'], o) }
+}
+
+/// An amount with two decimals as a whole number.
+fn in_minor_units(amount: &str) -> String {
+    let (whole, decimals) = amount.split_once('.').unwrap();
+    assert_eq!(decimals.len(), 2, "{amount}");
+    format!("{whole}{decimals}").parse::<i64>().unwrap().to_string()
 }
 
 fn write(folder: &Path, name: &str, text: &str) {
@@ -116,6 +128,16 @@ impl Table {
         let table = |rows: Vec<&Vec<String>>| Table { rows: rows.into_iter().cloned().collect(), ..self.clone() };
         write(folder, "even.csv", &table(even).to_csv());
         write(folder, "odd.ndjson", &table(odd).to_lines());
+    }
+
+    /// Beside the folder, a columns file for amounts in minor units. It leaves out an empty column of debits: naming it
+    /// would say that nothing was spent.
+    fn write_columns_file(&self, folder: &Path) {
+        let is_filled = |at: usize| self.rows.iter().any(|row| !row[at].is_empty());
+        let filled = self.header.iter().enumerate().filter(|(at, _)| is_filled(*at));
+        let columns: String = filled.map(|(_, name)| format!("{name} = \"{name}\"\n")).collect();
+        let text = format!("[columns]\n{columns}[amount]\nunit = \"minor\"\n");
+        fs::write(folder.with_extension("columns.toml"), text).unwrap();
     }
 
     fn shuffled(&self) -> Table {
