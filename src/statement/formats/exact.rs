@@ -7,7 +7,7 @@ const DECIMALS: usize = 10;
 const WHOLE_DIGITS: usize = 15;
 
 /// A decimal number, counted in units of the last decimal that is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Exact(i128);
 
 impl Exact {

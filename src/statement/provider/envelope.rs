@@ -197,6 +197,7 @@ fn read_data<'s>(
 
 fn read_pagination(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result<(), Error> {
     let mut object = scanner.open_object()?;
+    let mut has_next = false;
     while let Some(key) = scanner.next_key(&mut object)? {
         scanner.watch(key);
         match &*key.decode(&mut 0) {
@@ -205,11 +206,18 @@ fn read_pagination(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result
             "nextPage" => envelope.next_page = read_count(scanner)?.filter(|next| *next > 0),
             "totalPages" => envelope.total_pages = read_count(scanner)?,
             "totalDocs" => envelope.total_records = read_count(scanner)?,
+            "hasNextPage" if scanner.peek()? == b't' => {
+                has_next = true;
+                scanner.skip_value()?;
+            }
             _ => scanner.skip_value()?,
         }
     }
     envelope.names_next = envelope.next_page.is_some();
-    if !envelope.names_next {
+    if has_next && envelope.next_page.is_none() {
+        envelope.next_page = Some(envelope.page.unwrap_or(1) + 1);
+    }
+    if envelope.next_page.is_none() {
         envelope.next_page = match (envelope.page, envelope.total_pages) {
             (Some(page), Some(total)) if page < total => Some(page + 1),
             _ => None,

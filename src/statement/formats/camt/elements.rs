@@ -47,7 +47,7 @@ macro_rules! names {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Name { $($name,)* Other }
 
-        const NAMES: [(&str, Name); 64] = [$((stringify!($name), Name::$name)),*];
+        const NAMES: [(&str, Name); 70] = [$((stringify!($name), Name::$name)),*];
     };
 }
 
@@ -57,7 +57,7 @@ names! {
     CdtDbtInd Dt DtTm Ntry Sts BookgDt ValDt AcctSvcrRef BkTxCd Domn Fmly SubFmlyCd Prtry NtryDtls
     TxDtls Refs EndToEndId TxId AmtDtls TxAmt RltdPties Dbtr UltmtDbtr Cdtr UltmtCdtr Pty Nm
     RltdAgts DbtrAgt CdtrAgt FinInstnId BIC BICFI RmtInf Ustrd Strd CdtrRefInf Ref AddtlRmtInf
-    RfrdDocInf Nb AddtlTxInf AddtlNtryInf
+    RfrdDocInf Nb AddtlTxInf AddtlNtryInf GrpHdr MsgPgntn StmtPgntn RptPgntn PgNb LastPgInd
 }
 
 impl<'b> Elements<'b> {

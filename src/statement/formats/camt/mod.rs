@@ -10,11 +10,12 @@ mod statement;
 mod tests;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use self::elements::Name::{self, *};
 use self::elements::{Element, Elements};
-use self::statement::Statement;
+use self::statement::{Page, Statement};
 use super::entry::entry_names;
 use super::repeats::{COUNTS_TWICE, Repeats};
 use super::{Fault, RowNoun, RowReader, TakeRow};
@@ -77,6 +78,7 @@ impl RowReader for Camt<'_> {
                 Err(Wrong { at: None, what }) => return Err(Fault::new(what)),
             }
         }
+        reading.refuse_missing_page()?;
         match (reading.is_message, reading.statements) {
             (false, _) => Err(Fault::new("it is no camt message: its Document holds no message")),
             (true, 0) => Err(Fault::new("its message holds no statement (Stmt or Rpt)")),
@@ -105,9 +107,33 @@ struct CamtReading {
     statements: u64,
     ordinal: u32,
     repeats: Repeats,
+    /// Which page of a message this is.
+    page: Page,
+    /// The last page so far of each account whose statement has more.
+    unended: HashMap<String, String>,
 }
 
 impl CamtReading {
+    /// Refuses a message or a statement whose last page is not in the file.
+    fn refuse_missing_page(&self) -> Result<(), Fault> {
+        let message = Some(&self.page).filter(|page| page.has_next()).map(Page::name);
+        match message.as_ref().or(self.unended.values().next()) {
+            None => Ok(()),
+            Some(page) => Err(Fault::new(format!(
+                "it ends with {page}, which is not the last one (LastPgInd); ask the bank for the whole statement in \
+                 one file"
+            ))),
+        }
+    }
+
+    /// Notes whether the account's statement has more pages.
+    fn note_page(&mut self, statement: &Statement) {
+        match statement.page.has_next() {
+            true => drop(self.unended.insert(statement.account.clone(), statement.page.name())),
+            false => drop(self.unended.remove(&statement.account)),
+        }
+    }
+
     fn take(&mut self, element: Element<'_>, take: &mut TakeRow<'_>) -> Result<ControlFlow<()>, Wrong> {
         match element {
             Element::Start([Document], _) => {}
@@ -136,9 +162,11 @@ impl CamtReading {
                     statement.end(rest)?;
                 }
             }
+            Element::Leaf { path: [Document, _, GrpHdr, MsgPgntn, name], text, .. } => self.page.set(*name, text),
             Element::End([Document, _, Stmt | Rpt]) => {
                 if let Some(statement) = self.statement.take() {
                     self.statements += 1;
+                    self.note_page(&statement);
                     if !statement.entries.is_empty()
                         && let Some(before) = self.repeats.before(&statement.content(), self.statements)
                     {

@@ -34,6 +34,35 @@ pub(super) struct Statement {
     pub(super) is_report: bool,
     /// How many entries it says that it has.
     pub(super) count: String,
+    pub(super) page: Page,
+}
+
+/// Which page of a message or of a statement it is.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    number: String,
+    is_last: String,
+}
+
+impl Page {
+    /// Takes a text of a pagination.
+    pub(super) fn set(&mut self, name: Name, text: &str) {
+        match name {
+            PgNb => text.clone_into(&mut self.number),
+            LastPgInd => text.clone_into(&mut self.is_last),
+            _ => {}
+        }
+    }
+
+    /// Whether more pages follow, as it says.
+    pub(super) fn has_next(&self) -> bool {
+        matches!(self.is_last.trim(), "false" | "0")
+    }
+
+    /// The page as messages name it.
+    pub(super) fn name(&self) -> String {
+        if self.number.is_empty() { "a page".to_owned() } else { format!("page {}", self.number.trim()) }
+    }
 }
 
 impl Statement {
@@ -77,6 +106,7 @@ impl Statement {
             }
             [TxsSummry, TtlNtries, NbOfNtries] => text.clone_into(&mut self.count),
             [Acct, Ccy] => text.clone_into(&mut self.currency),
+            [StmtPgntn | RptPgntn, name] => self.page.set(*name, text),
             _ => {}
         }
     }

@@ -34,6 +34,39 @@ fn message(parts: &[String]) -> String {
     )
 }
 
+#[test]
+fn a_file_that_lacks_the_last_page_is_refused() {
+    let page = |element: &str, number: u8, is_last: &str| {
+        format!("<{element}><PgNb>{number}</PgNb><LastPgInd>{is_last}</LastPgInd></{element}>")
+    };
+    let statement = |number: u8, account: &str, is_last: &str| {
+        format!(
+            "<Stmt>{}<Acct><Id><IBAN>{account}</IBAN></Id><Ccy>EUR</Ccy></Acct>{}</Stmt>",
+            page("StmtPgntn", number, is_last),
+            credit("2026-03-02", &format!("{number}.00"))
+        )
+    };
+    let file = |head: &str, statements: &[String]| {
+        format!("<Document><BkToCstmrStmt>{head}{}</BkToCstmrStmt></Document>", statements.concat())
+    };
+    let [first, second, last] =
+        [(1, "false"), (2, "false"), (3, "true")].map(|(number, is_last)| statement(number, "NL1", is_last));
+    let whole = [first.clone(), second.clone(), last];
+    let header = |is_last: &str| format!("<GrpHdr>{}</GrpHdr>", page("MsgPgntn", 7, is_last));
+    assert_eq!(CAMT.cells(&file(&header("true"), &whole), &BALANCES).len(), 3);
+    for (text, which) in [
+        (file("", &whole[..1]), "page 1"),
+        (file("", &whole[..2]), "page 2"),
+        (file("", &[first.clone(), statement(2, "NL2", "true")]), "page 1"),
+        (file("", &[statement(4, "NL1", "0")]), "page 4"),
+        (file(&header("false"), &whole), "page 7"),
+        (file("", &[first]).replace("<PgNb>1</PgNb>", ""), "a page"),
+    ] {
+        let said = CAMT.fault(&text);
+        assert!(said.contains(&format!("it ends with {which}, which is not the last one")), "{said}");
+    }
+}
+
 const BALANCES: [usize; 4] = [at::STATED_BALANCE, at::TRANS_DATE, at::CREDIT, at::BALANCE];
 
 #[test]

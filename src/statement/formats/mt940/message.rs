@@ -1,6 +1,6 @@
 //! Messages to rows: whose account, which currency, and whether the sums hold.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::base::date::Day;
 use crate::statement::formats::Fault;
@@ -28,6 +28,8 @@ struct Balance {
     line: u32,
     day: Day,
     amount: Exact,
+    /// Whether it stands between the parts of a statement (`:60M:`, `:62M:`).
+    is_intermediate: bool,
 }
 
 struct Mt940Entry<'t> {
@@ -80,6 +82,7 @@ pub(super) fn rows_of_mt940_messages(messages: &[Message<'_>]) -> Result<Vec<Ent
         }
         parts.push(read);
     }
+    refuse_missing_parts(&parts)?;
     let mut uses: HashMap<(&str, &str), u32> = HashMap::new();
     for part in &parts {
         for entry in &part.entries {
@@ -93,7 +96,44 @@ pub(super) fn rows_of_mt940_messages(messages: &[Message<'_>]) -> Result<Vec<Ent
     Ok(rows)
 }
 
+/// Refuses a statement of which a part is in no message of the file: the balance between two parts ends one and begins
+/// the next.
+fn refuse_missing_parts(parts: &[MessageReading<'_>]) -> Result<(), Fault> {
+    let mut openings = HashSet::new();
+    let mut closings = HashSet::new();
+    for part in parts {
+        openings.extend(part.place_between_parts(part.opening.as_ref()));
+        closings.extend(part.place_between_parts(part.closing.as_ref()));
+    }
+    for part in parts {
+        let is_alone = |balance: &&Balance, others: &HashSet<PlaceBetweenParts<'_>>| {
+            part.place_between_parts(Some(balance)).is_some_and(|place| !others.contains(&place))
+        };
+        let from = part.opening.as_ref().filter(|opening| is_alone(opening, &closings));
+        let to = part.closing.as_ref().filter(|closing| is_alone(closing, &openings));
+        let (line, what) = match (from, to) {
+            (Some(opening), _) => {
+                (opening.line, ":60M: goes on from a part of the statement, which no message of this file is")
+            }
+            (_, Some(closing)) => {
+                (closing.line, ":62M: says that the statement goes on, which no message of this file does")
+            }
+            (None, None) => continue,
+        };
+        return Err(Fault::at(line_place(line), format!("{what}; put all its messages into one file")));
+    }
+    Ok(())
+}
+
+/// Where a part of a statement ends and the next begins: its account, the day and the balance.
+type PlaceBetweenParts<'t> = (&'t str, Day, Exact);
+
 impl<'t> MessageReading<'t> {
+    fn place_between_parts(&self, balance: Option<&Balance>) -> Option<PlaceBetweenParts<'t>> {
+        let balance = balance.filter(|balance| balance.is_intermediate)?;
+        Some((self.account.unwrap_or_default(), balance.day, balance.amount))
+    }
+
     fn of_message(message: &Message<'t>) -> Result<MessageReading<'t>, Fault> {
         let mut read = MessageReading::default();
         for field in &message.fields {
@@ -172,7 +212,8 @@ impl<'t> MessageReading<'t> {
         let (day, rest) = rest.split_at_checked(6).ok_or("has no date")?;
         let day = short_date(day)?;
         let amount = read_comma_amount(self.currency(rest, field.tag)?)?;
-        Ok(Balance { line: field.line, day, amount: if is_credit { amount } else { amount.negated() } })
+        let amount = if is_credit { amount } else { amount.negated() };
+        Ok(Balance { line: field.line, day, amount, is_intermediate: field.tag.ends_with('M') })
     }
 
     /// `5n3!a15d`.

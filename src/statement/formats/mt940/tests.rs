@@ -227,6 +227,35 @@ fn what_is_no_entry_is_refused_with_its_line() {
 }
 
 #[test]
+fn a_statement_in_parts_needs_all_of_them() {
+    let part = |opening: &str, amount: &str, closing: &str| {
+        format!(":20:A\n:25:B\n:28C:1/1\n:60{opening}\n:61:260102C{amount}NTRFNONREF\n:62{closing}\n")
+    };
+    let first = part("F:C260101EUR100,00", "5,00", "M:C260102EUR105,00");
+    let second = part("M:C260102EUR105,00", "6,00", "M:C260102EUR111,00");
+    let third = part("M:C260102EUR111,00", "7,00", "F:C260102EUR118,00");
+    let whole = [first.as_str(), &second, &third];
+    let goes_on = "says that the statement goes on";
+    let from = "goes on from a part of the statement";
+    for parts in [whole, [&*third, &first, &second]] {
+        assert!(MT940.rows(parts.concat().as_bytes()).is_ok());
+    }
+    for (parts, wrong) in [
+        (vec![&*first], format!("line 6: :62M: {goes_on}")),
+        (vec![&*first, &second], format!("line 12: :62M: {goes_on}")),
+        (vec![&*second, &third], format!("line 4: :60M: {from}")),
+        (vec![&*first, &third], format!("line 6: :62M: {goes_on}")),
+        (vec![&*third, &first], format!("line 4: :60M: {from}")),
+    ] {
+        let said = MT940.fault(&parts.concat());
+        assert!(said.starts_with(&wrong) && said.ends_with("put all its messages into one file"), "{said}");
+    }
+    // Another account's part is not this one's.
+    let other = second.replace(":25:B", ":25:C");
+    assert!(MT940.fault(&[&*first, &other].concat()).contains(goes_on));
+}
+
+#[test]
 fn an_interim_report_has_no_balances_and_its_sums_must_hold() {
     let report = |sums: &str| {
         format!(

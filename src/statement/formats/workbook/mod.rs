@@ -7,8 +7,10 @@ mod ods;
 pub(crate) mod sheet;
 pub(crate) mod styled;
 mod xls_bounds;
+mod xls_formulas;
 mod zip_parts;
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,7 +53,7 @@ pub(crate) fn read_all_sheets(bytes: &[u8], take: &mut TakeSheetRow<'_>) -> Resu
     }
     Ok(match &book {
         Book::Xlsx { book, .. } => book.has_1904_epoch(),
-        Book::Xls(book) => book.has_1904_epoch(),
+        Book::Xls { book, .. } => book.has_1904_epoch(),
         Book::Ods(_) => false,
     })
 }
@@ -233,7 +235,7 @@ fn chosen_sheet(book: &mut Book<'_>, declared: Option<&str>) -> Result<String, F
 /// An open workbook.
 enum Book<'b> {
     Xlsx { book: Box<Xlsx<Cursor<&'b [u8]>>>, is_uncalculated: bool },
-    Xls(Box<Xls<Cursor<&'b [u8]>>>),
+    Xls { book: Box<Xls<Cursor<&'b [u8]>>>, uncalculated: Vec<xls_formulas::Places> },
     Ods(Ods),
 }
 
@@ -248,8 +250,9 @@ impl<'b> Book<'b> {
                 zip_parts::WorkbookKind::OpenDocument(content) => Ok(Book::Ods(Ods::new(content)?)),
             },
             [0xd0, 0xcf, 0x11, 0xe0, ..] => {
-                xls_bounds::check_xls_bounds(bytes)?;
-                Ok(Book::Xls(Box::new(guard_library_panic(|| Xls::new(Cursor::new(bytes)).map_err(xls_fault))?)))
+                let uncalculated = xls_bounds::check_xls_bounds(bytes)?;
+                let book = guard_library_panic(|| Xls::new(Cursor::new(bytes)).map_err(xls_fault))?;
+                Ok(Book::Xls { book: Box::new(book), uncalculated })
             }
             _ => Err(Fault::new(
                 "the file is no workbook, whatever its name says: banks name HTML and text so; save it as XLSX or CSV \
@@ -262,7 +265,7 @@ impl<'b> Book<'b> {
     fn sheets(&self) -> Vec<String> {
         let metadata = match self {
             Book::Xlsx { book, .. } => book.sheets_metadata(),
-            Book::Xls(book) => book.sheets_metadata(),
+            Book::Xls { book, .. } => book.sheets_metadata(),
             Book::Ods(book) => return book.sheets(),
         };
         let sheets = metadata.iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
@@ -273,7 +276,7 @@ impl<'b> Book<'b> {
     fn each_row(&mut self, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
         match self {
             Book::Xlsx { book, is_uncalculated } => xlsx_rows(book, sheet, *is_uncalculated, take),
-            Book::Xls(book) => xls_rows(book, sheet, take),
+            Book::Xls { book, uncalculated } => xls_rows(book, sheet, uncalculated, take),
             Book::Ods(book) => book.each_row(sheet, take),
         }
     }
@@ -343,14 +346,31 @@ fn xlsx_rows(
     }
 }
 
-fn xls_rows(book: &mut Xls<Cursor<&[u8]>>, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
+fn xls_rows(
+    book: &mut Xls<Cursor<&[u8]>>,
+    sheet: &str,
+    uncalculated: &[xls_formulas::Places],
+    take: &mut TakeCells<'_>,
+) -> Result<(), Fault> {
     let is_1904 = book.has_1904_epoch();
     let range = guard_library_panic(|| book.worksheet_range(sheet).map_err(xls_fault))?;
-    let Some((first_row, first_column)) = range.start() else { return Ok(()) };
-    for (row, cells) in (first_row..).zip(range.rows()) {
-        let filled = (first_column..).zip(cells).filter(|(_, cell)| **cell != Data::Empty);
-        let cells = filled.map(|(column, cell)| (column, CellValue::from(cell)));
-        let is_stopped = to_values(cells, is_1904, |values| take(row, values));
+    let (first_row, first_column) = range.start().unwrap_or_default();
+    let mut rows = (first_row..).zip(range.rows()).peekable();
+    let at = book.sheets_metadata().iter().position(|own| own.name == sheet);
+    // Cells in their order: those with a value, and the formulas without one.
+    let mut unknown = at.and_then(|at| uncalculated.get(at)).into_iter().flatten().copied().peekable();
+    let first_of = |place: Option<u32>, other: Option<u32>| place.into_iter().chain(other).min();
+    while let Some(row) = first_of(rows.peek().map(|(row, _)| *row), unknown.peek().map(|(row, _)| *row)) {
+        let mut cells: BTreeMap<u32, CellValue<'_>> = BTreeMap::new();
+        if let Some((_, own)) = rows.next_if(|(number, _)| *number == row) {
+            let filled = (first_column..).zip(own).filter(|(_, cell)| **cell != Data::Empty);
+            cells.extend(filled.map(|(column, cell)| (column, CellValue::from(cell))));
+        }
+        while let Some((_, column)) = unknown.next_if(|(number, _)| *number == row) {
+            cells.insert(column, CellValue::Uncalculated);
+        }
+        let is_stopped =
+            to_values(cells.iter().map(|(column, cell)| (*column, *cell)), is_1904, |values| take(row, values));
         let is_stopped = is_stopped.ok_or_else(|| Fault::at(place_of(sheet, Some(row)), DAMAGED))?;
         if is_stopped.is_break() {
             break;

@@ -254,6 +254,8 @@ fn read_ods_cell(element: &BytesStart<'_>, text: String) -> Result<OdsCell, Faul
     let value_type = find_local_attribute(element, "value-type")?;
     let declared = |name: &str| find_local_attribute(element, name);
     let (kind, text) = match value_type.as_deref() {
+        // A formula that ended in an error has an empty value, and the error's name as its text.
+        Some("string") if has_error(element)? => (CellKind::Text, text),
         Some("float" | "currency" | "percentage") => (CellKind::Number, declared("value")?.unwrap_or(text)),
         Some("date") => (CellKind::Iso, declared("date-value")?.unwrap_or(text)),
         Some("time") => (CellKind::Text, declared("time-value")?.unwrap_or(text)),
@@ -267,6 +269,17 @@ fn read_ods_cell(element: &BytesStart<'_>, text: String) -> Result<OdsCell, Faul
     // A formula may give an empty text, and then says that it is a text.
     let is_unknown = value_type.as_deref() != Some("string") && declared("formula")?.is_some();
     Ok(OdsCell { kind: if is_unknown { CellKind::Uncalculated } else { CellKind::Empty }, text, columns })
+}
+
+/// Whether a program marked the cell as an error.
+fn has_error(element: &BytesStart<'_>) -> Result<bool, Fault> {
+    for attribute in element.attributes() {
+        let attribute = attribute.map_err(|wrong| Fault::new(format!("{DAMAGED}: {wrong}")))?;
+        if attribute.key.as_ref() == "calcext:value-type" {
+            return Ok(attribute.value.as_ref() == "error");
+        }
+    }
+    Ok(false)
 }
 
 /// An attribute by its local name. Where a program adds its own beside the standard's, the standard's counts.

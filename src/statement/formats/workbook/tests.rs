@@ -182,6 +182,11 @@ fn record(kind: u16, content: &[u8]) -> Vec<u8> {
 
 /// A workbook of Excel 97 with one sheet.
 fn xls(name: &str, rows: &Rows) -> Vec<u8> {
+    xls_of(name, rows, &[])
+}
+
+/// One whose sheet ends with records of its own.
+fn xls_of(name: &str, rows: &Rows, own: &[u8]) -> Vec<u8> {
     let begin = |kind: u16| record(0x0809, &[&0x0600_u16.to_le_bytes()[..], &kind.to_le_bytes(), &[0; 12]].concat());
     let format = |number: u16| record(0x00e0, &[&[0, 0][..], &number.to_le_bytes(), &[0; 16]].concat());
     let sheet_record =
@@ -199,10 +204,15 @@ fn xls(name: &str, rows: &Rows) -> Vec<u8> {
                 }
                 Number(number) => record(0x0203, &[&place(0)[..], &number.to_le_bytes()].concat()),
                 Serial(number) => record(0x0203, &[&place(1)[..], &number.to_le_bytes()].concat()),
-                Formula(_) | Array => Vec::new(),
+                Formula(value) => {
+                    let value = value.map_or([3, 0, 0, 0, 0, 0, 0xff, 0xff], f64::to_le_bytes);
+                    record(0x0006, &[&place(0)[..], &value, &[0; 6], &[3, 0, 0x1e, 1, 0]].concat())
+                }
+                Array => Vec::new(),
             });
         }
     }
+    stream.extend(own);
     stream.extend(record(0x000a, &[]));
     compound("Workbook", stream)
 }
@@ -303,6 +313,13 @@ fn a_formula_counts_by_its_value_if_a_program_calculated_it() {
         row 4: [Uncalculated, Empty]\n";
     assert_eq!(read(&xlsx(&[("May", rows)]), "").as_deref(), Ok(wanted));
     assert_eq!(read(&ods("May", rows), "").as_deref(), Ok(wanted));
+    let blank: &Rows = &[rows[0], (1, &[(0, Formula(None)), (1, Number(0.0))]), rows[2], rows[3]];
+    assert_eq!(read(&xls("May", blank), ""), Ok(wanted.replacen("Number(3.0)", "Uncalculated", 1)));
+    // A program that calculates writes an empty text as no value.
+    let calculated = wanted.replace("row 4: [Uncalculated, Empty]\n", "").replace("Uncalculated", "Empty");
+    assert_eq!(read(&xls("May", rows), ""), Ok(calculated));
+    let said = read(&xls_of("May", rows, &record(0x005e, &[0, 0])), "");
+    assert_eq!(said, Ok(wanted.replacen("Number(3.0)", "Uncalculated", 1)));
     // The stored value is not to be used. Cells without a formula are as they are.
     for property in ["<calcPr calcId=\"1\" fullCalcOnLoad=\"1\"/>", "<x:calcPr xmlns:x=\"m\" fullCalcOnLoad='true'/>"] {
         let bytes = xlsx_of(&[("May", rows)], property);
@@ -323,6 +340,11 @@ fn a_formula_counts_by_its_value_if_a_program_calculated_it() {
     let sheet =
         format!("<table:table table:name=\"a\">{header}<table:table-row>{cell}</table:table-row></table:table>");
     assert_eq!(read(&ods_of(&sheet), "").as_deref(), Ok(""));
+    let error = "<table:table-cell table:formula=\"of:=a\" office:value-type=\"string\" office:string-value=\"\" \
+        calcext:value-type=\"error\"><text:p>#NAME?</text:p></table:table-cell>";
+    let sheet =
+        format!("<table:table table:name=\"a\">{header}<table:table-row>{error}</table:table-row></table:table>");
+    assert_eq!(read(&ods_of(&sheet), "").as_deref(), Ok("row 2: [Text(\"#NAME?\")]\n"));
     let styled = styled::read_styled_sheet(&xlsx(&[("May", rows)]), "May").expect("a sheet");
     let errors = styled.cells.iter().filter(|(.., cell)| matches!(cell, styled::Styled::Error(_)));
     assert_eq!(errors.map(|(row, column, _)| (*row, *column)).collect::<Vec<_>>(), [(2, 0), (3, 0)]);

@@ -2,6 +2,7 @@
 //! lays a sheet out with all its empty cells, so that one damaged number could fill the memory.
 
 use super::sheet::{DAMAGED, LOCKED};
+use super::xls_formulas::{Places, SheetFormulas, list_uncalculated_formulas};
 use crate::statement::formats::Fault;
 
 /// The most cells of all sheets together, with the empty ones between others. More rows are for XLSX.
@@ -15,8 +16,8 @@ const END_OF_CHAIN: u32 = 0xffff_fffe;
 const SMALL: u64 = 4_096;
 const SMALL_SECTOR: usize = 64;
 
-/// Checks the chains of sectors, and the extent of each sheet.
-pub(super) fn check_xls_bounds(bytes: &[u8]) -> Result<(), Fault> {
+/// Checks the chains of sectors, and the extent of each sheet. Returns the formulas of each that were not calculated.
+pub(super) fn check_xls_bounds(bytes: &[u8]) -> Result<Vec<Places>, Fault> {
     let file = Compound::open(bytes).ok_or_else(damaged_workbook_fault)?;
     if file.find("EncryptedPackage").is_some() {
         return Err(Fault::new(LOCKED));
@@ -26,24 +27,26 @@ pub(super) fn check_xls_bounds(bytes: &[u8]) -> Result<(), Fault> {
     };
     let stream = file.stream(entry).filter(|stream| stream.len() as u64 == entry.length);
     let stream = stream.ok_or_else(|| Fault::new(format!("{DAMAGED}, or is cut short")))?;
-    let mut cells = 0;
+    let (mut cells, mut formulas) = (0, Vec::new());
     for sheet in find_sheet_starts(&stream)? {
         let records = stream.get(sheet as usize..).ok_or_else(damaged_workbook_fault)?;
-        cells += count_sheet_cells(records)?;
+        let mut own = SheetFormulas::default();
+        cells += count_sheet_cells(records, &mut own)?;
+        formulas.push(own);
         if cells > CELLS_MAX {
             return Err(Fault::new(format!(
                 "{DAMAGED}, or its sheets have more than {CELLS_MAX} cells; save the sheet as XLSX or CSV"
             )));
         }
     }
-    Ok(())
+    Ok(list_uncalculated_formulas(formulas))
 }
 
 fn damaged_workbook_fault() -> Fault {
     Fault::new(DAMAGED)
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
@@ -200,8 +203,8 @@ fn find_sheet_starts(stream: &[u8]) -> Result<Vec<u32>, Fault> {
     Ok(sheets)
 }
 
-/// How many cells a sheet has from its first to its last.
-fn count_sheet_cells(sheet: &[u8]) -> Result<u64, Fault> {
+/// How many cells a sheet has from its first to its last. Notes its formulas.
+fn count_sheet_cells(sheet: &[u8], formulas: &mut SheetFormulas) -> Result<u64, Fault> {
     let (mut rows, mut columns) = (None, None);
     let mut widen = |row: u16, column: u16| {
         let grow = |bounds: &mut Option<(u16, u16)>, at: u16| {
@@ -216,6 +219,9 @@ fn count_sheet_cells(sheet: &[u8]) -> Result<u64, Fault> {
     let (mut depth, mut announced, mut has_end) = (0_u32, 0, false);
     for (kind, content) in iterate_biff_records(sheet) {
         let (first, second) = (u16_at(content, 0), u16_at(content, 2));
+        if depth == 1 {
+            formulas.note(kind, content);
+        }
         match (kind, first, second) {
             (0x0809, ..) => depth += 1,
             (END, ..) => {
