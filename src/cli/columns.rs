@@ -274,7 +274,8 @@ fn show_unless_zero(value: i64) -> String {
 
 /// Reads the files with the columns file, as every other command will. What is then read must be what was shown.
 fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<(), Failure> {
-    let columns = Columns::parse(&draft.toml).map_err(Failure::message)?;
+    // A note says where a file is a page of an answer.
+    let columns = Columns::parse(&draft.toml).map_err(Failure::message)?.without_pages();
     let currency = draft.currency.as_deref().and_then(Currency::from_alphabetic);
     let currency = currency.or_else(|| Currency::from_numeric("566"));
     let (Some(currency), Some(zone)) = (currency, Zone::parse("UTC")) else { return Ok(()) };

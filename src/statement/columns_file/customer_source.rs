@@ -13,7 +13,7 @@ use crate::statement::columns_file::Columns;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum CustomerSource {
-    /// `from = "file_name"`, `"folder"` or `"file_name_in_any_folder"`.
+    /// `from = "file_name"`, `"folder"`, `"file_name_in_any_folder"` or `"folder_in_any_folder"`.
     From(FromFile),
     /// `after = "Account:"`: the cell after this label, above the header.
     After(String),
@@ -26,8 +26,20 @@ pub(crate) enum FromFile {
     FileName,
     /// The same, where one name is one customer in whatever folder: a folder for each month.
     FileNameInAnyFolder,
-    /// The name of the folder: a folder for each customer.
+    /// The name of the folder: a folder for each customer. Two folders of one name may be of two people.
     Folder,
+    /// The same, where one name is one customer wherever the folder is.
+    FolderInAnyFolder,
+}
+
+impl FromFile {
+    /// The customer of a file.
+    fn name(self, label: &str) -> Option<&str> {
+        match self {
+            FromFile::FileName | FromFile::FileNameInAnyFolder => Some(file_stem(label)),
+            FromFile::Folder | FromFile::FolderInAnyFolder => folder_name(label),
+        }
+    }
 }
 
 /// The customer that is named above the header, with the name of its column, if the file declares one and no other
@@ -84,14 +96,13 @@ impl Columns {
         let name = self.customer_names().first().map_or(Column::Customer.name(), |name| name).to_owned();
         let by_folder = given.iter().find(|(key, _)| *key == name).map(|(_, customer)| customer.clone());
         let by_name = match self.customer {
-            Some(CustomerSource::From(FromFile::FileName | FromFile::FileNameInAnyFolder)) => Some(file_stem(label)),
-            Some(CustomerSource::From(FromFile::Folder)) => folder_name(label),
+            Some(CustomerSource::From(from)) => from.name(label),
             Some(CustomerSource::After(_)) | None => None,
         };
         let by_name = by_name.filter(|stem| !matches!(*stem, "" | "-")).map(spell_name);
         let customer = match (&self.given_customer, &self.customer) {
             (Some(customer), _) => Some(customer.clone()),
-            (None, Some(CustomerSource::From(FromFile::Folder))) if by_name.is_none() => {
+            (None, Some(CustomerSource::From(FromFile::Folder | FromFile::FolderInAnyFolder))) if by_name.is_none() => {
                 return Err(Error::columns(
                     "[customer] from = \"folder\": the path names no folder around the file; name it with its folder, \
                      or say --customer NAME",
@@ -119,21 +130,34 @@ impl Columns {
         }
     }
 
-    /// Refuses files of one name in different folders, where the file's name is the customer's: they may be of two
+    /// Refuses files or folders of one name in different folders, where that name is the customer's: they may be of two
     /// people.
     pub(crate) fn refuse_shared_file_names<'l>(&self, labels: impl IntoIterator<Item = &'l str>) -> Result<(), Error> {
-        let by_name = self.customer == Some(CustomerSource::From(FromFile::FileName));
-        if !by_name || self.given_customer.is_some() {
+        let (from, way) = match self.customer {
+            Some(CustomerSource::From(from @ FromFile::FileName)) => (
+                from,
+                "say from = \"folder\" if each folder is a customer, or from = \"file_name_in_any_folder\" if a name is \
+                 the same customer in every folder",
+            ),
+            Some(CustomerSource::From(from @ FromFile::Folder)) => {
+                (from, "say from = \"folder_in_any_folder\" if a folder's name is the same customer wherever it is")
+            }
+            _ => return Ok(()),
+        };
+        if self.given_customer.is_some() {
             return Ok(());
         }
         let mut seen: BTreeMap<String, &str> = BTreeMap::new();
         for label in labels {
-            let first = *seen.entry(spell_name(file_stem(label))).or_insert(label);
+            let Some(name) = from.name(label) else { continue };
+            let first = *seen.entry(spell_name(name)).or_insert(label);
             if folder_path(first) != folder_path(label) {
+                let (kind, what) = match from {
+                    FromFile::FileName => ("file_name", "have one name in two folders"),
+                    _ => ("folder", "are in two folders of one name"),
+                };
                 return Err(Error::columns(format!(
-                    "[customer] from = \"file_name\": `{}` and `{}` have one name in two folders, and may be of two \
-                     people; say from = \"folder\" if each folder is a customer, or from = \"file_name_in_any_folder\" \
-                     if a name is the same customer in every folder",
+                    "[customer] from = \"{kind}\": `{}` and `{}` {what}, and may be of two people; {way}",
                     show_source_text(first),
                     show_source_text(label)
                 )));
@@ -168,6 +192,7 @@ impl Columns {
 
 /// The folders around a file; of a member of an archive, with the archive.
 fn folder_path(label: &str) -> &str {
+    let label = label.trim_start_matches("./");
     label.rfind(['/', '\\', '!']).map_or("", |end| label.get(..end).unwrap_or_default())
 }
 

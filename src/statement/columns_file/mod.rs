@@ -3,15 +3,17 @@
 pub(crate) mod customer_source;
 pub(crate) mod skip;
 mod skip_days;
+mod skip_texts;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
 
 use self::customer_source::CustomerSource;
-use self::skip::Skip;
+use self::skip::{Name, Skip};
+use self::skip_texts::ColumnKind;
 use crate::base::money::{AmountUnit, Currency};
 use crate::base::text_search::suggest::suggest_near_name;
 use crate::statement::base::column::Column;
@@ -116,6 +118,8 @@ pub(crate) static UNDECLARED: Columns = Columns {
 };
 
 const DATES: [Column; 2] = [Column::TransDate, Column::ClearedDate];
+const AMOUNTS: [Column; 6] =
+    [Column::Credit, Column::Debit, Column::Amount, Column::Balance, Column::Fee, Column::StatedBalance];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -331,15 +335,21 @@ impl Columns {
         };
         columns.check()?;
         if let Some(mut skip) = columns.skip.take() {
-            for column in DATES {
-                let pattern = columns.patterns.get(column.name());
-                for name in columns.names_of(column) {
-                    skip.compare_days(name, pattern).map_err(Error::columns)?;
-                }
-            }
+            skip.settle_texts(|name| columns.kind_of_skipped(name)).map_err(Error::columns)?;
             columns.skip = Some(skip);
         }
         Ok(columns)
+    }
+
+    /// What a column that `skip` names is declared as.
+    fn kind_of_skipped(&self, name: &Name) -> ColumnKind {
+        let pattern = |column: Column| self.patterns.get(column.name()).cloned().map(Arc::new);
+        let is_one_of = |column: &Column| self.names_of(*column).into_iter().any(|own| name.matches(own));
+        match DATES.into_iter().find(is_one_of) {
+            Some(column) => ColumnKind::Days(pattern(column)),
+            None if AMOUNTS.iter().any(is_one_of) => ColumnKind::Amount,
+            None => ColumnKind::Other(DATES.into_iter().find_map(pattern)),
+        }
     }
 
     /// Checks that the parts of a file fit together.
@@ -426,6 +436,11 @@ impl Columns {
     #[must_use]
     pub fn with_customer(self, customer: impl Into<String>) -> Columns {
         Columns { given_customer: Some(spell_name(&customer.into())), ..self }
+    }
+
+    /// The same columns, for a file that may be a page of an answer.
+    pub(crate) fn without_pages(self) -> Columns {
+        Columns { pages: PageMarks::NONE, ..self }
     }
 
     /// Whose every file is, as the caller says.

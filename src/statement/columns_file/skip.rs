@@ -3,17 +3,18 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::base::clean_text::{clean_text, compose_letters};
 use crate::base::diagnostic::Span;
 use crate::base::money::{AmountUnit, parse_amount};
 use crate::base::text_search::like;
 use crate::rules::{Binary, Expr, ExprKind, Like, Text, Unary, row_condition};
 use crate::statement::cells::amount_notation::AmountNotation;
 use crate::statement::cells::cell::Cell;
-use crate::statement::cells::date_pattern::Pattern;
-use crate::statement::columns_file::skip_days::{self, SkipDay};
+use crate::statement::columns_file::skip_days::SkipDay;
+use crate::statement::columns_file::skip_texts::ColumnKind;
 
 /// Numbers are compared with this many decimals.
-const DECIMALS: u32 = 6;
+pub(super) const DECIMALS: u32 = 6;
 
 const ALLOWED: &str = "`skip` compares columns with texts or numbers by =, <>, <, <=, >, >=, IN, LIKE and IS NULL, \
     joined by AND, OR and NOT";
@@ -28,7 +29,7 @@ pub(crate) struct Skip {
 
 /// A column of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Name {
+pub(crate) struct Name {
     text: String,
     /// Whether it was written in double quotes, and so is exact. Others match in any case.
     is_exact: bool,
@@ -58,7 +59,7 @@ enum Comparison {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Constant {
+pub(super) enum Constant {
     Text(String),
     /// With [`DECIMALS`] decimals.
     Number(i64),
@@ -96,13 +97,14 @@ impl Skip {
         Ok(Skip { condition, names: parser.names })
     }
 
-    /// Compares this column of days with days. The error names a constant that is not a day.
-    pub(crate) fn compare_days(&mut self, column: &str, pattern: Option<&Pattern>) -> Result<(), String> {
-        let pattern = pattern.map(|pattern| Arc::new(pattern.clone()));
-        for at in 0..self.names.len() {
-            if self.names.get(at).is_some_and(|name| name.matches(column)) {
-                self.condition.compare_days(at, column, pattern.as_ref())?;
-            }
+    /// Gives each text its meaning: a day where the column is one of days or the text is a day of this file, else
+    /// letters. `kind` says what the columns file declares of a column.
+    ///
+    /// # Errors
+    /// A text that is no day beside a column of days, and a number in quotes, which would be compared by letters.
+    pub(crate) fn settle_texts(&mut self, kind: impl Fn(&Name) -> ColumnKind) -> Result<(), String> {
+        for (at, name) in self.names.iter().enumerate() {
+            self.condition.settle_texts(at, &name.text, &kind(name))?;
         }
         Ok(())
     }
@@ -149,7 +151,8 @@ impl Skip {
 }
 
 impl Name {
-    fn matches(&self, column: &str) -> bool {
+    /// Whether the column of this name is meant.
+    pub(crate) fn matches(&self, column: &str) -> bool {
         if self.is_exact { column.trim() == self.text.trim() } else { column.trim().eq_ignore_ascii_case(&self.text) }
     }
 }
@@ -181,7 +184,9 @@ impl Parser<'_> {
                 Condition::In(self.column(column)?, all)
             }
             ExprKind::Like(column, like) => {
-                let pattern = Arc::new(like::Pattern::new(&like.pattern, like.escape, like.any_case));
+                let clean = compose_letters(&like.pattern);
+                let text = clean.as_deref().unwrap_or(&like.pattern);
+                let pattern = Arc::new(like::Pattern::new(text, like.escape, like.any_case));
                 Condition::Like(self.column(column)?, Likeness { like: like.clone(), pattern })
             }
             ExprKind::Binary(op, left, right) => {
@@ -247,7 +252,7 @@ impl Parser<'_> {
             Err(what) => refuse_skip_expression(expr, format!("`{digits}` {what}")),
         };
         match &expr.kind {
-            ExprKind::Text(text) => Ok(Constant::Text(text.clone())),
+            ExprKind::Text(text) => Ok(Constant::Text(clean_text(text).unwrap_or_else(|| text.clone()))),
             ExprKind::Number(digits) => number(digits, 1),
             // JSON and Parquet have such values; the cell's text is the same word.
             ExprKind::Boolean(value) => Ok(Constant::Text(value.to_string())),
@@ -291,26 +296,18 @@ impl Condition {
         }
     }
 
-    /// Makes days of the texts that a column of days is compared with.
-    fn compare_days(&mut self, of: usize, name: &str, pattern: Option<&Arc<Pattern>>) -> Result<(), String> {
-        let day = |constant: &mut Constant, is_order: bool| {
-            let Constant::Text(text) = constant else { return Ok(()) };
-            match SkipDay::parse(text, pattern) {
-                Some(day) => *constant = Constant::Day(day),
-                // Equal texts are equal, whatever they are.
-                None if is_order => return Err(skip_days::refuse_constant(text, name, pattern)),
-                None => {}
-            }
-            Ok(())
-        };
+    /// Gives the texts that a column is compared with their meaning.
+    fn settle_texts(&mut self, of: usize, name: &str, kind: &ColumnKind) -> Result<(), String> {
         match self {
-            Condition::Not(inner) => inner.compare_days(of, name, pattern),
+            Condition::Not(inner) => inner.settle_texts(of, name, kind),
             Condition::And(all) | Condition::Or(all) => {
-                all.iter_mut().try_for_each(|one| one.compare_days(of, name, pattern))
+                all.iter_mut().try_for_each(|one| one.settle_texts(of, name, kind))
             }
-            Condition::In(column, all) if *column == of => all.iter_mut().try_for_each(|one| day(one, false)),
+            Condition::In(column, all) if *column == of => {
+                all.iter_mut().try_for_each(|one| one.settle(name, kind, false))
+            }
             Condition::Compare(column, comparison, constant) if *column == of => {
-                day(constant, !matches!(comparison, Comparison::Equal | Comparison::NotEqual))
+                constant.settle(name, kind, !matches!(comparison, Comparison::Equal | Comparison::NotEqual))
             }
             Condition::IsNull(_) | Condition::In(..) | Condition::Like(..) | Condition::Compare(..) => Ok(()),
         }
@@ -409,11 +406,11 @@ fn is_nothing(cell: &Cell<'_>) -> bool {
     }
 }
 
-/// The text of a cell, without blanks around it.
+/// The text of a cell as it is compared, like a narration.
 fn text_of<'c>(cell: &Cell<'c>) -> Option<Cow<'c, str>> {
     match cell {
         _ if is_nothing(cell) => None,
-        Cell::Text(text) => Some(Cow::Borrowed(text.trim())),
+        Cell::Text(text) => Some(clean_text(text).map_or(Cow::Borrowed(*text), Cow::Owned)),
         cell => Some(Cow::Owned(cell.display())),
     }
 }
@@ -422,7 +419,7 @@ fn text_of<'c>(cell: &Cell<'c>) -> Option<Cow<'c, str>> {
 mod tests {
     use super::*;
     use crate::base::date::Day;
-    use crate::statement::cells::date_pattern::Century;
+    use crate::statement::cells::date_pattern::{Century, Pattern};
     use crate::statement::cells::month_names::MonthNames;
 
     const ROW: [(&str, &str); 7] = [
@@ -523,7 +520,7 @@ mod tests {
         let holds = |text: &str, cell: Cell<'_>, of: &str| {
             let mut skip = Skip::parse(text)?;
             let pattern = (of != "ISO").then(|| pattern(of));
-            skip.compare_days("Date", pattern.as_ref())?;
+            skip.settle_texts(|_| ColumnKind::Days(pattern.clone().map(Arc::new)))?;
             Ok::<bool, String>(skip.holds(|_| cell, &AmountNotation::PLAIN))
         };
         let day = |text: &str| Day::parse_iso(text).expect("a day").days();
@@ -555,7 +552,7 @@ mod tests {
             ("date > '28/02/2026'", "ISO"),
         ] {
             let wrong = holds(text, Cell::Null, of).expect_err(text);
-            assert!(wrong.contains("is not a day") && wrong.contains("`Date` is a column of days"), "{wrong}");
+            assert!(wrong.contains("is not a day") && wrong.contains("`date` is a column of days"), "{wrong}");
         }
     }
 

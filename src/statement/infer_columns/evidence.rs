@@ -222,6 +222,15 @@ fn side_reason(
             doubts.push(Doubt::open("only a column of credits was found; add `debit` if the table has debits"));
             String::new()
         }
+        Sense::Columns | Sense::Stated if !is_proved && sides_are_exchanged(facts, reading).is_some() => {
+            let (credit, debit) = sides_are_exchanged(facts, reading).unwrap_or_default();
+            doubts.push(Doubt::open(format!(
+                "the sides contradict the narrations, and no balance says which is right: by its narration line \
+                 {credit} is money in, and line {debit} is money out, but the table says the opposite; exchange the \
+                 sides under [columns] or [type] by hand, or ask for an export with balances"
+            )));
+            String::new()
+        }
         Sense::Columns => "a column for each side".to_owned(),
         Sense::Swapping if is_proved => "balances follow if a minus puts an amount on the other side".to_owned(),
         Sense::Swapping => {
@@ -238,6 +247,20 @@ fn side_reason(
         }
         _ => sign_by_narrations(facts, reading, is_proved, doubts),
     }
+}
+
+/// The lines of the first narrations that name money in and money out, if each stands on the other side, and no
+/// narration on its own.
+fn sides_are_exchanged(facts: &[Fact], reading: &RowReading) -> Option<(usize, usize)> {
+    let (agree, _) = agreeing_narrations(facts, reading);
+    let contradicts = |is_credit: bool| {
+        let mut named = facts.iter().filter(|fact| words::narration_side(&fact.narration) == Some(is_credit));
+        let is_other = |fact: &&Fact| {
+            fact.sides(reading.sense).is_some_and(|(credit, debit)| credit != debit && (credit < debit) == is_credit)
+        };
+        named.find(is_other).map(|fact| fact.place.line)
+    };
+    contradicts(true).zip(contradicts(false)).filter(|_| agree == 0)
 }
 
 /// Whether balances prove a sign. Those of a debt follow with the wrong one, so narrations have to agree; and where all

@@ -16,6 +16,7 @@ mod json;
 mod lines;
 mod marks;
 mod months;
+mod pages;
 mod parquet;
 mod periods;
 mod rivals;
@@ -127,6 +128,8 @@ pub(crate) fn draft_columns_file(files: &[(String, Vec<u8>)], answers: &Answers)
     let currency = answers.currency.clone().or_else(|| only_currency(&columns, &roles));
     let digits = currency.as_deref().and_then(Currency::from_alphabetic).map(|currency| currency.exponent());
     doubts.extend(source::sheet_doubt(&sources));
+    doubts.extend(pages::doubt_missing_pages(&sources));
+    notes.extend(pages::list_page_notes(&sources));
     doubts.extend(marks::find_currency_doubts(&columns, &roles, &places, answers));
     doubts.extend(units::doubt_minor_units(&amounts, &notation, digits, answers));
     let mut facts = facts::read_row_facts(&columns, &roles, &notation, &places);

@@ -34,24 +34,22 @@ pub(crate) fn mark_side_columns(columns: &mut [CandidateColumn<'_>]) {
     }
 }
 
-/// The doubt about the only column of amounts, if another one has amounts on the rows where it has none, and nowhere
-/// else: the two may be the two sides, and a row without its amount would be left out.
-pub(crate) fn doubt_other_side(columns: &[CandidateColumn<'_>], roles: &Roles, facts: &[Fact]) -> Option<Doubt> {
-    let taken = match (roles.amount, roles.credit, roles.debit) {
-        (Some(only), ..) | (None, Some(only), None) => columns.get(only)?,
-        _ => return None,
+/// The doubt about the columns of amounts, if another one has amounts on the rows where they have none, and nowhere
+/// else: it may be the other side, or money of another kind, and such a row would be left out.
+pub(crate) fn doubt_other_amounts(columns: &[CandidateColumn<'_>], roles: &Roles, facts: &[Fact]) -> Option<Doubt> {
+    let taken: Vec<&CandidateColumn<'_>> = match (roles.amount, roles.credit, roles.debit) {
+        (Some(only), ..) => vec![columns.get(only)?],
+        (None, credit, debit) => credit.into_iter().chain(debit).filter_map(|at| columns.get(at)).collect(),
     };
     let has_amount = |cell: &&FileCell| {
         let text = cell.trimmed();
         !is_empty_mark(cell) && text.chars().any(|digit| digit.is_ascii_digit() && digit != '0')
     };
     let completes = |column: &&CandidateColumn<'_>| {
-        let mut is_beside = false;
-        let is_apart = taken.cells.iter().zip(&column.cells).all(|(own, other)| {
-            is_beside |= has_amount(other) && !has_amount(own);
-            !(has_amount(own) && has_amount(other))
-        });
-        is_apart && is_beside
+        let mut filled = column.cells.iter().enumerate().filter(|(_, cell)| has_amount(cell)).map(|(row, _)| row);
+        let is_taken = |row: usize| taken.iter().any(|own| own.cells.get(row).is_some_and(|cell| has_amount(&cell)));
+        let first = filled.next();
+        first.is_some() && first.into_iter().chain(filled).all(|row| !is_taken(row))
     };
     let is_free = |at: usize, column: &CandidateColumn<'_>| {
         let is_aside = matches!(column.meaning, Some((Meaning::Fee | Meaning::Id | Meaning::Account, _)));
@@ -60,11 +58,17 @@ pub(crate) fn doubt_other_side(columns: &[CandidateColumn<'_>], roles: &Roles, f
     let others = columns.iter().enumerate().filter(|(at, column)| is_free(*at, column)).map(|(_, column)| column);
     let other = others.into_iter().find(completes)?;
     let row = other.cells.iter().position(has_amount)?;
-    Some(Doubt::open(format!(
-        "`{}` has an amount where `{}` has none, first at line {}: they may be the two sides, and such rows would be \
-         left out; name both as `debit` and `credit` under [columns] by hand",
-        other.name.trim(),
-        taken.name.trim(),
-        facts.get(row)?.place.line
-    )))
+    let (name, line) = (other.name.trim(), facts.get(row)?.place.line);
+    Some(Doubt::open(match taken.as_slice() {
+        [only] => format!(
+            "`{name}` has an amount where `{}` has none, first at line {line}: they may be the two sides, and such \
+             rows would be left out; name both as `debit` and `credit` under [columns] by hand",
+            only.name.trim()
+        ),
+        several => format!(
+            "`{name}` has an amount where {} have none, first at line {line}, and such rows would be left out; put \
+             its amounts into the column of their side, or leave these rows out under `skip` by hand",
+            several.iter().map(|column| format!("`{}`", column.name.trim())).collect::<Vec<_>>().join(" and ")
+        ),
+    }))
 }

@@ -2,6 +2,7 @@
 //! that are one for each side. Must not look at a value.
 
 use super::words::{Meaning, normalize_header_name, rank_name_meanings};
+use crate::base::money::Currency;
 
 /// How far a name says that the words of its column are sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,12 +138,37 @@ pub(crate) fn pair_of_side_columns(first: &str, second: &str) -> Option<bool> {
         )
     };
     let meaning = rank_name_meanings(&rest.join(" ")).first().map(|(meaning, _)| *meaning);
-    let is_money = matches!(
-        meaning,
-        None | Some(Meaning::Amount | Meaning::Net | Meaning::Debit | Meaning::Credit | Meaning::BookingDate)
-            | Some(Meaning::Description | Meaning::Counterparty | Meaning::Side)
-    );
+    let is_money = match meaning {
+        // `Units In` and `Time Out` are two sides of something else.
+        None => rest.iter().all(|word| is_money_word(word)),
+        Some(meaning) => {
+            matches!(meaning, Meaning::Amount | Meaning::Net | Meaning::Debit | Meaning::Credit | Meaning::Side)
+        }
+    };
     (is_money && !rest.iter().any(is_other)).then_some(is_debit)
+}
+
+/// Whether a word in the name of a column of amounts says no more than that they are money.
+fn is_money_word(word: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "money",
+        "cash",
+        "payment",
+        "payments",
+        "paid",
+        "transaction",
+        "transactions",
+        "txn",
+        "tran",
+        "trans",
+        "value",
+        "funds",
+        "naira",
+        "account",
+        "in",
+        "movement",
+    ];
+    WORDS.contains(&word) || Currency::from_alphabetic(&word.to_ascii_uppercase()).is_some()
 }
 
 #[cfg(test)]
@@ -190,6 +216,12 @@ mod tests {
             ("Balance Debit", "Balance Credit"),
             ("Amount", "Amount Credit"),
             ("Fee Debit", "Fee Credit"),
+            ("Units Out", "Units In"),
+            ("Points Out", "Points In"),
+            ("Time Out", "Time In"),
+            ("Sent Phone", "Received Phone"),
+            ("Debit Bank Code", "Credit Bank Code"),
+            ("Debit Branch", "Credit Branch"),
             ("Amount USD", "Amount NGN"),
             ("Debit", "Debit"),
         ] {

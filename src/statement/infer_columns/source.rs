@@ -2,6 +2,7 @@
 
 use super::answers::Doubt;
 use super::grid::Line;
+use super::pages::{self, PageValue};
 use super::table::{self, FileTable};
 use super::{json, parquet, text, workbook};
 
@@ -35,6 +36,8 @@ pub(crate) struct SourceTable {
     pub(crate) other_sheets: Vec<String>,
     /// Whether a workbook counts its days from 1904.
     pub(crate) is_1904: bool,
+    /// What an answer in JSON says about its pages.
+    pub(crate) pages: Vec<PageValue>,
 }
 
 /// A file of a format whose columns are known, with what to say about it.
@@ -82,7 +85,10 @@ pub(crate) fn read_source_table(name: &str, bytes: &[u8], sheet: Option<&str>) -
     if begins.starts_with('{') || (begins.starts_with('[') && begins.contains('{')) {
         let values = json::parse_json_values(begins).map_err(|error| format!("the JSON cannot be read: {error}"))?;
         let lists = json::find_object_lists(&values);
-        return source_with_table(name, Container::Json, table_with_most_rows(lists)).ok_or_else(|| no_list(&values));
+        let source = source_with_table(name, Container::Json, table_with_most_rows(lists));
+        let source = source.ok_or_else(|| no_list(&values))?;
+        let pages = pages::find_page_values(&values, source.table.rows.len());
+        return Ok(SourceTable { pages, ..source });
     }
     from_text(name, &decoded)
 }
@@ -179,6 +185,7 @@ fn source_with_table(name: &str, container: Container, table: Option<FileTable>)
         sheet: None,
         other_sheets: Vec::new(),
         is_1904: false,
+        pages: Vec::new(),
     })
 }
 

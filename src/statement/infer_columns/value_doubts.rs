@@ -20,9 +20,11 @@ pub(crate) fn find_value_doubts(
     reading: &RowReading,
 ) -> Vec<Doubt> {
     let doubts = [
-        side_columns::doubt_other_side(columns, roles, facts),
+        side_columns::doubt_other_amounts(columns, roles, facts),
         doubt_unnamed_day(columns, roles),
         doubt_status_of_all(columns, roles, facts, reading.skips),
+        doubt_turned_days(columns, roles, facts),
+        doubt_several_accounts(columns, roles, facts),
     ];
     doubts.into_iter().flatten().collect()
 }
@@ -54,6 +56,66 @@ fn doubt_status_of_all(columns: &[CandidateColumn<'_>], roles: &Roles, facts: &[
              `skip` by hand",
             column.name.trim(),
             states.join(", ")
+        ))
+    })
+}
+
+/// The doubt about days that a spreadsheet program took for its own and wrote with day and month exchanged. It takes
+/// those that are days in its own order, and writes them without zeros; the others stay as they were.
+fn doubt_turned_days(columns: &[CandidateColumn<'_>], roles: &Roles, facts: &[Fact]) -> Option<Doubt> {
+    let column = columns.get(roles.trans_date)?;
+    let fields = |text: &str| -> Option<[String; 2]> {
+        let mut fields = text.split(|letter: char| !letter.is_ascii_digit()).map(str::to_owned);
+        let first = fields.next().zip(fields.next()).map(|(first, second)| [first, second])?;
+        first.iter().all(|field| matches!(field.len(), 1 | 2)).then_some(first)
+    };
+    let mut kept: Option<String> = None;
+    let mut turned: Option<(usize, String)> = None;
+    for (row, cell) in column.cells.iter().enumerate() {
+        let Some([first, second]) = fields(cell.trimmed()) else { continue };
+        let is_month = |field: &str| field.parse::<u32>().is_ok_and(|number| (1..=12).contains(&number));
+        let has_zero = first.starts_with('0') || second.starts_with('0');
+        match (is_month(&first) && is_month(&second), has_zero) {
+            // One that may be either, with a zero, shows that none was taken.
+            (true, true) => return None,
+            (true, false) if first.len().min(second.len()) == 1 => {
+                turned.get_or_insert_with(|| (row, cell.trimmed().to_owned()));
+            }
+            (false, true) => drop(kept.get_or_insert_with(|| cell.trimmed().to_owned())),
+            _ => {}
+        }
+    }
+    let ((row, turned), kept) = turned.zip(kept)?;
+    Some(Doubt::open(format!(
+        "line {} has the day `{turned}` without a zero, but `{kept}` has one: a spreadsheet program seems to have taken \
+         days that are also days in its own order, and to have written them with day and month exchanged; export the \
+         statement again and do not save it in a spreadsheet program",
+        facts.get(row)?.place.line
+    )))
+}
+
+/// The doubt about a column of few accounts that was left as that of the other side: they may be the customer's own.
+fn doubt_several_accounts(columns: &[CandidateColumn<'_>], roles: &Roles, facts: &[Fact]) -> Option<Doubt> {
+    const FEW: std::ops::RangeInclusive<usize> = 2..=4;
+    let is_used = |at: usize| roles.account == Some(at) || roles.customer == Some(at);
+    let is_account = |column: &CandidateColumn<'_>| {
+        matches!(column.meaning, Some((Meaning::Account, _))) && column.filled == column.cells.len()
+    };
+    let distinct = |column: &CandidateColumn<'_>| -> BTreeSet<String> {
+        column.cells.iter().map(|cell| cell.trimmed().to_owned()).collect()
+    };
+    let (_, column) = columns.iter().enumerate().find(|(at, column)| !is_used(*at) && is_account(column))?;
+    let accounts = distinct(column);
+    let first = column.cells.first()?.trimmed();
+    let other = column.cells.iter().position(|cell| cell.trimmed() != first)?;
+    (FEW.contains(&accounts.len()) && column.cells.len() > accounts.len()).then(|| {
+        let name = column.name.trim();
+        Doubt::open(format!(
+            "`{name}` has {} accounts, another one first at line {}, and they would become one; if they are the \
+             customer's own, write `account = \"{name}\"` under [columns] and say whose they are, or make a file of \
+             each; if they are the other side's, remove the column",
+            accounts.len(),
+            facts.get(other).map_or(0, |fact| fact.place.line)
         ))
     })
 }

@@ -344,12 +344,29 @@ pub(crate) fn names_pending(heading: &str) -> bool {
 
 /// Whether a line between rows only belongs to a page: its number, its month.
 pub(crate) fn is_page_mark(line: &str) -> bool {
-    const WORDS: &str = "page, pages, of, continued, seite, von, pagina, sheet, statement, to, next, from, previous";
+    const WORDS: &str =
+        "page, pages, of, continued, seite, von, pagina, sheet, statement, to, next, from, previous, on, overleaf, the";
     let plain = normalize_header_name(line);
     let mut words = plain.split(' ').filter(|word| !word.is_empty());
     words.all(|word| {
         is_listed(WORDS, word) || word.bytes().all(|byte| byte.is_ascii_digit()) || super::months::is_month(word)
     })
+}
+
+/// Whether a line says that other pages follow it: `Page 1 of 3`, `Continued on next page`.
+pub(crate) fn names_missing_page(line: &str) -> bool {
+    if !is_page_mark(line) {
+        return false;
+    }
+    let plain = normalize_header_name(line);
+    let numbers: Vec<u32> = plain.split(' ').filter_map(|word| word.parse().ok()).collect();
+    match numbers.as_slice() {
+        [page, all] => page != all && plain.split(' ').any(|word| matches!(word, "of" | "von")),
+        _ => {
+            let has = |wanted: &str| plain.split(' ').any(|word| word == wanted);
+            has("continued") && (has("next") || has("overleaf"))
+        }
+    }
 }
 
 /// Whether a name is that of the identifier of a record.

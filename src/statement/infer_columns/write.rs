@@ -7,6 +7,7 @@ use super::dates::{DateReading, PIVOT};
 use super::evidence::Conclusion;
 use super::facts::{self, Fact, Sense};
 use super::grid::Line;
+use super::pages::PageSign;
 use super::roles::{CandidateColumn, Roles};
 use super::source::{Container, SourceTable};
 use super::words;
@@ -94,7 +95,26 @@ pub(crate) fn write_columns_file(parts: &Parts<'_>) -> String {
     write_amount_section(parts, &mut page);
     write_type_section(parts, &mut page);
     write_date_section(parts, &mut page);
+    write_pages_section(parts, &mut page);
     page.text
+}
+
+/// `[pages]`: what an answer says about its other pages.
+fn write_pages_section(parts: &Parts<'_>, page: &mut ColumnsFileText) {
+    let mut body = ColumnsFileText::default();
+    for (sign, key) in PageSign::ALL {
+        let values = parts.sources.iter().flat_map(|source| &source.pages).filter(|value| value.sign == sign);
+        let paths: std::collections::BTreeSet<&str> = values.map(|value| value.path.as_str()).collect();
+        match (paths.len(), paths.first()) {
+            (_, None) => {}
+            (1, Some(path)) => body.line(key, &quote_toml_text(path), ""),
+            _ => body.line(key, &format_text_list(paths), ""),
+        }
+    }
+    if !body.text.is_empty() {
+        page.section("pages");
+        page.text.push_str(&body.text);
+    }
 }
 
 fn name_of_column<'p>(parts: &Parts<'p>, column: usize) -> &'p str {

@@ -387,6 +387,120 @@ fn two_columns_of_amounts_are_the_two_sides_by_either_word_of_their_names() {
 }
 
 #[test]
+fn amounts_that_are_no_money_and_amounts_that_would_be_lost() {
+    let table = |names: &str, rows: [&str; 3]| {
+        let [a, b, c] = rows;
+        format!(
+            "Date,Details,{names}\n2026-03-10,POS AMAZON,{a}\n2026-03-11,Salary acme,{b}\n2026-03-12,POS CAFE,{c}\n"
+        )
+    };
+    // A pair of sides of something else does not take the place of the amounts.
+    for pair in ["Units Out,Units In", "Points Out,Points In", "Bonus Out,Bonus In"] {
+        let text = table(&format!("Amount,{pair}"), ["-7650.00,12.25,", "5000.00,,3.50", "-20.10,1.75,"]);
+        assert_eq!(drafted_and_read(&text, &[]).map(|records| sums(&records)), Ok((500_000, 767_010)), "{pair}");
+    }
+    // A third column of money.
+    let text = table("Debit,Credit,Interest", ["7650.00,,", ",5000.00,", ",,120.00"]);
+    let said = drafted_and_read(&text, &[]).expect_err("a third column");
+    assert!(said.contains("`Interest` has an amount where `Credit` and `Debit` have none, first at line 4"), "{said}");
+    let text = table("Debit,Credit,Interest", ["7650.00,,", ",5000.00,120.00", "20.10,,"]);
+    assert_eq!(drafted_and_read(&text, &[]).map(|records| sums(&records)), Ok((500_000, 767_010)));
+    // Sides that all narrations contradict.
+    for (names, rows) in [
+        ("Debit,Credit", [",7650.00", "5000.00,", ",20.10"]),
+        ("Amount,Type", ["7650.00,Credit", "5000.00,Debit", "20.10,Credit"]),
+    ] {
+        let said = drafted_and_read(&table(names, rows), &[]).expect_err(names);
+        assert!(said.contains("the sides contradict the narrations"), "{said}");
+    }
+}
+
+#[test]
+fn a_part_or_two_accounts_are_not_taken_for_one_statement() {
+    let rows = "2026-03-10,POS AMAZON,7650.00,,92350.00\n2026-03-14,Salary acme,,5000.00,97350.00\n\
+        2026-03-20,POS CAFE,20.10,,97329.90\n";
+    for (below, is_part) in [
+        ("Page 1 of 3", true),
+        ("Page 2/3", false),
+        ("Continued on next page", true),
+        ("Page 3 of 3", false),
+        ("Page 1 of 1", false),
+    ] {
+        let said = drafted_and_read(&format!("Date,Description,Debit,Credit,Balance\n{rows}{below},,,,\n"), &[]);
+        match said {
+            Err(said) => {
+                assert!(is_part && said.contains("other pages of the statement are missing"), "{below}: {said}")
+            }
+            Ok(read) => assert!(!is_part && read.len() == 3, "{below}"),
+        }
+    }
+    for name in ["Account Number", "IBAN"] {
+        let text = format!(
+            "{name},Date,Details,Debit,Credit\n0012345678,2026-03-10,POS AMAZON,7650.00,\n\
+             0099999999,2026-03-11,Salary acme,,5000.00\n0012345678,2026-03-12,POS CAFE,20.10,\n"
+        );
+        let said = drafted_and_read(&text, &[]).expect_err(name);
+        assert!(said.contains(&format!("`{name}` has 2 accounts, another one first at line 3")), "{said}");
+    }
+}
+
+#[test]
+fn days_that_a_spreadsheet_program_turned_round_in_a_text_are_a_doubt() {
+    let read = |days: [&str; 4]| {
+        let [a, b, c, d] = days;
+        drafted_and_read(
+            &format!(
+                "Date,Description,Debit,Credit\n{a},SALARY ACME,,100000.00\n{b},POS PURCHASE,550.10,\n\
+                 {c},POS PURCHASE,50.10,\n{d},ATM WITHDRAWAL,5000.00,\n"
+            ),
+            &[],
+        )
+    };
+    let said = read(["4/1/2026", "4/5/2026", "13/04/2026", "27/04/2026"]).expect_err("turned days");
+    assert!(said.contains("`4/1/2026` without a zero, but `13/04/2026` has one"), "{said}");
+    for days in [
+        ["1/4/2026", "5/4/2026", "13/4/2026", "27/4/2026"],
+        ["01/04/2026", "05/04/2026", "13/04/2026", "27/04/2026"],
+        ["10/11/2026", "12/11/2026", "13/11/2026", "27/11/2026"],
+    ] {
+        let read = read(days).unwrap_or_else(|said| panic!("{days:?}: {said}"));
+        assert!(read.iter().all(|record| record.0.starts_with("2026-04") || record.0.starts_with("2026-11")));
+    }
+}
+
+#[test]
+fn an_answer_with_more_pages_is_said_to_be_a_part() {
+    let answer = |around: &str| {
+        format!(
+            "{{{around}\"rows\": [{{\"id\": \"a1\", \"date\": \"2026-03-14\", \"amount\": -550.10, \"text\": \"POS \
+             SHOP\", \"balance\": 1449.90}}, {{\"id\": \"a2\", \"date\": \"2026-03-16\", \"amount\": 2050.00, \
+             \"text\": \"SALARY\", \"balance\": 3499.90}}, {{\"id\": \"a3\", \"date\": \"2026-03-17\", \"amount\": \
+             -20.10, \"text\": \"POS CAFE\", \"balance\": 3479.80}}]}}"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answer.json");
+    for (around, declared, is_part) in [
+        (r#""hasMore": true, "#, "next = \"hasMore\"", true),
+        (r#""hasMore": false, "#, "next = \"hasMore\"", false),
+        (r#""_links": {"next": {"href": "u"}}, "#, "next = \"_links.next.href\"", true),
+        (r#""meta": {"total": 200}, "#, "rows = \"meta.total\"", true),
+        (r#""nextCursor": null, "total": 3, "#, "rows = \"total\"", false),
+    ] {
+        fs::write(&path, answer(around)).unwrap();
+        let output = columns(&[path.to_str().unwrap()]);
+        let (text, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert!(text.contains(&format!("[pages]\n{declared}")), "{around}: {text}{said}");
+        assert_eq!(said.contains("has more pages than this file"), is_part, "{around}: {said}");
+        let read = read(&path, &text);
+        match is_part {
+            true => assert!(read.is_err(), "{around}"),
+            false => assert_eq!(read.map(|read| read.len()), Ok(3), "{around}"),
+        }
+    }
+}
+
+#[test]
 fn a_workbook_is_refused_where_days_are_mixed_or_formulas_have_no_value() {
     let drafted = |name: &str| drafted_at(&folder().join("refused").join(name), &[]).expect_err(name);
     let said = drafted("days-turned-round.xlsx");
