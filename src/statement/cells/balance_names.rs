@@ -34,6 +34,8 @@ enum Word {
     Total,
     /// The side that a total is for.
     Side,
+    /// The same, as a word with which many payments begin and no name of a total.
+    LaterSide,
     Filler,
     /// Joins other words. No name begins with it.
     Joint,
@@ -67,7 +69,7 @@ pub(crate) fn find_balance_name(desc: &str) -> Option<BalanceName> {
             (Word::Balance, _) => balance = true,
             (Word::Which | Word::Carried | Word::Ahead, _) => which = true,
             (Word::Total, _) => total = true,
-            (Word::Side, _) => side = true,
+            (Word::Side | Word::LaterSide, _) => side = true,
             (Word::FirstLetter | Word::SecondLetter | Word::Filler | Word::Joint, _) => {}
         }
         before = found;
@@ -82,8 +84,11 @@ pub(crate) fn find_balance_name(desc: &str) -> Option<BalanceName> {
 }
 
 /// The words in names of balances and totals.
-const WORDS: [(Word, &[&str]); 20] = [
-    (Word::Balance, &["balance", "balances", "bal", "saldo", "solde", "kontostand", "zustatek", "balans"]),
+const WORDS: [(Word, &[&str]); 23] = [
+    (
+        Word::Balance,
+        &["balance", "balances", "bal", "saldo", "sdo", "solde", "salio", "kontostand", "zustatek", "balans"],
+    ),
     (
         Word::Which,
         &[
@@ -94,6 +99,7 @@ const WORDS: [(Word, &[&str]); 20] = [
     (Word::Which, &["beginning", "ouverture", "cloture", "precedent", "alt", "alter", "neu", "neuer", "apertura"]),
     (Word::Which, &["cierre", "iniziale", "finale", "precedente", "poczatkowe", "koncowe", "pocatecni", "konecny"]),
     (Word::Which, &["ingaende", "utgaende", "vorig", "nieuw", "oud", "begin", "eind", "reporte"]),
+    (Word::Which, &["old", "existing", "awal", "akhir", "mwanzo", "mwisho"]),
     (Word::Carried, &["brought", "carried", "carry", "bring"]),
     (Word::Ahead, &["forward", "fwd", "down"]),
     (
@@ -102,10 +108,10 @@ const WORDS: [(Word, &[&str]); 20] = [
     ),
     (Word::Forward, &["opbal", "clbal", "openbal", "closebal", "openingbal", "closingbal", "openingbalance"]),
     (Word::Forward, &["closingbalance", "beginsaldo", "eindsaldo", "startsaldo", "slutsaldo", "saldovortrag"]),
-    (Word::Forward, &["schlusssaldo", "endbestand", "beginbalans", "eindbalans"]),
+    (Word::Forward, &["schlusssaldo", "endbestand", "beginbalans", "eindbalans", "vortrag"]),
     (Word::FirstLetter, &["b", "c", "o"]),
     (Word::SecondLetter, &["f", "d"]),
-    (Word::Total, &["total", "totals", "subtotal"]),
+    (Word::Total, &["total", "totals", "subtotal", "totale", "totaux", "gesamt", "summe", "suma", "sum"]),
     (Word::Side, &["credit", "debit", "credits", "debits", "withdrawals", "deposits"]),
     (
         Word::Filler,
@@ -121,8 +127,33 @@ const WORDS: [(Word, &[&str]); 20] = [
             "february", "march", "april", "june", "july", "august", "october", "november", "december",
         ],
     ),
-    (Word::Filler, &["wallet", "your", "main", "savings", "checking", "card", "number", "no", "konto", "compte"]),
+    (
+        Word::LaterSide,
+        &[
+            "credited",
+            "debited",
+            "lodgement",
+            "lodgements",
+            "withdrawal",
+            "deposit",
+            "inflow",
+            "inflows",
+            "outflow",
+            "outflows",
+            "turnover",
+            "transactions",
+            "payments",
+            "receipts",
+            "movements",
+            "mouvements",
+        ],
+    ),
+    (
+        Word::Filler,
+        &["wallet", "your", "main", "savings", "checking", "card", "number", "no", "konto", "compte", "acct"],
+    ),
     (Word::Filler, &["statement", "available", "september", "ngn", "naira", "ghs", "kes", "usd", "eur", "gbp"]),
+    (Word::Joint, &["by", "cash", "money", "out", "em", "am", "per", "del", "dia", "la", "ya", "general"]),
     (Word::Joint, &["as", "at", "on", "of", "for", "from", "to", "in", "de", "du", "do", "au", "le", "al"]),
 ];
 
@@ -167,7 +198,18 @@ fn may_begin(desc: &[u8]) -> bool {
 
 fn is_beginning(text: &[u8], from: usize) -> bool {
     let (pair, third) = beginning(text, from);
-    BEGINNINGS.get(pair).is_some_and(|thirds| thirds & third != 0)
+    let thirds = BEGINNINGS.get(pair).copied().unwrap_or_default();
+    // A letter with an accent is beyond ASCII, and `To Balance b/d` begins with a word as payments do.
+    let has_accent = || thirds != 0 && text.get(from + 2).is_some_and(|third| *third >= 0x80);
+    thirds & third != 0 || has_accent() || is_entry_of_balance(text, from)
+}
+
+/// Whether a text may be `By Balance ...` or `To Balance ...`, as ledgers write it.
+fn is_entry_of_balance(text: &[u8], from: usize) -> bool {
+    let head = text.get(from..from + 4).and_then(<[u8]>::first_chunk);
+    head.is_some_and(|head: &[u8; 4]| {
+        matches!(head.map(|letter| letter.to_ascii_lowercase()), [b'b', b'y', b' ', b'b'] | [b't', b'o', b' ', b'b'])
+    })
 }
 
 fn word(word: &str) -> Option<Word> {
@@ -252,6 +294,34 @@ mod tests {
             ("Kontostand alt", Some(BalanceName::Forward)),
             ("Beginsaldo", Some(BalanceName::Forward)),
             ("FINAL PAYMENT", None),
+            ("By Balance B/F", Some(BalanceName::Forward)),
+            ("To Balance b/d", Some(BalanceName::Forward)),
+            ("TO BALOGUN TUNDE", None),
+            ("Opening Cash Balance", Some(BalanceName::Forward)),
+            ("Old balance", Some(BalanceName::Forward)),
+            ("Existing balance", Some(BalanceName::Forward)),
+            ("Acct Bal", Some(BalanceName::Balance)),
+            ("Kontostand am 28.02.2026", Some(BalanceName::Balance)),
+            ("Saldo em 28/02/2026", Some(BalanceName::Balance)),
+            ("Saldo do dia", Some(BalanceName::Balance)),
+            ("Saldo awal", Some(BalanceName::Forward)),
+            ("Salio la mwanzo", Some(BalanceName::Forward)),
+            ("Sdo inicial", Some(BalanceName::Forward)),
+            ("Vortrag", Some(BalanceName::Forward)),
+            ("Počáteční zůstatek", Some(BalanceName::Forward)),
+            ("Total Money In", Some(BalanceName::Total)),
+            ("Total Amount Credited", Some(BalanceName::Totals)),
+            ("Total Lodgement/Withdrawal", Some(BalanceName::Totals)),
+            ("TOTAL CREDIT TURNOVER", Some(BalanceName::Totals)),
+            ("Sum of credits", Some(BalanceName::Totals)),
+            ("Total inflow", Some(BalanceName::Totals)),
+            ("Total transactions", Some(BalanceName::Totals)),
+            ("Totaux", Some(BalanceName::Total)),
+            ("Summe", Some(BalanceName::Total)),
+            ("Total général", Some(BalanceName::Total)),
+            ("DEPOSIT TOTAL ENERGIES", None),
+            ("CASH DEPOSIT", None),
+            ("CASH BALANCE", None),
         ];
         for (desc, wanted) in cases {
             assert_eq!(find_balance_name(desc), wanted, "{desc}");

@@ -53,7 +53,7 @@ pub(crate) fn assemble_statements(
             Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
         };
         let parts = group.parts;
-        let lacks_debits = parts.lacks_some() && (parts.shows_debits || moves_out(&ordered, &rows));
+        let lacks_debits = parts.lacks_some_debits() && (parts.shows_debits || moves_out(&ordered, &rows));
         Head {
             unread: group.unread,
             stated: group.stated,
@@ -64,7 +64,7 @@ pub(crate) fn assemble_statements(
             rows,
             shows_debits: if parts.are_known { parts.shows_debits } else { source.shows_debits },
             lacks_debits,
-            lacks_narrations: false,
+            lacks_narrations: parts.lacks_some_narrations(),
             quality,
             transfers: Vec::new(),
             origin: Some(Origin { currency: source.currency, ordered: source.ordered }),

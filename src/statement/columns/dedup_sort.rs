@@ -35,7 +35,7 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     let mut chunks = collector.take_rows();
     let ordinals: Vec<Vec<u32>> = chunks.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
     let mut columns = RecordColumns::from_chunks(chunks).map_err(Error::table)?;
-    let found = find_rows_to_drop(&mut columns);
+    let found = find_rows_to_drop(&mut columns, &collector.groups);
     let (repeated, mut dropped) = match found {
         Ok(rows) => rows,
         Err(twofold) => {
@@ -121,8 +121,8 @@ struct Clash {
 }
 
 /// The rows of interim reports that a statement repeats, and all rows to drop.
-fn find_rows_to_drop(columns: &mut RecordColumns) -> Result<(Vec<u32>, Vec<u32>), Twofold> {
-    let repeated = interim_reports::take_repeated_reports(columns).map_err(Twofold::Unlisted)?;
+fn find_rows_to_drop(columns: &mut RecordColumns, groups: &[Group]) -> Result<(Vec<u32>, Vec<u32>), Twofold> {
+    let repeated = interim_reports::take_repeated_reports(columns, groups).map_err(Twofold::Unlisted)?;
     let dropped = find_duplicate_rows(&columns.view(), &repeated).map_err(Twofold::Clash)?;
     Ok((repeated, dropped))
 }
@@ -137,11 +137,11 @@ impl Twofold {
                 column: clash.column.to_owned(),
             },
             Twofold::Unlisted(unlisted) => Error::table(format!(
-                "{} is of an interim report, and the statement of that day ({}) does not list it: a statement has \
+                "{} is of an interim report, and the statement of that day{} does not list it: a statement has \
                  every entry of its days, so leave the report out, or all reports by skip = \"interim = 'report'\" of \
                  a columns file",
                 collector.place_of(unlisted.of_report),
-                collector.place_of(unlisted.of_statement)
+                unlisted.of_statement.map_or(String::new(), |row| format!(" ({})", collector.place_of(row)))
             )),
         }
     }

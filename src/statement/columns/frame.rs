@@ -167,7 +167,8 @@ pub struct Head {
     pub shows_debits: bool,
     /// Whether debits are known to be missing, even if there are some: another of the merged accounts lists none.
     pub lacks_debits: bool,
-    /// Whether narrations are known to be missing, even if there are some: another of the merged accounts has none.
+    /// Whether narrations are known to be missing, even if there are some: another of the merged accounts has none, or
+    /// another table with records of the statement.
     pub lacks_narrations: bool,
     /// What was repaired, dropped or odd.
     pub quality: Quality,

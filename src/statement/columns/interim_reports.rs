@@ -3,20 +3,21 @@
 use std::collections::HashMap;
 
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::rows::builder::INTERIM;
+use crate::statement::rows::builder::{Group, INTERIM};
 
-/// A row of a report that no statement lists, although there is one of its day.
+/// A row of a report that no statement lists, although one covers its day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnlistedRow {
     pub(crate) of_report: usize,
-    /// A row of the statement on the same day.
-    pub(crate) of_statement: usize,
+    /// A row of the statement on the same day, if there is one.
+    pub(crate) of_statement: Option<usize>,
 }
 
 /// The rows of reports that a statement lists too, in ascending order. The marks of reports are removed.
 ///
-/// A statement has every entry of its days, so an entry of a report on such a day that is not in it is refused.
-pub(crate) fn take_repeated_reports(columns: &mut RecordColumns) -> Result<Vec<u32>, UnlistedRow> {
+/// A statement has every entry of its days, so an entry of a report on such a day that is not in it is refused. Its days
+/// are those of its entries, and those between its opening and its closing balance.
+pub(crate) fn take_repeated_reports(columns: &mut RecordColumns, groups: &[Group]) -> Result<Vec<u32>, UnlistedRow> {
     if !columns.flags.iter().any(|flags| flags & INTERIM != 0) {
         return Ok(Vec::new());
     }
@@ -40,11 +41,31 @@ pub(crate) fn take_repeated_reports(columns: &mut RecordColumns) -> Result<Vec<u
     };
     let mut repeated = Vec::new();
     for (row, _) in marks.iter().enumerate().filter(|(_, is_report)| **is_report) {
-        let Some(of_day) = listed.get(&place(row)) else { continue };
-        match (of_day.iter().any(|statement| is_same(row, *statement)), of_day.first()) {
-            (false, Some(first)) => return Err(UnlistedRow { of_report: row, of_statement: *first }),
-            _ => repeated.push(row as u32),
+        match listed.get(&place(row)) {
+            Some(of_day) if of_day.iter().any(|statement| is_same(row, *statement)) => repeated.push(row as u32),
+            Some(of_day) => return Err(UnlistedRow { of_report: row, of_statement: of_day.first().copied() }),
+            None if groups.get(place(row).0 as usize).is_some_and(|group| is_within_statement(group, place(row).1)) => {
+                return Err(UnlistedRow { of_report: row, of_statement: None });
+            }
+            None => {}
         }
     }
     Ok(repeated)
+}
+
+/// Whether a day lies between the opening and the closing balance of a statement. The days of the balances themselves
+/// may be those before or after its entries.
+fn is_within_statement(group: &Group, day: i32) -> bool {
+    let mut opening = None;
+    group.stated_rows.iter().any(|stated| match (stated.is_opening, opening) {
+        (true, _) => {
+            opening = Some(stated.day);
+            false
+        }
+        (false, Some(from)) => {
+            opening = None;
+            (from + 1..stated.day).contains(&day)
+        }
+        (false, None) => false,
+    })
 }

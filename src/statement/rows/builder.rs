@@ -77,8 +77,8 @@ pub(crate) struct Group {
     pub(crate) parts: TableParts,
 }
 
-/// What the tables with the records of one statement show of debits. A table without such a column says nothing about
-/// them, and not that there were none.
+/// What the tables with the records of one statement show of debits and narrations. A table without such a column says
+/// nothing about them, and not that there were none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TableParts {
     /// Whether its tables are known here at all.
@@ -88,20 +88,39 @@ pub(crate) struct TableParts {
     /// Whether some of them have a column of debits, and some do not.
     has_debits: bool,
     lacks_debits: bool,
+    /// The same for narrations.
+    has_narrations: bool,
+    lacks_narrations: bool,
+}
+
+/// Which columns one table has, or may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableShows {
+    pub(crate) has_debits: bool,
+    pub(crate) has_narrations: bool,
+    /// Whether a columns file says that it lists debits.
+    pub(crate) shows_debits: bool,
 }
 
 impl TableParts {
-    /// Adds a table, which has or may have a column of debits.
-    pub(crate) fn add(&mut self, has_debits: bool, shows_debits: bool) {
+    /// Adds a table.
+    pub(crate) fn add(&mut self, table: TableShows) {
         self.are_known = true;
-        self.shows_debits |= shows_debits;
-        self.has_debits |= has_debits;
-        self.lacks_debits |= !has_debits;
+        self.shows_debits |= table.shows_debits;
+        self.has_debits |= table.has_debits;
+        self.lacks_debits |= !table.has_debits;
+        self.has_narrations |= table.has_narrations;
+        self.lacks_narrations |= !table.has_narrations;
     }
 
     /// Whether debits are missing although some table lists them.
-    pub(crate) fn lacks_some(self) -> bool {
+    pub(crate) fn lacks_some_debits(self) -> bool {
         self.has_debits && self.lacks_debits
+    }
+
+    /// Whether narrations are missing although some table has them.
+    pub(crate) fn lacks_some_narrations(self) -> bool {
+        self.has_narrations && self.lacks_narrations
     }
 }
 

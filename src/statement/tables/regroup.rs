@@ -105,7 +105,7 @@ pub fn statements_of<'b>(
             let counters = collector.counters(group);
             counters.unread.add_all(&mapper.unread);
             counters.unread.add_all(&table.unread);
-            mapper.note_debits(!table.names.is_empty(), &mut counters.parts);
+            mapper.note_table(!table.names.is_empty(), &mut counters.parts);
         }
     }
     drop(cells);

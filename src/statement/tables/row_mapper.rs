@@ -11,7 +11,7 @@ use crate::statement::cells::identity::cell_identity;
 use crate::statement::columns_file::Columns;
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fail_at_column};
 use crate::statement::normalize::record::{NO_CUSTOMER, normalize_record};
-use crate::statement::rows::builder::{Group, SEPARATOR, TableParts};
+use crate::statement::rows::builder::{Group, SEPARATOR, TableParts, TableShows};
 use crate::statement::rows::collector::{Collector, Places};
 use crate::statement::tables::header;
 
@@ -175,10 +175,15 @@ impl<'c> RowMapper<'c> {
         self.columns.declared && (self.source(Column::Amount).is_some() || self.source(Column::Debit).is_some())
     }
 
-    /// Notes what this table adds to a statement. A table without a header may have a column of debits.
-    pub(crate) fn note_debits(&self, has_header: bool, parts: &mut TableParts) {
+    /// Notes what this table adds to a statement. A table without a header may have any column.
+    pub(crate) fn note_table(&self, has_header: bool, parts: &mut TableParts) {
         let has_debits = self.source(Column::Amount).is_some() || self.source(Column::Debit).is_some();
-        parts.add(has_debits || !has_header, self.shows_debits());
+        let has_narrations = self.texts.get(Column::Desc.index()).is_some_and(|sources| !sources.is_empty());
+        parts.add(TableShows {
+            has_debits: has_debits || !has_header,
+            has_narrations: has_narrations || !has_header,
+            shows_debits: self.shows_debits(),
+        });
     }
 
     pub(crate) fn source(&self, column: Column) -> Option<&SourceColumn> {

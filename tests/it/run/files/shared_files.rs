@@ -82,6 +82,28 @@ fn files_of_one_name_in_two_folders_may_be_of_two_people() {
 }
 
 #[test]
+fn folders_of_one_name_may_be_of_two_people() {
+    let desk = desk();
+    for from in ["folder", "folder_in_any_folder"] {
+        desk.write(&format!("{from}.toml"), &format!("{COLUMNS}[customer]\nfrom = \"{from}\"\n"));
+    }
+    desk.write("data/ada/jan/t.csv", ADA);
+    desk.write("data/bola/jan/t.csv", BOLA);
+    let files = ["data/ada/jan/t.csv", "data/bola/jan/t.csv"];
+    let refused = "are in two folders of one name, and may be of two people";
+    let said = metrics(&desk, &[&["--columns", "folder.toml"][..], &files].concat());
+    assert!(said.status == 1 && said.out.is_empty() && said.err.contains(refused), "{}", said.err);
+    let (rows, failed) = batch(&desk, &["--columns", "folder.toml", "data"]);
+    assert!(rows.is_empty() && failed.contains(refused), "{failed}");
+    let (rows, _) = batch(&desk, &["--columns", "folder_in_any_folder.toml", "data"]);
+    assert_eq!((values(&rows, "customer"), values(&rows, "n")), (vec![&Value::from("jan")], vec![&Value::from(3)]));
+    // Two files in one folder are one person's, however the folder is named.
+    desk.write("data/ada/jan/u.csv", BOLA);
+    let said = metrics(&desk, &["--columns", "folder.toml", "--merge", files[0], "./data/ada/jan/u.csv"]);
+    assert_eq!((said.status, said.out.lines().count()), (0, 1), "{}", said.err);
+}
+
+#[test]
 fn a_label_before_two_texts_names_no_customer() {
     let desk = desk();
     let declared = "[file]\nheader = [\"date\", \"amount\"]\n[customer]\nafter = \"Account:\"\n";
@@ -120,7 +142,7 @@ fn a_column_that_one_part_lacks_is_unknown() {
     }
     let (rows, _) = batch(&desk, &["jan.csv", "mar.csv"]);
     assert_eq!(values(&rows, "outflow"), [4_000, 1_200]);
-    assert_eq!(values(&rows, "pays"), [2, 1], "a missing narration is empty, as in a column without texts");
+    assert_eq!(values(&rows, "pays"), [null, null], "narrations are missing, not empty");
 }
 
 #[test]
@@ -155,6 +177,11 @@ fn an_entry_of_a_report_counts_once_with_its_statement() {
         assert!(failed.contains("r.942: line 6 is of an interim report"), "{amount} {text}: {failed}");
         assert!(failed.contains("interim = 'report'"), "{failed}");
     }
+    // Nor does the statement list an entry of a day between its balances on which it has none.
+    desk.write("s.940", &mt940("A1").replace(":62F:C260302NGN", ":62F:C260305NGN"));
+    assert!(with(&report("0304", "70", "PAY", "NONREF")).contains("the statement of that day does not list it"));
+    assert_eq!(with(&report("0305", "70", "PAY", "NONREF")).split(' ').next(), Some("2"));
+    desk.write("s.940", &mt940("A1"));
     desk.write("skip.toml", "skip = \"interim = 'report'\"\n");
     let (rows, _) = batch(&desk, &["--columns", "skip.toml", "s.940", "r.942"]);
     assert_eq!(values(&rows, "inflow"), [5_000]);
