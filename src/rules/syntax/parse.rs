@@ -213,7 +213,7 @@ impl Lower<'_> {
             E::IsTrue(inner) => new(ExprKind::IsBoolean(self.boxed(inner)?, true)),
             E::IsFalse(inner) => new(ExprKind::IsBoolean(self.boxed(inner)?, false)),
             E::IsNotNull(_) | E::IsNotUnknown(_) | E::IsNotTrue(_) | E::IsNotFalse(_) => self.is_not(expr, span),
-            E::InList { expr, list, negated } => {
+            E::In { expr, target: sql::InTarget::List(list), negated, global: false } => {
                 let inside = new(ExprKind::In(self.boxed(expr)?, self.all(list)?))?;
                 Ok(inside.negated_if(*negated))
             }
@@ -241,7 +241,7 @@ impl Lower<'_> {
                 "CAST",
                 "values have units instead of SQL types; ROUND makes a number whole",
             )),
-            E::Subquery(_) | E::Exists { .. } | E::InSubquery { .. } => {
+            E::Subquery(_) | E::Exists { .. } | E::In { target: sql::InTarget::Subquery(_), .. } => {
                 Err(self.unsupported(span, "a subquery", "give the inner value a name under [month] or [metric]"))
             }
             _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may contain")),

@@ -162,7 +162,7 @@ fn json_schema_response(words: &str, schema: impl Into<RefOr<Schema>>) -> Respon
 }
 
 fn with_header(mut response: Response, name: &str, about: &str) -> Response {
-    response.headers.insert(name.to_owned(), HeaderBuilder::new().description(Some(about)).build());
+    response.headers.insert(name.to_owned(), HeaderBuilder::new().description(Some(about)).build().into());
     response
 }
 
