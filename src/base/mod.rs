@@ -14,6 +14,7 @@ pub mod money;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod narration;
+pub(crate) mod percent;
 pub mod pricing;
 pub mod rational;
 pub mod secret;

@@ -1,9 +1,15 @@
 //! Paths of requests and the templates from the settings that they match. Knows nothing of endpoints.
 
-/// The segments of a path, percent-decoded; `None` if it does not begin with a slash, or its bytes are not UTF-8.
+use std::borrow::Cow;
+
+use crate::base::percent::{decode_percent_escapes, has_whole_escapes};
+
+/// The segments of a path, percent-decoded. `None` if it does not begin with a slash, if a `%` begins no escape, or if
+/// the bytes are not UTF-8.
 #[doc(hidden)]
 pub fn path_segments(path: &str) -> Option<Vec<String>> {
-    path.strip_prefix('/')?.split('/').map(percent_decode_segment).collect()
+    let path = path.strip_prefix('/').filter(|path| has_whole_escapes(path))?;
+    path.split('/').map(|segment| decode_percent_escapes(segment).map(Cow::into_owned)).collect()
 }
 
 /// Matches segments with a template without its leading slash. Returns the values of its varying segments by name.
@@ -38,15 +44,27 @@ pub fn varying_segment(segment: &str) -> Option<(&str, &str, &str)> {
     (!behind.contains('{')).then_some((before, name, behind))
 }
 
-/// A percent-decoded segment; `None` if the bytes are not UTF-8.
-fn percent_decode_segment(segment: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let pair = after.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        let byte = pair.and_then(|pair| u8::from_str_radix(pair, 16).ok()).filter(|_| *first == b'%');
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_is_decoded_or_refused() {
+        for (path, segments) in [
+            ("/a%2Fb/c%20d", Some(vec!["a/b", "c d"])),
+            ("/%e4%B8%ad", Some(vec!["中"])),
+            ("/a+b", Some(vec!["a+b"])),
+            ("/%+5", None),
+            ("/%-5", None),
+            ("/%5", None),
+            ("/%", None),
+            ("/100%/x", None),
+            ("/%zz", None),
+            ("/%ff", None),
+            ("a", None),
+        ] {
+            let found = path_segments(path);
+            assert_eq!(found, segments.map(|list| list.into_iter().map(str::to_owned).collect()), "{path}");
+        }
     }
-    String::from_utf8(bytes).ok()
 }

@@ -1,5 +1,9 @@
 //! The keys in the folder names of a partitioned table: `customer=17/month=2026-03/part.parquet`.
 
+use std::borrow::Cow;
+
+use crate::base::percent::decode_percent_escapes;
+
 /// Null, as a folder name spells it.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
@@ -9,30 +13,16 @@ pub(crate) fn partition_keys(path: &str) -> Vec<(String, String)> {
     folders.pop();
     let key = |folder: &str| {
         let (key, value) = folder.split_once('=').filter(|(key, _)| !key.is_empty())?;
-        let value = if value == NULL { String::new() } else { percent_decode(value) };
-        Some((percent_decode(key), value))
+        let value = if value == NULL { String::new() } else { decode_folder_text(value) };
+        Some((decode_folder_text(key), value))
     };
     folders.into_iter().filter_map(key).collect()
 }
 
-/// Characters that folder names cannot contain are written as `%` and two hexadecimal digits.
-fn percent_decode(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let pair = after.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match pair.and_then(|pair| u8::from_str_radix(pair, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+/// Characters that folder names cannot contain are written as `%` and two hexadecimal digits. Any other `%` is a
+/// character of the name, and so is every one in a name that would not be UTF-8.
+fn decode_folder_text(text: &str) -> String {
+    decode_percent_escapes(text).map_or_else(|| text.to_owned(), Cow::into_owned)
 }
 
 #[cfg(test)]
@@ -50,6 +40,11 @@ mod tests {
             ("customer=__HIVE_DEFAULT_PARTITION__/x.csv", "customer:"),
             ("customer=100%/x=y.csv", "customer:100%"),
             ("=5/a/x.csv", ""),
+            // No escape: a sign is not a digit.
+            ("customer=%+5/month=%-5/x.csv", "customer:%+5 month:%-5"),
+            ("customer=%E4%b8%AD%2f%zz%4/x.csv", "customer:中/%zz%4"),
+            // Not UTF-8.
+            ("customer=%ff/x.csv", "customer:%ff"),
         ] {
             assert_eq!(pairs(path), expected, "{path}");
         }
