@@ -72,14 +72,17 @@ impl Iterator for FullJitter {
     }
 }
 
-/// Reads a `Retry-After` header: seconds, or a date.
+/// Reads a `Retry-After` header: seconds, or a date in one of the three forms of HTTP. A date with a zone in digits is
+/// read too, because some servers send it.
 pub(crate) fn retry_after(header: Option<&reqwest::header::HeaderValue>) -> Option<Duration> {
     let text = header?.to_str().ok()?.trim();
-    if let Ok(seconds) = text.parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // More seconds than fit are a wait without end.
+        return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));
     }
-    let date = chrono::DateTime::parse_from_rfc2822(text).ok()?;
-    Some(SystemTime::from(date).duration_since(SystemTime::now()).unwrap_or_default())
+    let with_zone = || chrono::DateTime::parse_from_rfc2822(text).ok().map(SystemTime::from);
+    let date = httpdate::parse_http_date(text).ok().or_else(with_zone)?;
+    Some(date.duration_since(SystemTime::now()).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -108,9 +111,21 @@ mod tests {
     fn retry_after_reads_seconds_and_dates() {
         let read = |text: &str| retry_after(HeaderValue::from_str(text).ok().as_ref());
         assert_eq!(read("7"), Some(Duration::from_secs(7)));
-        assert_eq!(read("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        // A server may send each of the three (RFC 9110, 5.6.7), and some send a zone in digits.
+        for past in [
+            "Wed, 21 Oct 2015 07:28:00 GMT",
+            "Wednesday, 21-Oct-15 07:28:00 GMT",
+            "Wed Oct 21 07:28:00 2015",
+            "Sun Nov  6 08:49:37 1994",
+            "Wed, 21 Oct 2015 07:28:00 +0000",
+        ] {
+            assert_eq!(read(past), Some(Duration::ZERO), "{past}");
+        }
         assert!(read("Fri, 21 Oct 2196 07:28:00 GMT").is_some_and(|wait| wait > Duration::from_secs(1_000_000)));
         assert_eq!(read("soon"), None);
         assert_eq!(read("-1"), None);
+        assert_eq!(read("+1"), None);
+        assert_eq!(read(""), None);
+        assert_eq!(read("18446744073709551616"), Some(Duration::from_secs(u64::MAX)));
     }
 }
