@@ -5,9 +5,10 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::ser::{Error, Serialize, Serializer};
+use zeroize::Zeroizing;
 
 /// A secret text. `Debug` and `Display` print `[secret]`, and it cannot be serialized. Only [`Secret::expose`] returns
-/// the text, so a search for that word finds every use.
+/// the text, so a search for that word finds every use. Its memory is overwritten when it is dropped.
 ///
 /// ```
 /// use lendwright::base::secret::Secret;
@@ -16,13 +17,13 @@ use serde::ser::{Error, Serialize, Serializer};
 /// assert!(token.matches("abc"));
 /// ```
 #[derive(Clone, Default, Deserialize)]
-#[serde(transparent)]
-pub struct Secret(String);
+#[serde(from = "String")]
+pub struct Secret(Zeroizing<String>);
 
 impl Secret {
     /// Wraps a text.
     pub fn new(text: impl Into<String>) -> Self {
-        Secret(text.into())
+        Secret(Zeroizing::new(text.into()))
     }
 
     /// The text itself, only for code that sends or compares it.
@@ -93,6 +94,36 @@ pub(crate) fn refuse_values<S: Serializer>(
 
 impl From<String> for Secret {
     fn from(text: String) -> Self {
-        Secret(text)
+        Secret::new(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes at an address of this process.
+    #[cfg(target_os = "linux")]
+    fn read_own_memory(address: u64, length: usize) -> Option<Vec<u8>> {
+        use std::os::unix::fs::FileExt;
+        let mut bytes = vec![0; length];
+        let memory = std::fs::File::open("/proc/self/mem").ok()?;
+        memory.read_exact_at(&mut bytes, address).ok().map(|()| bytes)
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_dropped_secret_leaves_nothing_behind() {
+        let text: String = (0..400).map(|at| char::from(b'a' + (at % 26) as u8)).collect();
+        let secret = Secret::new(text.clone());
+        let (address, length) = (secret.expose().as_ptr().addr() as u64, text.len());
+        if read_own_memory(address, length).as_deref() != Some(text.as_bytes()) {
+            println!("SKIPPED: this system does not let a process read its own memory");
+            return;
+        }
+        drop(secret);
+        let Some(left) = read_own_memory(address, length) else { return };
+        // The allocator writes into the first bytes of what is free.
+        assert!(!String::from_utf8_lossy(&left).contains("abcdefgh"), "{}", String::from_utf8_lossy(&left));
     }
 }

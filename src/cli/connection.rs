@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use zeroize::Zeroizing;
 
 use crate::base::secret::Secret;
 use crate::provider::client::blocking::Client;
@@ -122,12 +123,12 @@ impl ConnectionArgs {
 
 /// Reads a secret from a file, or from standard input for `-`.
 pub(crate) fn read_secret(path: &Path) -> Result<Secret, String> {
-    let text = match path.as_os_str() == "-" {
+    let text = Zeroizing::new(match path.as_os_str() == "-" {
         true => {
             std::io::read_to_string(std::io::stdin()).map_err(|error| format!("cannot read standard input: {error}"))?
         }
         false => read_text_to_end(path)?,
-    };
+    });
     match text.trim() {
         "" => Err(format!("`{}` is empty", path.display())),
         secret => Ok(Secret::new(secret)),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use reqwest::Url;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use serde::Deserialize;
+use zeroize::Zeroizing;
 
 use super::error::TokenError;
 use super::source::{Fetching, Token, TokenSource};
@@ -104,7 +105,7 @@ impl ClientCredentials {
                 false => TokenError::transient(problem),
             });
         }
-        let mut body = Vec::new();
+        let mut body = Zeroizing::new(Vec::with_capacity(BYTES_MAX));
         while let Some(chunk) =
             response.chunk().await.map_err(|_| TokenError::transient(format!("`{host}` broke off its answer")))?
         {
