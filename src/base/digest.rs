@@ -51,17 +51,14 @@ impl FromStr for Digest {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Digest, String> {
-        let wrong = || format!("`{text}` is not a digest; it has 64 hexadecimal digits");
-        let mut bytes = [0_u8; 32];
-        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(wrong());
-        }
-        for (at, byte) in bytes.iter_mut().enumerate() {
-            *byte =
-                text.get(at * 2..at * 2 + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()).ok_or_else(wrong)?;
-        }
-        Ok(Digest(bytes))
+        let bytes = decode_hex_digest(text);
+        bytes.map(Digest).ok_or_else(|| format!("`{text}` is not a digest; it has 64 hexadecimal digits"))
     }
+}
+
+/// 32 bytes that are written as 64 hexadecimal digits.
+pub(crate) fn decode_hex_digest(text: &str) -> Option<[u8; 32]> {
+    blake3::Hash::from_hex(text).ok().map(|bytes| *bytes.as_bytes())
 }
 
 impl Serialize for Digest {

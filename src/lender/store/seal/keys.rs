@@ -10,6 +10,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::{KEY, KeyRing};
+use crate::base::digest::decode_hex_digest;
 use crate::base::secret::Secret;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::require_private_secret;
@@ -111,17 +112,5 @@ fn parse_key_lines(text: &Secret, source: &str) -> Result<KeyRing, StoreError> {
 }
 
 fn decode_hex_key(digits: &str) -> Option<[u8; KEY]> {
-    let mut key = [0; KEY];
-    let digits = digits.as_bytes();
-    if digits.len() != 2 * KEY {
-        return None;
-    }
-    for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
-        let mut value = 0;
-        for digit in pair {
-            value = value * 16 + char::from(*digit).to_digit(16)?;
-        }
-        *byte = u8::try_from(value).ok()?;
-    }
-    Some(key)
+    decode_hex_digest(digits)
 }
