@@ -33,6 +33,7 @@ mod lending;
 mod money;
 mod observer;
 mod prepared;
+pub(crate) mod program;
 mod pulled;
 mod retry;
 mod tokens;

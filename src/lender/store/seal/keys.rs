@@ -5,85 +5,58 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+
+use zeroize::Zeroizing;
 
 use super::{KEY, KeyRing};
 use crate::base::digest::decode_hex_digest;
 use crate::base::secret::Secret;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::require_private_secret;
+use crate::provider::client::program::{ProgramFault, run_program};
 
-/// How long a program may run.
-const ALLOWED: Duration = Duration::from_secs(60);
-const PAUSE: Duration = Duration::from_millis(5);
-const BYTES_MAX: u64 = 64 * 1024;
+/// The longest file that is read.
+const BYTES_MAX: usize = 64 * 1024;
 
 /// Reads keys from a file that only its owner can read.
 pub(crate) fn from_file(path: &Path) -> Result<KeyRing, StoreError> {
     let mut file = File::open(path).map_err(StoreError::file(path))?;
     require_private_secret(&file, path)?;
-    let mut text = String::new();
-    file.by_ref().take(BYTES_MAX).read_to_string(&mut text).map_err(StoreError::file(path))?;
-    parse_key_lines(&Secret::new(text), &path.display().to_string())
+    // Room for all of it, so that no copy is left behind by growing.
+    let mut text = Zeroizing::new(String::with_capacity(2 * BYTES_MAX));
+    file.by_ref().take(BYTES_MAX as u64 + 1).read_to_string(&mut text).map_err(StoreError::file(path))?;
+    if text.len() > BYTES_MAX {
+        let what = format!("`{}` has more than 64 KiB; keys take less, so this is another file", path.display());
+        return Err(StoreError::Unsuitable(what));
+    }
+    parse_key_lines(&text, &path.display().to_string())
 }
 
-/// Reads keys from what a program prints. It runs without a shell; its standard error is discarded, because it may hold
-/// secrets.
+/// Reads keys from what a program prints.
 pub(crate) fn from_command(command: &[String]) -> Result<KeyRing, StoreError> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(StoreError::Unsuitable("the command for the keys names no program".to_string()));
     };
-    parse_key_lines(&run_keys_command(program, arguments)?, program)
+    let printed = run_keys_command(program, arguments)
+        .map_err(|fault| StoreError::Unsuitable(format!("the keys' command `{program}` {fault}")))?;
+    parse_key_lines(printed.expose(), program)
 }
 
-fn run_keys_command(program: &str, arguments: &[String]) -> Result<Secret, StoreError> {
-    let failed = |why: &str| StoreError::Unsuitable(format!("the keys' command `{program}` {why}"));
-    let mut child = std::process::Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| failed(&format!("cannot be run: {error}")))?;
-    let deadline = Instant::now() + ALLOWED;
-    let (sender, receiver) = mpsc::channel();
-    if let Some(out) = child.stdout.take() {
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let read = out.take(BYTES_MAX).read_to_end(&mut bytes);
-            // The receiver is gone after the deadline.
-            let _ = sender.send(read.map(|_| bytes));
-        });
-    }
-    let printed = receiver.recv_timeout(ALLOWED);
-    let is_good = wait_until_deadline(&mut child, deadline);
-    let printed = printed.ok().and_then(Result::ok).filter(|_| is_good);
-    let text = printed.ok_or_else(|| failed(&format!("failed or took more than {} s", ALLOWED.as_secs())))?;
-    String::from_utf8(text).map(Secret::new).map_err(|_| failed("printed what is not text"))
-}
-
-/// Whether a program ends well before the deadline. It is killed otherwise.
-fn wait_until_deadline(child: &mut Child, deadline: Instant) -> bool {
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return status.success(),
-            Ok(None) if Instant::now() < deadline => std::thread::sleep(PAUSE),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return false;
-            }
-        }
-    }
+/// Waits for what the program prints, in a thread of its own: the caller's may belong to a runtime, in which another
+/// one cannot wait.
+fn run_keys_command(program: &str, arguments: &[String]) -> Result<Secret, ProgramFault> {
+    let run = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(run_program(program, arguments))
+    };
+    std::thread::scope(|scope| scope.spawn(run).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Messages have lines' numbers, and never their text.
-fn parse_key_lines(text: &Secret, source: &str) -> Result<KeyRing, StoreError> {
+fn parse_key_lines(text: &str, source: &str) -> Result<KeyRing, StoreError> {
     let mut keys = BTreeMap::new();
     let mut lookup = None;
-    for (line, text) in (1..).zip(text.expose().lines().map(str::trim)) {
+    for (line, text) in (1..).zip(text.lines().map(str::trim)) {
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
@@ -111,6 +84,6 @@ fn parse_key_lines(text: &Secret, source: &str) -> Result<KeyRing, StoreError> {
     KeyRing::new(&keys, &lookup)
 }
 
-fn decode_hex_key(digits: &str) -> Option<[u8; KEY]> {
-    decode_hex_digest(digits)
+fn decode_hex_key(digits: &str) -> Option<Zeroizing<[u8; KEY]>> {
+    decode_hex_digest(digits).map(Zeroizing::new)
 }

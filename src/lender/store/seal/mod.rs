@@ -13,6 +13,7 @@ use std::fmt;
 
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::rand::{SecureRandom, SystemRandom};
+use zeroize::Zeroizing;
 
 use super::error::StoreError;
 use super::value::SqlValue;
@@ -63,7 +64,7 @@ pub(crate) struct KeyRing {
     keys: BTreeMap<u32, LessSafeKey>,
     current: u32,
     /// Of its own, because digests that are stored must outlive the other keys.
-    lookup: [u8; KEY],
+    lookup: Zeroizing<[u8; KEY]>,
     random: SystemRandom,
 }
 
@@ -74,18 +75,19 @@ impl fmt::Debug for KeyRing {
 }
 
 impl KeyRing {
-    fn new(keys: &BTreeMap<u32, [u8; KEY]>, lookup: &[u8; KEY]) -> Result<KeyRing, StoreError> {
+    fn new(keys: &BTreeMap<u32, Zeroizing<[u8; KEY]>>, lookup: &[u8; KEY]) -> Result<KeyRing, StoreError> {
         let (current, _) =
             keys.last_key_value().ok_or_else(|| StoreError::Unsuitable("there is no key to seal with".to_string()))?;
         let keys = keys.iter().map(|(number, key)| {
-            let key = UnboundKey::new(&CHACHA20_POLY1305, &blake3::derive_key(SEALING, key));
+            let derived = Zeroizing::new(blake3::derive_key(SEALING, &**key));
+            let key = UnboundKey::new(&CHACHA20_POLY1305, &*derived);
             // Derived keys have the length that the algorithm takes.
             (*number, LessSafeKey::new(key.expect("INVARIANT: a derived key has 32 bytes")))
         });
         Ok(KeyRing {
             keys: keys.collect(),
             current: *current,
-            lookup: blake3::derive_key(LOOKUP, lookup),
+            lookup: Zeroizing::new(blake3::derive_key(LOOKUP, lookup)),
             random: SystemRandom::new(),
         })
     }

@@ -153,7 +153,7 @@ fn a_program_prints_keys() {
     let sealed = one().seal(PLACE, b"abc").unwrap();
     assert_eq!(keys.open(PLACE, &sealed).unwrap(), b"abc");
     for (parts, message) in [
-        (&["false"][..], "the keys' command `false` failed or took more than 60 s"),
+        (&["false"][..], "the keys' command `false` failed: exit status: 1"),
         (&[], "the command for the keys names no program"),
         (&["printf", "1:x"], "`printf`:1: a key has 64 hexadecimal digits"),
         (&["printf", "\\377"], "the keys' command `printf` printed what is not text"),
@@ -162,6 +162,26 @@ fn a_program_prints_keys() {
         assert!(error.ends_with(message), "{error}");
     }
     assert!(command(&["no-such-program-anywhere"]).unwrap_err().to_string().contains("cannot be run: "));
+}
+
+#[test]
+#[cfg(unix)]
+fn keys_beyond_the_limit_are_refused_and_not_cut_off() {
+    // The newest key comes after the limit: cut off, an older one would seal.
+    let text = format!("1:{}\nlookup:{}\n{}2:{}\n", key('a'), key('f'), "#\n".repeat(40_000), key('b'));
+    let (_folder, path) = written(&text);
+    let printed = ["cat".to_owned(), path.display().to_string()];
+    let error = from_command(&printed).unwrap_err().to_string();
+    assert!(error.ends_with("the keys' command `cat` printed more than 64 KiB"), "{error}");
+    let error = from_file(&path).unwrap_err().to_string();
+    assert!(error.ends_with("has more than 64 KiB; keys take less, so this is another file"), "{error}");
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn a_program_prints_keys_while_a_runtime_runs() {
+    let command = ["printf".to_owned(), format!("1:{}\nlookup:{}\n", key('a'), key('f'))];
+    assert!(from_command(&command).is_ok());
 }
 
 #[test]

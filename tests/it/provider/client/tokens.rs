@@ -152,6 +152,10 @@ async fn a_file_is_read_again_when_its_token_is_refused() {
     let empty = Client::new(settings(&server.base_url), source(TokenSettings::File { path: path.clone() })).unwrap();
     let error = empty.pull("REF-1").await.unwrap_err();
     assert!(error.is_authentication() && error.to_string().contains("is empty"), "{error}");
+    // The beginning of a long file is no token, even if the provider would take it.
+    std::fs::write(&path, format!("new{}", " ".repeat(65_534))).unwrap();
+    let error = source(TokenSettings::File { path }).fetch().await.unwrap_err();
+    assert!(error.to_string().contains("` has more than 64 KiB"), "{error}");
 }
 
 #[tokio::test]
@@ -163,9 +167,10 @@ async fn a_program_prints_a_token() {
     let token = run(&["sh", "-c", "echo ' printed '; echo secret >&2"]).await.unwrap();
     assert_eq!((token.secret.expose(), token.lifetime), ("printed", Some(Duration::from_secs(9))));
     for (words, problem) in [
-        (vec!["sh", "-c", "echo hunter2; exit 3"], "failed"),
+        (vec!["sh", "-c", "echo hunter2; exit 3"], "`sh` failed: exit status: 3"),
+        (vec!["sh", "-c", "printf 'hunter2\\377'"], "`sh` printed what is not text"),
         (vec!["true"], "printed nothing"),
-        (vec!["no-such-program-here"], "cannot run"),
+        (vec!["no-such-program-here"], "`no-such-program-here` cannot be run: "),
     ] {
         let error = run(&words).await.unwrap_err().to_string();
         assert!(error.contains(problem) && !error.contains("hunter2"), "{error}");
@@ -202,7 +207,7 @@ async fn a_program_may_print_in_pieces_and_not_without_end() {
         run("printf start; sleep 0.1; head -c 60000 /dev/zero | tr '\\0' x; sleep 0.1; printf end").await.unwrap();
     assert_eq!(long.secret.expose(), format!("start{}end", "x".repeat(60_000)));
     let endless = run("yes").await.unwrap_err().to_string();
-    assert!(endless.contains("printed more than a token"), "{endless}");
+    assert!(endless.contains("`sh` printed more than 64 KiB"), "{endless}");
 }
 
 /// Reads a whole request with its body, and answers it.
