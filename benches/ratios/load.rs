@@ -205,6 +205,7 @@ struct Chance(u64);
 
 impl Chance {
     /// The time until the next one, for independent arrivals at this rate.
+    #[expect(clippy::disallowed_methods, reason = "a wait has no last digit that counts")]
     fn pause(&mut self, rate: f64) -> Duration {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

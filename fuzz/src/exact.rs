@@ -98,6 +98,7 @@ pub fn power(base: &Exact, exponent: i64) -> Option<Exact> {
         return Some(Exact::ZERO);
     }
     let parts: [Exact; 2] = [base.numerator().clone().into(), base.denominator().clone().into()];
+    #[expect(clippy::disallowed_methods, reason = "about how many digits there are")]
     let digits = |part: &Exact| match nearest(part).abs() {
         double if double.is_finite() => double.log10(),
         _ => part.to_string().len() as f64,

@@ -9,6 +9,7 @@ use crate::portfolio::economics::Declared;
 use crate::portfolio::outcomes::KnownRows;
 use crate::portfolio::outcomes::LoanOutcome;
 use crate::portfolio::statistics::profit::Loan;
+use crate::portfolio::statistics::special::decimal_magnitude;
 use crate::rules::{Parameter, Policy, Unit, Value};
 
 /// A parameter, and the values that it is tried at, as a rule file writes them.
@@ -268,7 +269,7 @@ fn write_swept_value(value: f64, digits: usize, (from, to): (f64, f64)) -> Strin
 
 /// Enough digits to tell steps apart, and at most those of the currency.
 fn digits_for_step(step: f64, parameter: &Parameter, policy: &Policy) -> usize {
-    let needed = if step > 0.0 { (1.0 - step.log10().floor()).clamp(0.0, 9.0) as usize } else { 0 };
+    let needed = if step > 0.0 { (1 - decimal_magnitude(step)).clamp(0, 9) as usize } else { 0 };
     match parameter.ty.unit {
         Unit::Money => needed.min(policy.header().currency.exponent() as usize),
         _ => needed,

@@ -1,5 +1,7 @@
 //! Places on the axes of charts, and numbers in the few characters that fit beside them.
 
+use crate::portfolio::statistics::special::round_width_up;
+
 /// Maps values to coordinates, horizontal or vertical.
 pub(super) struct Scale {
     least: f64,
@@ -23,9 +25,8 @@ impl Scale {
     /// A few round values, including 0 if it is on the axis.
     pub(super) fn ticks(&self) -> Vec<f64> {
         let rough = (self.most - self.least) / 4.0;
-        let power = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * power).into_iter().find(|step| *step >= rough);
-        let step = step.filter(|step| step.is_finite() && *step > 0.0).unwrap_or(self.most.max(1.0));
+        let step = Some(round_width_up(rough)).filter(|step| step.is_finite() && *step > 0.0);
+        let step = step.unwrap_or(self.most.max(1.0));
         let first = (self.least / step).ceil() as i64;
         let tick = |index: i64| first.saturating_add(index) as f64 * step;
         (0..12).map(tick).take_while(|tick| *tick <= self.most).collect()

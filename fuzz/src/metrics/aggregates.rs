@@ -199,6 +199,7 @@ fn benford(values: &[i64]) -> Option<Value> {
     if digits.len() < 100 {
         return None;
     }
+    #[expect(clippy::disallowed_methods, reason = "a reference, compared with room for the last digits")]
     let apart = ('1'..='9').zip(1..).map(|(letter, digit)| {
         let share = digits.iter().filter(|first| **first == letter).count() as f64 / digits.len() as f64;
         (share - (1.0 + 1.0 / f64::from(digit)).log10()).abs()

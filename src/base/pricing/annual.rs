@@ -12,7 +12,7 @@ use num_integer::Integer;
 
 use bounded::{Bounded, Point};
 
-use super::least::find_least_holding;
+use super::least::{find_least_holding, guess_power};
 
 /// A time, as a fraction of a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Loan {
         for _ in 0..TRIALS_MAX {
             let (mut worth, mut slope) = (0.0, 0.0);
             for payment in &self.payments {
-                let value = payment.amount_minor as f64 * f64::powf(discount, payment.parts as f64);
+                let value = payment.amount_minor as f64 * guess_power(discount, payment.parts as f64);
                 worth += value;
                 slope += value * payment.parts as f64 / discount;
             }
@@ -234,7 +234,7 @@ impl<const N: usize> Bracket<N> {
     /// The rate in hundredths of a percent: the greatest number whose lower boundary it reaches.
     fn hundredths(&mut self, loan: &Loan, stated: Stated) -> Option<i64> {
         let months = stated.months() as f64 * loan.per_month as f64 / loan.step as f64;
-        let guess = (f64::powf(loan.guess(), -months) - 1.0) * stated.parts() as f64 / 2.0;
+        let guess = (guess_power(loan.guess(), -months) - 1.0) * stated.parts() as f64 / 2.0;
         let mut is_decided = true;
         let hundredths = find_least_holding(0, HUNDREDTHS_MAX.into(), guess.round() as u128, |hundredths| {
             let next = u64::try_from(hundredths + 1).unwrap_or(u64::MAX);

@@ -1,5 +1,11 @@
 //! The search for the least or greatest amount for which a monotone condition holds.
 
+/// A power that a search may begin with.
+#[expect(clippy::disallowed_methods, reason = "where a search begins does not change what it finds")]
+pub(super) fn guess_power(base: f64, exponent: f64) -> f64 {
+    base.powf(exponent)
+}
+
 /// The least value in `low..=high` for which `holds` is true. It must be true for `high`, and for all values above one
 /// for which it is true. Steps away from `guess` in doubling steps, then bisects: a good guess takes two or three
 /// trials, a bad one only more.

@@ -1,7 +1,7 @@
 //! The searches for `reducing` and for the inverse of every method. A float gives the starting point and never the
 //! result.
 
-use super::least::find_least_holding;
+use super::least::{find_least_holding, guess_power};
 use super::{Fraction, Method};
 
 /// The least instalment that repays principal and interest in `periods` instalments.
@@ -43,7 +43,7 @@ pub(super) fn greatest_principal(instalment: u128, fraction: Fraction, periods: 
     let guess = match method {
         Method::Flat => repayable as f64 / (1.0 + rate * count),
         Method::Reducing => instalment as f64 * annuity_factor(rate, count),
-        Method::Bullet => instalment as f64 / (1.0 + rate).powf(count),
+        Method::Bullet => instalment as f64 / guess_power(1.0 + rate, count),
     };
     let too_much = |principal: u128| match method {
         Method::Flat => principal + fraction.repeated_share_of(principal, periods) > repayable,
@@ -72,6 +72,7 @@ fn instalment_repays(principal: u128, fraction: Fraction, periods: u32, instalme
 
 /// The principal that instalments of one unit repay: `(1 - (1 + rate)^-count) / rate`, without cancellation for small
 /// rates.
+#[expect(clippy::disallowed_methods, reason = "where a search begins does not change what it finds")]
 fn annuity_factor(rate: f64, count: f64) -> f64 {
     if rate == 0.0 { count } else { -(-count * rate.ln_1p()).exp_m1() / rate }
 }

@@ -11,6 +11,7 @@ use super::summary::{Amounts, GroupNumbers, Histogram, PolicySummary, TableRow, 
 use crate::engine::decision::{CACHE_ROWS, Judgement, MetricsCache};
 use crate::engine::metrics::{Data, ValueColumn};
 use crate::portfolio::outcomes::KnownRows;
+use crate::portfolio::statistics::special::round_width_up;
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
 
@@ -116,7 +117,7 @@ impl Intervals {
     fn new(scores: &[f64]) -> Option<Intervals> {
         let finite = || scores.iter().copied().filter(|score| score.is_finite());
         let (least, greatest) = (finite().reduce(f64::min)?, finite().reduce(f64::max)?);
-        let width = round_width((greatest - least) / INTERVALS);
+        let width = round_width_up((greatest - least) / INTERVALS);
         let first = (least / width).floor();
         Some(Intervals { first, width, count: ((greatest / width).floor() - first) as usize + 1 })
     }
@@ -171,15 +172,6 @@ fn histogram_of_scores(scores: &[f64], decisions: &Decisions, known: &KnownRows)
         }
     }
     Some((found, cut))
-}
-
-/// 1, 2 or 5 times a power of ten, at least this wide.
-fn round_width(width: f64) -> f64 {
-    if width <= 0.0 {
-        return 1.0;
-    }
-    let power = 10_f64.powf(width.log10().floor());
-    [1.0, 2.0, 5.0].map(|times| times * power).into_iter().find(|round| *round >= width).unwrap_or(10.0 * power)
 }
 
 fn count_unknown_metrics(cache: &MetricsCache, metrics: &[(String, NodeKey)]) -> Vec<UnknownRow> {

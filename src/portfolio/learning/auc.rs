@@ -61,7 +61,7 @@ fn weighted_mean(parts: &[(f64, u64)], count: f64) -> f64 {
 
 /// The sample variance; 0 of a single one.
 fn sample_variance(parts: &[(f64, u64)], mean: f64, count: f64) -> f64 {
-    let squares: f64 = parts.iter().map(|(value, times)| (value - mean).powi(2) * *times as f64).sum();
+    let squares: f64 = parts.iter().map(|(value, times)| (value - mean) * (value - mean) * *times as f64).sum();
     if count > 1.0 { squares / (count - 1.0) } else { 0.0 }
 }
 

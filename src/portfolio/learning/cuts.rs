@@ -1,5 +1,7 @@
 //! Where two bins part: a number that an analyst would write.
 
+use crate::portfolio::statistics::special::decimal_magnitude;
+
 /// A cut between neighbours: above `below`, at most `above`, so that `< cut` and `>= cut` keep them apart. With
 /// `is_round` the number with the fewest decimal places there (of large numbers: the most zeros at the end), and of
 /// those the one nearest to the middle; else the middle.
@@ -20,7 +22,7 @@ pub fn cut_between_values(below: f64, above: f64, is_round: bool) -> Option<f64>
     }
     let size = below.abs().max(above.abs());
     // The power of ten of the first digit; logarithms may be off by one, so begin one higher.
-    let first = size.log10().floor() as i32 + 1;
+    let first = decimal_magnitude(size) + 1;
     (first - 18..=first).rev().find_map(|power| nearest_round_multiple(middle, below, above, power)).or(Some(middle))
 }
 
@@ -79,7 +81,7 @@ mod tests {
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
         for _ in 0..20_000 {
-            let scale = 10.0_f64.powf(next() * 24.0 - 12.0);
+            let scale = libm::exp10(next() * 24.0 - 12.0);
             let below = (next() - 0.5) * scale;
             let above = below + next() * next().powi(8) * scale;
             for is_round in [true, false] {

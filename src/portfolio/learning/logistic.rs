@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::lasso;
 use super::linear::{Cholesky, dot_product};
 use super::mistake::LearnError;
-use crate::portfolio::statistics::special::two_sided_p;
+use crate::portfolio::statistics::special::{exponential_of, logarithm_above_one, natural_logarithm, two_sided_p};
 
 /// What holds weights back. The intercept is never held back. `scikit-learn`'s `C` is one over the strength.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -76,12 +76,13 @@ pub struct Certainty {
 
 /// `ln(1 + e^x)`, without overflow.
 fn softplus(x: f64) -> f64 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
+    x.max(0.0) + logarithm_above_one(exponential_of(-x.abs()))
 }
 
 /// The chance that belongs to log-odds.
 pub(super) fn chance_of_log_odds(log_odds: f64) -> f64 {
-    if log_odds >= 0.0 { 1.0 / (1.0 + (-log_odds).exp()) } else { log_odds.exp() / (1.0 + log_odds.exp()) }
+    let odds = exponential_of(-log_odds.abs());
+    if log_odds >= 0.0 { 1.0 / (1.0 + odds) } else { odds / (1.0 + odds) }
 }
 
 /// The logarithm of the likelihood of outcomes.
@@ -153,7 +154,8 @@ pub(super) fn fit_from(
         return Err(LearnError::OneOutcome { rows: outcome.len(), bads: outcome.len() - yes });
     }
     let odds = yes as f64 / (outcome.len() - yes) as f64;
-    let empty = Fit { intercept: odds.ln(), weights: vec![0.0; columns.len()], steps: 0, log_likelihood: 0.0 };
+    let empty =
+        Fit { intercept: natural_logarithm(odds), weights: vec![0.0; columns.len()], steps: 0, log_likelihood: 0.0 };
     let start = start.filter(|start| start.weights.len() == columns.len()).cloned().unwrap_or(empty);
     descend_by_newton(columns, outcome, penalty, start, exact)
 }

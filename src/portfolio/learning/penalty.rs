@@ -9,6 +9,7 @@ use super::input::{MetricColumn, Sample};
 use super::lasso;
 use super::logistic::{Fit, Penalty, bend_of_likelihood, fit_from, log_likelihood};
 use super::settings::{BinSettings, Method, Rule, Settings};
+use crate::portfolio::statistics::special::natural_logarithm;
 
 /// How exact fits are that are only compared.
 pub(super) const NEAR: f64 = 1e-4;
@@ -69,14 +70,14 @@ pub(super) fn choose_penalty(
 fn list_strengths(whole: &Design, method: Method) -> Vec<f64> {
     let rows = whole.good.len();
     let rate = whole.good.iter().filter(|good| **good).count() as f64 / rows.max(1) as f64;
-    let bend = bend_of_likelihood(&whole.columns, &whole.good, &vec![(rate / (1.0 - rate)).ln(); rows]);
+    let bend = bend_of_likelihood(&whole.columns, &whole.good, &vec![natural_logarithm(rate / (1.0 - rate)); rows]);
     let size = whole.columns.len();
     let mean_bend = (0..size).map(|at| bend.matrix[at * (size + 2)]).sum::<f64>() / size.max(1) as f64;
     let (first, steps, ratio) = match method {
         Method::Lasso => (lasso::least_zeroing_strength(&bend.slope[..size]), 16, 0.7),
         _ => (mean_bend * 10.0, 9, 0.4),
     };
-    (0..steps).map(|step| first.max(1e-9) * f64::powi(ratio, step)).collect()
+    std::iter::successors(Some(first.max(1e-9)), |strength| Some(strength * ratio)).take(steps).collect()
 }
 
 /// Columns of the rows held out and of the rest, by bins found on the rest.
@@ -116,7 +117,7 @@ fn held_out_deviances(test: &Design, train: &Design, penalties: impl Iterator<It
 fn summarize_strength(strength: f64, by_fold: &[f64]) -> Tried {
     let count = by_fold.len() as f64;
     let deviance = by_fold.iter().sum::<f64>() / count.max(1.0);
-    let squares: f64 = by_fold.iter().map(|value| (value - deviance).powi(2)).sum();
+    let squares: f64 = by_fold.iter().map(|value| (value - deviance) * (value - deviance)).sum();
     let standard_error = if count > 1.0 { (squares / (count - 1.0) / count).sqrt() } else { 0.0 };
     Tried { strength, deviance, standard_error }
 }

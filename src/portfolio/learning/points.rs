@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::binning::{Bin, Binning};
 use super::settings::PointSettings;
+use crate::portfolio::statistics::special::natural_logarithm;
 
 /// A bin, and what it earns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,7 +28,7 @@ pub fn points_rows_of_item(binning: &Binning, weight: f64, settings: &PointSetti
 /// Where everybody begins: `points - to_double / ln 2 * (ln odds - intercept)`, and the least of every item, rounded.
 pub fn base_points_of(intercept: f64, least: f64, settings: &PointSettings) -> i64 {
     let unit = settings.to_double / std::f64::consts::LN_2;
-    (settings.points + unit * (intercept - settings.odds.ln()) + least).round() as i64
+    (settings.points + unit * (intercept - natural_logarithm(settings.odds)) + least).round() as i64
 }
 
 #[cfg(test)]
@@ -48,6 +49,6 @@ mod tests {
         assert_eq!(rows.iter().map(|row| row.points).collect::<Vec<_>>(), [0, 37, 53, 32]);
         assert!((least + 32.0).abs() < 1e-6);
         // 600 + 28.8539 * (1.386294 - 3.912023) - 32 = 495.12
-        assert_eq!(base_points_of(4.0_f64.ln(), least, &settings), 495);
+        assert_eq!(base_points_of(natural_logarithm(4.0), least, &settings), 495);
     }
 }

@@ -105,7 +105,7 @@ fn heaviest_items_of(design: &Design, fit: &Fit, most: usize) -> Vec<usize> {
         let column = &design.columns[*place];
         let count = column.len().max(1) as f64;
         let mean = column.iter().sum::<f64>() / count;
-        let squares: f64 = column.iter().map(|value| (value - mean).powi(2)).sum();
+        let squares: f64 = column.iter().map(|value| (value - mean) * (value - mean)).sum();
         fit.weights[*place] * (squares / count).sqrt()
     };
     let mut places: Vec<usize> = (0..design.columns.len()).collect();

@@ -172,7 +172,7 @@ fn centre(state: LoanState) -> (f64, f64) {
 fn edge(from: LoanState, to: LoanState, class: &str) -> String {
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);
-    let length = dx.hypot(dy).max(1.0);
+    let length = libm::hypot(dx, dy).max(1.0);
     let (half, high) = (f64::from(BOX.0) / 2.0, f64::from(BOX.1) / 2.0);
     let reach = (half / dx.abs().max(0.001)).min(high / dy.abs().max(0.001));
     let bend = if class == "main" && to != LoanState::Open { 0.0 } else { (length * 0.12).min(40.0) };

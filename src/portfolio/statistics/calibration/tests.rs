@@ -1,6 +1,7 @@
 //! A worked example, known fits, and edges.
 
 use super::*;
+use crate::portfolio::statistics::special::{exponential_of, natural_logarithm};
 
 const SETTINGS: CalibrationSettings =
     CalibrationSettings { bins: 2, level: Level::NINETY_FIVE, sample: Sample::Validation };
@@ -38,16 +39,16 @@ fn by_hand() {
     let test = found.hosmer_lemeshow.unwrap();
     close(test.statistic, 1.0 / 1.6 + 1.0 / 2.5);
     assert_eq!(test.degrees_of_freedom, 2);
-    close(test.p, (-1.025_f64 / 2.0).exp());
+    close(test.p, exponential_of(-1.025 / 2.0));
     let interval = found.bins[0].interval;
     assert_eq!(format!("{:.4} {:.4}", interval.low, interval.high), "0.1078 0.6032");
     // Two probabilities: the line passes through both observed log odds.
     let line = fitted(&found);
-    let (x, y) = ([0.25_f64.ln(), 0.0], [(3.0_f64 / 7.0).ln(), (2.0_f64 / 3.0).ln()]);
+    let (x, y) = ([natural_logarithm(0.25), 0.0], [natural_logarithm(3.0 / 7.0), natural_logarithm(2.0 / 3.0)]);
     close(line.slope, (y[1] - y[0]) / (x[1] - x[0]));
     close(line.intercept, y[1]);
     close(line.intercept_error, (1.0_f64 / 2.4).sqrt());
-    close(line.slope_error, (1.0_f64 / 2.4 + 1.0 / 2.1).sqrt() / 4.0_f64.ln());
+    close(line.slope_error, (1.0_f64 / 2.4 + 1.0 / 2.1).sqrt() / natural_logarithm(4.0));
 }
 
 #[test]
@@ -62,8 +63,8 @@ fn right_probabilities_have_slope_one() {
 fn a_shift_of_the_odds_is_the_intercept() {
     // Odds 1/9 and 1/3 are tripled to 1/3 and 1.
     let line = fitted(&of(&[(0.1, 400, 100), (0.25, 400, 200)], &SETTINGS));
-    close(line.in_the_large, 3.0_f64.ln());
-    close(line.intercept, 3.0_f64.ln());
+    close(line.in_the_large, natural_logarithm(3.0));
+    close(line.intercept, natural_logarithm(3.0));
     close(line.slope, 1.0);
 }
 

@@ -7,7 +7,9 @@ mod gamma;
 mod normal;
 mod sum;
 
-pub(crate) use elementary::{exponential_of, natural_logarithm};
+pub(crate) use elementary::{
+    decimal_magnitude, exponential_of, logarithm_above_one, natural_logarithm, round_width_up,
+};
 pub(crate) use fisher::fisher_exact;
 pub(crate) use gamma::chi_square_upper;
 pub(crate) use normal::{normal_quantile, two_sided_p};

@@ -12,7 +12,7 @@ fn psi_by_hand() {
     let found = population_stability(&[39, 39, 19], &[19, 39, 39], Smoothing::new(1.0).unwrap()).unwrap().unwrap();
     let shares: Vec<_> = found.cells.iter().map(|cell| (cell.base_share, cell.recent_share)).collect();
     assert_eq!(shares, [(0.4, 0.2), (0.4, 0.4), (0.2, 0.4)]);
-    assert!((found.value - 0.4 * 2.0_f64.ln()).abs() < 1e-15);
+    assert!((found.value - 0.4 * natural_logarithm(2.0)).abs() < 1e-15);
     assert_eq!(format!("{:.4}", found.value), "0.2773");
     assert_eq!((found.stability, found.cells[1].contribution), (Stability::Unstable, 0.0));
     assert_eq!((found.base, found.recent, found.smoothing.rows()), (97, 97, 1.0));

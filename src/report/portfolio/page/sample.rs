@@ -177,14 +177,14 @@ fn interval(value: f64, width: f64) -> Interval {
 }
 
 fn discrimination(role: &str, power: f64) -> Discrimination {
-    let curve = (0..=100).map(|at| (f64::from(at) / 100.0, (f64::from(at) / 100.0).powf(1.0 / power))).collect();
+    let curve = (0..=100).map(|at| (f64::from(at) / 100.0, libm::pow(f64::from(at) / 100.0, 1.0 / power))).collect();
     let band = |at: u32| ScoreBand {
         low: 300.0 + f64::from(at) * 50.0,
         high: 349.0 + f64::from(at) * 50.0,
         customers: 500,
         bad: 120 - u64::from(at) * 12,
         bad_rate: interval(0.24 / (1.0 + f64::from(at) * power / 4.0), 0.03),
-        cumulative_bad: (f64::from(at + 1) / 10.0).powf(1.0 / power),
+        cumulative_bad: libm::pow(f64::from(at + 1) / 10.0, 1.0 / power),
         lift: 2.4 - f64::from(at) * 0.15,
     };
     let bin = |at: u32| (0.01 + f64::from(at) * 0.03, 500, interval(0.015 + f64::from(at) * 0.027, 0.02));
