@@ -1,6 +1,7 @@
 //! Changes between policies, printed by section: the old value, then the new one. Knows nothing of how they are found.
 
 use crate::authoring::diff::PolicyChange;
+use crate::report::aligned::measure_text_width;
 
 /// The width of a line. Longer texts are wrapped, or go on lines of their own.
 const WIDTH: usize = 110;
@@ -107,7 +108,7 @@ fn lines_of_replacement(subject: &str, before: &str, after: &str, indent: usize)
         (old, new) = (format!("{before:?}"), format!("{after:?}"));
     }
     let line = format!("{:indent$}{subject}: {old} -> {new}", "");
-    if line.chars().count() <= WIDTH {
+    if measure_text_width(&line) <= WIDTH {
         return vec![line];
     }
     let mut lines = vec![format!("{:indent$}{subject}:", "")];
@@ -120,7 +121,7 @@ fn lines_of_replacement(subject: &str, before: &str, after: &str, indent: usize)
 fn with_content(subject: &str, text: &str, indent: usize) -> Vec<String> {
     let content: Vec<String> = text.lines().map(one_line).collect();
     let line = format!("{:indent$}{subject}: {}", "", content.join("; "));
-    if line.chars().count() <= WIDTH && content.len() <= 4 {
+    if measure_text_width(&line) <= WIDTH && content.len() <= 4 {
         return vec![line];
     }
     let mut lines = vec![format!("{:indent$}{subject}:", "")];
@@ -130,7 +131,7 @@ fn with_content(subject: &str, text: &str, indent: usize) -> Vec<String> {
 
 fn lines_of_listed_text(subject: &str, text: &str, indent: usize) -> Vec<String> {
     let line = format!("{:indent$}{subject}: {text}", "");
-    if line.chars().count() <= WIDTH {
+    if measure_text_width(&line) <= WIDTH {
         return vec![line];
     }
     let mut lines = vec![format!("{:indent$}{subject}:", "")];
@@ -149,7 +150,7 @@ fn wrap_between_words(label: &str, text: &str, indent: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in text.split(' ') {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+        if !line.is_empty() && measure_text_width(&line) + 1 + measure_text_width(word) > width {
             lines.push(std::mem::take(&mut line));
         }
         if !line.is_empty() {

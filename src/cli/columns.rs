@@ -11,6 +11,7 @@ use super::output::{self, Failure};
 use crate::base::date::{Day, Zone};
 use crate::base::money::Currency;
 use crate::base::text::escape_terminal;
+use crate::report::aligned::{cut_text_to_width, measure_text_width, pad_text_end, pad_text_start};
 use crate::run::files::read_statements;
 use crate::statement::infer_columns::{self, Answers, BalanceAnswer, Draft, Fees, Finding};
 use crate::statement::{Columns, Reading};
@@ -217,7 +218,7 @@ fn failure_of_doubts(draft: &Draft) -> Failure {
 fn preview_of_draft(draft: &Draft) -> String {
     let mut rows = vec![["line", "as written", "day", "credit", "debit", "balance", "narration"].map(str::to_owned)];
     for row in &draft.preview {
-        let raw = cut_to_characters(&row.raw.join(" | "), RAW_MAX);
+        let raw = cut_to_width(&row.raw.join(" | "), RAW_MAX);
         rows.push(match &row.record {
             None => [row.line.to_string(), raw, "left out".to_owned(), "".into(), "".into(), "".into(), "".into()],
             Some(record) => [
@@ -227,7 +228,7 @@ fn preview_of_draft(draft: &Draft) -> String {
                 show_unless_zero(record.credit),
                 show_unless_zero(record.debit),
                 record.balance.map(infer_columns::format_ten_thousandths).unwrap_or_default(),
-                cut_to_characters(&record.narration, NARRATION_MAX),
+                cut_to_width(&record.narration, NARRATION_MAX),
             ],
         });
     }
@@ -246,13 +247,13 @@ fn preview_of_draft(draft: &Draft) -> String {
 /// Columns of one width each; numbers to the right.
 fn align_preview_columns(rows: &[[String; 7]]) -> String {
     let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| measure_text_width(cell)).max().unwrap_or(0)
     };
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().enumerate().map(|(column, cell)| match column {
-            0 | 3..=5 => format!("{cell:>width$}", width = width(column)),
-            _ => format!("{cell:<width$}", width = width(column)),
+            0 | 3..=5 => pad_text_start(cell, width(column)),
+            _ => pad_text_end(cell, width(column)),
         });
         let line = cells.collect::<Vec<_>>().join("  ");
         let _ = writeln!(text, "{}", line.trim_end());
@@ -260,12 +261,9 @@ fn align_preview_columns(rows: &[[String; 7]]) -> String {
     text
 }
 
-fn cut_to_characters(text: &str, characters: usize) -> String {
+fn cut_to_width(text: &str, width: usize) -> String {
     let text = escape_terminal(&text.replace(['\r', '\n', '\t'], " ")).into_owned();
-    match text.chars().count() > characters {
-        true => text.chars().take(characters - 1).chain(['…']).collect(),
-        false => text,
-    }
+    cut_text_to_width(&text, width, "…")
 }
 
 fn show_unless_zero(value: i64) -> String {

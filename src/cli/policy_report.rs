@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 use super::diagnostics::DiagnosticFormat;
 use crate::base::date::Day;
 use crate::base::money::{AmountUnit, Money, amount_digits};
+use crate::report::aligned::{measure_text_width, pad_text_end};
 use crate::rules::{Parameter, ParameterValue, Policy, Unit, Value};
 
 /// The parameters with their values on a day, one per line.
@@ -19,10 +20,10 @@ pub(crate) fn format_parameter_lines(policy: &Policy, day: Option<Day>, format: 
     }
     let mut rows = vec![["parameter", "value", "unit", "min", "max", ""].map(str::to_owned)];
     rows.extend(policy.parameters().iter().map(|parameter| parameter_table_row(policy, parameter, day)));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().map(|row| measure_text_width(&row[column])).max().unwrap_or(0);
     let widths: Vec<usize> = (0..5).map(width).collect();
     let line = |row: &[String; 6]| {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        let cells = row.iter().zip(&widths).map(|(cell, width)| pad_text_end(cell, *width));
         format!("  {}  {}", cells.collect::<Vec<_>>().join("  "), row[5]).trim_end().to_owned()
     };
     rows.iter().map(line).collect()

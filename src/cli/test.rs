@@ -13,6 +13,7 @@ use crate::portfolio::{
     ActualValue, CaseError, Cases, Trial, Tried, coverage_percent, try_cases, try_for_update, update_cases_file,
     write_lcov_tracefile,
 };
+use crate::report::aligned::{measure_text_width, pad_text_end};
 use crate::run::files::{self, PolicyError};
 
 /// The command line of `test`.
@@ -271,10 +272,12 @@ fn format_tried_case(tried: &Tried) -> Vec<String> {
         .map(|difference| [difference.what.clone(), difference.expected.to_string(), difference.found.to_string()])
         .collect();
     let width = |column: usize, title: &str| {
-        rows.iter().map(|row| row[column].chars().count()).chain([title.len()]).max().unwrap_or(0)
+        rows.iter().map(|row| measure_text_width(&row[column])).chain([title.len()]).max().unwrap_or(0)
     };
     let (first, second) = (width(0, ""), width(1, "expected"));
-    let line = |row: &[String; 3]| format!("    {:first$}  {:second$}  {}", row[0], row[1], row[2]);
+    let line = |row: &[String; 3]| {
+        format!("    {}  {}  {}", pad_text_end(&row[0], first), pad_text_end(&row[1], second), row[2])
+    };
     let head = ["".to_owned(), "expected".to_owned(), "came out".to_owned()];
     let mut lines = vec![format!("  {}", tried.name)];
     lines.extend(std::iter::once(&head).chain(&rows).map(|row| line(row).trim_end().to_owned()));

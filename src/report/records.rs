@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::money::{Currency, Money};
 use crate::base::text::escape_terminal;
 use crate::engine::decision::{Verdict, Verdicts};
+use crate::report::aligned::{cut_text_to_width, measure_text_width, pad_text_end, pad_text_start};
 
 /// Most characters of a line.
 const WIDTH: usize = 118;
@@ -42,7 +43,7 @@ const IS_NUMBER: [bool; COLUMNS] = [true, false, true, true, false, true, false]
 fn render_record_table(records: &[Verdict], currency: &Currency) -> String {
     let rows: Vec<Cells> = records.iter().map(|record| cells(record, currency)).collect();
     let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
-        let widest = rows.iter().map(|row| row.short[column].chars().count()).max().unwrap_or(0);
+        let widest = rows.iter().map(|row| measure_text_width(&row.short[column])).max().unwrap_or(0);
         // A column without any value is omitted.
         if widest == 0 { 0 } else { widest.max(HEADINGS[column].len()) }
     });
@@ -52,7 +53,7 @@ fn render_record_table(records: &[Verdict], currency: &Currency) -> String {
     text += &line(&HEADINGS.map(str::to_owned), &widths, "narration");
     for (record, row) in records.iter().zip(&rows) {
         let room = WIDTH.saturating_sub(indent).max(NARRATION_MIN);
-        text += &line(&row.short, &widths, &cut_with_dots(&row.narration, room));
+        text += &line(&row.short, &widths, &cut_text_to_width(&row.narration, room, "..."));
         for part in wrap_at_blanks(&because(record), WIDTH - margin) {
             text += &format!("{}{part}\n", " ".repeat(margin));
         }
@@ -93,7 +94,7 @@ fn cells(record: &Verdict, currency: &Currency) -> Cells {
         amount(record.debit),
         record.kind.clone().unwrap_or_else(|| "?".to_owned()),
         record.stream.as_ref().map(|stream| stream.number.to_string()).unwrap_or_default(),
-        cut_with_dots(&shown(&record.counterparty), NAME_MAX),
+        cut_text_to_width(&shown(&record.counterparty), NAME_MAX, "..."),
     ];
     Cells { short, narration: shown(&record.narration) }
 }
@@ -115,28 +116,19 @@ fn line(cells: &[String; COLUMNS], widths: &[usize; COLUMNS], last: &str) -> Str
     for (column, cell) in cells.iter().enumerate().filter(|(column, _)| widths[*column] > 0) {
         let width = widths[column];
         match IS_NUMBER[column] {
-            true => line += &format!("{cell:>width$}  "),
-            false => line += &format!("{cell:<width$}  "),
+            true => line += &format!("{}  ", pad_text_start(cell, width)),
+            false => line += &format!("{}  ", pad_text_end(cell, width)),
         }
     }
     format!("{}\n", format!("{line}{last}").trim_end())
 }
 
-/// At most this many characters, with dots where some are missing.
-fn cut_with_dots(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(most.saturating_sub(3)).collect();
-    format!("{}...", kept.trim_end())
-}
-
-/// Lines of at most this many characters, broken at blanks.
+/// Lines of at most this width, broken at blanks.
 fn wrap_at_blanks(text: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+            Some(line) if measure_text_width(line) + 1 + measure_text_width(word) <= most => {
                 line.push(' ');
                 line.push_str(word);
             }

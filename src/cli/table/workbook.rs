@@ -5,6 +5,7 @@ use rust_xlsxwriter::{
 };
 
 use crate::authoring::spreadsheets::{ColumnKind, Sheet, SheetColumn, SheetValue};
+use crate::report::aligned::measure_text_width;
 
 /// The narrowest and the widest column, in letters.
 const WIDTHS: (f64, f64) = (8.0, 60.0);
@@ -78,7 +79,7 @@ fn format_of_column(column: &SheetColumn) -> Format {
 
 /// The width of a column: of its widest cell, within limits.
 fn width_of_column(sheet: &Sheet, column: usize) -> f64 {
-    let letters = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let letters = |text: &str| text.lines().map(measure_text_width).max().unwrap_or(0);
     let cells = sheet.lines.iter().filter_map(|line| match line.values.get(column)? {
         SheetValue::Text(text) | SheetValue::Number(text) => Some(letters(text)),
         SheetValue::Truth(_) => Some(5),

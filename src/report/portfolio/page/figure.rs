@@ -4,6 +4,7 @@
 use maud::{Markup, html};
 
 use super::table::PageTable;
+use crate::report::aligned::cut_text_to_width;
 use crate::report::axis::round_px;
 
 /// How wide a chart is drawn for a screen, and for a phone.
@@ -97,9 +98,5 @@ pub(super) fn folded_table_markup(title: &str, table: &PageTable) -> Markup {
 
 /// Text that has room for so many letters.
 pub(super) fn shorten_to_letters(text: &str, letters: usize) -> String {
-    if text.chars().count() <= letters {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(letters.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
+    cut_text_to_width(text, letters, "…")
 }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::report::aligned::measure_text_width;
 use crate::report::axis::{Scale, round_px};
 use crate::report::portfolio::page::figure::{Drawing, LETTER, Look, shorten_to_letters};
 
@@ -66,7 +67,7 @@ impl Bars {
         });
         let all: Vec<f64> = ends.chain(self.marked.iter().map(|(value, _)| *value)).filter(|v| v.is_finite()).collect();
         let (least, most) = (all.iter().copied().fold(0.0, f64::min), all.iter().copied().fold(0.0, f64::max));
-        let room = values().map(|value| value.text.chars().count()).max().unwrap_or(0) as f64 * LETTER + 10.0;
+        let room = values().map(|value| measure_text_width(&value.text)).max().unwrap_or(0) as f64 * LETTER + 10.0;
         let left = if least < 0.0 { room } else { 2.0 };
         let right = if most > 0.0 { room } else { 2.0 };
         Scale::new(least, most, (width - right).max(left + 40.0), left.min(width / 2.0 - 20.0))
@@ -107,7 +108,7 @@ impl ChartBar {
 
 fn mark(place: f64, name: &str, (index, is_last): (usize, bool), (bottom, width): (f64, f64)) -> Markup {
     let line = TOP + MARKED * index as f64 + 9.0;
-    let room = name.chars().count() as f64 * (LETTER + 1.0);
+    let room = measure_text_width(name) as f64 * (LETTER + 1.0);
     let is_left = place > room && (!is_last || place + room > width);
     let (beside, anchor) = if is_left { (place - 4.0, "end") } else { (place + 4.0, "start") };
     html! {

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::report::aligned::measure_text_width;
 use crate::report::axis::{Scale, round_px};
 use crate::report::portfolio::page::figure::{Drawing, LETTER};
 
@@ -66,7 +67,7 @@ impl Columns<'_> {
 
     fn ends(&self, bottom: f64, width: f64) -> Markup {
         let names: Vec<String> = self.edges.iter().map(|edge| (self.format)(*edge)).collect();
-        let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(1);
+        let longest = names.iter().map(|name| measure_text_width(name)).max().unwrap_or(1);
         let room = ((width - LEFT - RIGHT) / (longest as f64 * LETTER + 8.0)).floor().max(1.0) as usize;
         let every = names.len().div_ceil(room).max(1);
         html! {

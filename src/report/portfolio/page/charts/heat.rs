@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::report::aligned::measure_text_width;
 use crate::report::axis::round_px;
 use crate::report::portfolio::page::figure::{Drawing, LETTER};
 
@@ -27,9 +28,10 @@ pub(crate) struct Heat<'t> {
 
 impl Heat<'_> {
     pub(crate) fn draw(&self, width: f64) -> Drawing {
-        let left = 14.0 + LETTER * self.rows.iter().map(|name| name.chars().count()).max().unwrap_or(1) as f64;
+        let left = 14.0 + LETTER * self.rows.iter().map(|name| measure_text_width(name)).max().unwrap_or(1) as f64;
         let cell = (width - left - RIGHT) / self.columns.len().max(1) as f64;
-        let letters = self.cells.iter().map(|(_, _, value)| (self.format)(*value).chars().count()).max().unwrap_or(1);
+        let letters =
+            self.cells.iter().map(|(_, _, value)| measure_text_width(&(self.format)(*value))).max().unwrap_or(1);
         let text = letters as f64 * LETTER + 2.0;
         // Where cells are narrow, their values stand upright.
         let is_upright = text > cell;
@@ -85,7 +87,7 @@ impl Heat<'_> {
     }
 
     fn names(&self, left: f64, cell: f64, bottom: f64) -> Markup {
-        let longest = self.columns.iter().map(|name| name.chars().count()).max().unwrap_or(1) as f64;
+        let longest = self.columns.iter().map(|name| measure_text_width(name)).max().unwrap_or(1) as f64;
         let every = ((longest * LETTER + 6.0) / cell).ceil().max(1.0) as usize;
         html! {
             @for (index, name) in self.columns.iter().enumerate().step_by(every) {
@@ -99,7 +101,7 @@ impl Heat<'_> {
     fn legend(&self, top: f64) -> Markup {
         let ((least, most), steps, step) = (self.ends(), 5, 22.0);
         let (least, most) = ((self.format)(least), (self.format)(most));
-        let left = 10.0 + LETTER * least.chars().count() as f64;
+        let left = 10.0 + LETTER * measure_text_width(&least) as f64;
         html! {
             text.tick x="2" y=(top + 11.0) { (least) }
             @for index in 0..steps {

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::report::aligned::measure_text_width;
 use crate::report::axis::{Scale, round_px};
 use crate::report::portfolio::page::figure::{Drawing, LETTER, Look, shorten_to_letters};
 
@@ -144,7 +145,7 @@ impl Chart<'_> {
     fn mark(&self, marker: &Marker, index: usize, x: &Scale, (bottom, width): (f64, f64)) -> Markup {
         let place = x.place(marker.x);
         let line = TOP + MARKER * index as f64 + 4.0;
-        let room = marker.name.chars().count() as f64 * (LETTER + 1.0);
+        let room = measure_text_width(&marker.name) as f64 * (LETTER + 1.0);
         let is_before = self.markers.iter().any(|other| other.x > marker.x);
         let is_left = place - room > 0.0 && (is_before || place + room > width);
         let (beside, anchor) = if is_left { (place - 4.0, "end") } else { (place + 4.0, "start") };
@@ -160,7 +161,7 @@ impl Chart<'_> {
             true => x.ticks().into_iter().map(|tick| (tick, (self.x.format)(tick))).collect(),
             false => self.x.names.clone(),
         };
-        let longest = ticks.iter().map(|(_, name)| name.chars().count()).max().unwrap_or(1).min(14);
+        let longest = ticks.iter().map(|(_, name)| measure_text_width(name)).max().unwrap_or(1).min(14);
         let room = ((width - LEFT - RIGHT) / (longest as f64 * LETTER + 8.0)).floor().max(1.0) as usize;
         let every = ticks.len().div_ceil(room).max(1);
         html! {

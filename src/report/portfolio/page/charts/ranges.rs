@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::report::aligned::measure_text_width;
 use crate::report::axis::{Scale, round_px};
 use crate::report::portfolio::page::figure::{Drawing, LETTER, shorten_to_letters};
 
@@ -50,7 +51,7 @@ impl Ranges {
         let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
         let least = values.iter().copied().reduce(f64::min).unwrap_or(0.0);
         let most = values.iter().copied().reduce(f64::max).unwrap_or(least);
-        let room = ends().map(|end| end.1.chars().count()).max().unwrap_or(0) as f64 * LETTER + 8.0;
+        let room = ends().map(|end| measure_text_width(&end.1)).max().unwrap_or(0) as f64 * LETTER + 8.0;
         let room = room.min(width / 2.0 - 30.0);
         Scale::new(least, most, width - room, room)
     }
