@@ -8,6 +8,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use wide::u8x16;
 
 use super::block::{BLOCK, mask_byte_range};
+use super::text::is_invisible;
 
 /// Separates the items of a list in one text.
 pub const ITEM_SEPARATOR: char = '\u{1f}';
@@ -126,12 +127,9 @@ fn with_single_blanks(text: &str) -> String {
     spaced
 }
 
-/// Characters without width, or that only set the direction of writing.
+/// Control characters, and characters without width or that only set the direction of writing.
 pub fn is_hidden(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+    letter.is_control() || is_invisible(letter)
 }
 
 /// The text with its letters composed (`e` and an accent are one letter), or `None` if they are.
@@ -177,6 +175,7 @@ mod tests {
             ("' 'SALARY", Some("SALARY")),
             ("SALARY\u{a0}JUNE", Some("SALARY JUNE")),
             ("SAL\u{200b}ARY", Some("SALARY")),
+            ("\u{3164}SAL\u{e0041}A\u{fff9}RY\u{180b}", Some("SALARY")),
             ("NIP\0SALARY", Some("NIP SALARY")),
             ("\u{feff}SALARY", Some("SALARY")),
             ("CAFE\u{301}", Some("CAF\u{c9}")),

@@ -4,6 +4,7 @@
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use crate::base::diagnostic::Source;
+use crate::base::text::is_unseen;
 
 /// Longer lines are cut, in bytes.
 const LINE_MAX: usize = 200;
@@ -97,11 +98,10 @@ fn char_boundary_before(text: &str, place: usize) -> usize {
     (0..=place.min(text.len())).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0)
 }
 
-/// Characters that move the cursor, change colours or change the direction of writing. Line breaks and tabs are
-/// allowed.
+/// Characters that move the cursor, change colours or the direction of writing, or cannot be seen. Line breaks and tabs
+/// are allowed.
 fn is_terminal_control(character: char) -> bool {
-    let is_direction = matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    is_direction || (character.is_control() && !matches!(character, '\n' | '\r' | '\t'))
+    is_unseen(character) && !matches!(character, '\n' | '\r' | '\t')
 }
 
 /// Replaces control characters by others of the same length in bytes, so that places stay valid.
@@ -113,7 +113,8 @@ fn same_length(text: &str) -> String {
         (false, _) => character,
         (true, 1) => '?',
         (true, 2) => '¿',
-        (true, _) => '\u{FFFD}',
+        (true, 3) => '\u{FFFD}',
+        (true, _) => '🛇',
     };
     text.chars().map(harmless).collect()
 }
@@ -126,4 +127,19 @@ pub(super) fn make_sentence_harmless(sentence: &str) -> String {
         shown.push_str(CUT);
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_length;
+
+    #[test]
+    fn what_is_replaced_keeps_its_length() {
+        for (text, shown) in
+            [("a\u{1b}b\n\t", "a?b\n\t"), ("\u{ad}\u{9b}", "¿¿"), ("\u{202e}", "\u{fffd}"), ("\u{e0041}", "🛇")]
+        {
+            assert_eq!(same_length(text), shown);
+            assert_eq!(text.len(), shown.len());
+        }
+    }
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::logging::{self, MessageStyle};
+use crate::base::text::is_unseen;
 use crate::provider::client::{self, Prepared};
-use crate::provider::wire::is_unseen;
 
 /// Why a command stopped before it was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,15 +75,21 @@ pub(crate) fn new_file(path: &Path) -> io::Result<File> {
 /// which is the same JSON.
 pub(crate) fn print_reply_json(reply: &impl serde::Serialize) -> Result<ExitCode, Failure> {
     let text = serde_json::to_string(reply).map_err(Failure::message)?;
-    let shown = text.chars().fold(String::with_capacity(text.len()), |mut shown, character| {
+    write_stdout_line(escape_unseen_json(&text))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// JSON in which what cannot be seen is escaped, in units of UTF-16 as JSON counts.
+fn escape_unseen_json(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut shown, character| {
         match is_unseen(character) {
-            true => shown.push_str(&format!("\\u{:04x}", u32::from(character))),
+            true => {
+                character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| shown.push_str(&format!("\\u{unit:04x}")))
+            }
             false => shown.push(character),
         }
         shown
-    });
-    write_stdout_line(shown)?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Prints the request that would be sent.
@@ -115,4 +121,18 @@ pub(crate) fn print_stderr_remark(text: impl Display) {
         MessageStyle::Text => {}
     }
     let _ = write!(io::stderr().lock(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape_unseen_json;
+
+    #[test]
+    fn what_cannot_be_seen_is_escaped_and_the_same_json() {
+        let text = "Ada\u{202e}\u{200b}\u{fff9}\u{e0041} 中 ❤\u{fe0f}";
+        let json = serde_json::to_string(text).unwrap();
+        let shown = escape_unseen_json(&json);
+        assert_eq!(shown, "\"Ada\\u202e\\u200b\\ufff9\\udb40\\udc41 中 ❤\u{fe0f}\"");
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
+    }
 }

@@ -9,6 +9,7 @@ use super::classes::{Class, Classes};
 use super::codes::Codes;
 use super::{NAME_LETTERS, READ_BYTES};
 use crate::base::block::BLOCK;
+use crate::base::text::is_invisible;
 use crate::base::text_search::ascii_words::{CHUNK, Chunk, Word, mask_equal_bytes, set_bits, text_byte_chunks};
 
 /// A word, or a gap where a number was.
@@ -335,14 +336,9 @@ fn begins_part(last: &mut Token, token: &mut Token, between: &[u8]) -> bool {
     !(last.class.is(Class::LINK) && between.first() == Some(&b':'))
 }
 
-/// Characters inside a word that are not part of it: apostrophes, combining marks, and characters that control the
-/// writing direction.
+/// Characters inside a word that are not part of it: apostrophes, combining marks, and what cannot be seen.
 fn is_silent(c: char) -> bool {
-    matches!(
-        c,
-        '\'' | '`' | '\u{2018}' | '\u{2019}' | '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}'
-    )
+    matches!(c, '\'' | '`' | '\u{2018}' | '\u{2019}' | '\u{300}'..='\u{36f}') || is_invisible(c)
 }
 
 /// The part of a run of letters and digits that is a word. Digits at its ends are dropped. A single digit inside or

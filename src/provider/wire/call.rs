@@ -3,9 +3,9 @@
 use super::body::Body;
 use super::error::{Unsendable, Unusable};
 use super::method::Method;
-use super::parse::is_unseen;
 use super::settings::{Authentication, Headers, Settings};
 use super::skim::Skim;
+use crate::base::text::is_invisible;
 
 /// What sending a call may cause. This decides whether it may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,9 +190,8 @@ pub(crate) fn check_segment(what: &str, text: &str) -> Result<(), Unsendable> {
 
 /// Refuses an id with a blank or an invisible character, because it would differ from the id that it looks like.
 pub(crate) fn check_id(what: &str, id: &str) -> Result<(), Unsendable> {
-    let is_invisible =
-        |letter: char| letter.is_whitespace() || is_unseen(letter) || matches!(letter, '\u{fe00}'..='\u{fe0f}');
-    match id.chars().any(is_invisible) {
+    let is_unseen = |letter: char| letter.is_whitespace() || letter.is_control() || is_invisible(letter);
+    match id.chars().any(is_unseen) {
         true => Err(Unsendable::new(format!("{what} has a blank or an invisible character; give it without"))),
         false => Ok(()),
     }

@@ -11,8 +11,6 @@ pub mod lending;
 mod method;
 mod parse;
 mod path;
-#[doc(hidden)]
-pub use parse::is_unseen;
 pub(crate) use parse::{Scalar, tidy_provider_message};
 #[doc(hidden)]
 pub use path::{match_template, path_segments, varying_segment};

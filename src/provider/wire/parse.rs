@@ -10,6 +10,7 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::error::Unusable;
+use crate::base::text::is_unseen;
 
 /// Reads one JSON object.
 pub(crate) fn parse_json_object<'de, T: Deserialize<'de>>(body: &'de [u8]) -> Result<T, Unusable> {
@@ -49,14 +50,6 @@ const WORDS_CHARS_MAX: usize = 300;
 /// A provider's message, shortened and on one line.
 pub(crate) fn tidy_provider_message(text: &str) -> String {
     text.chars().take(WORDS_CHARS_MAX).map(|letter| if is_unseen(letter) { ' ' } else { letter }).collect()
-}
-
-/// Whether a terminal obeys a character and does not show it: control characters, line ends, writing directions,
-/// characters without a width. Each of them is one unit of UTF-16.
-pub fn is_unseen(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}')
-        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
 }
 
 /// A JSON object and nothing else. Derived readers would also accept an array for a struct.
@@ -274,5 +267,18 @@ fn scalar_text(raw: &RawValue) -> Option<serde_json::Result<Option<String>>> {
         Some(b'"') => Some(serde_json::from_str(text).map(Some)),
         Some(b'n') | None => Some(Ok(None)),
         Some(_) => Some(Ok(Some(text.to_owned()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_shows_all_that_it_holds() {
+        for unseen in ['\u{7}', '\u{ad}', '\u{202e}', '\u{2028}', '\u{fff9}', '\u{3164}', '\u{e0041}'] {
+            assert_eq!(tidy_provider_message(&format!("no{unseen}way")), "no way", "{unseen:?}");
+        }
+        assert_eq!(tidy_provider_message("Ọlá 中 ❤\u{fe0f}"), "Ọlá 中 ❤\u{fe0f}");
     }
 }

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use super::{LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 use crate::base::money::{AmountError, Currency, parse_amount};
 use crate::base::secret::Secret;
+use crate::base::text::is_unseen;
 use crate::provider::wire::call::{check_id, check_segment};
-use crate::provider::wire::parse::{Fields, Object, is_unseen};
+use crate::provider::wire::parse::{Fields, Object};
 use crate::provider::wire::settings::{LenderSettings, Settings};
 
 /// The longest id, in characters.
