@@ -23,3 +23,5 @@ pub mod text;
 #[cfg(feature = "engine")]
 pub(crate) mod text_search;
 pub mod time;
+#[cfg(feature = "engine")]
+pub(crate) mod toml_text;

@@ -13,7 +13,9 @@ mod variables;
 use model::Model;
 pub use translate::RequestField;
 use translate::Translator;
-use value::{Val, quote_toml_string};
+use value::Val;
+
+use crate::base::toml_text::quote_toml_text;
 
 /// What a decision of the model becomes in the rule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,7 +153,7 @@ fn shape(value: Val) -> DecisionShape {
 }
 
 fn write_rule_file(name: &str, header: Option<&HeaderWords>, translator: &Translator) -> String {
-    let mut text = format!("# From the DMN model {}.\n", quote_toml_string(name));
+    let mut text = format!("# From the DMN model {}.\n", quote_toml_text(name));
     for left_out in &translator.left_out {
         text += &format!("# Not carried over: {}\n", left_out.replace('\n', " "));
     }
@@ -164,9 +166,9 @@ fn write_rule_file(name: &str, header: Option<&HeaderWords>, translator: &Transl
     if let Some(header) = header {
         text += &format!(
             "\n[policy]\nname = {}\nversion = \"1\"\ncurrency = {}\ntime_zone = {}\n",
-            quote_toml_string(&value::to_snake_case(name).replace('_', "-")),
-            quote_toml_string(&header.currency),
-            quote_toml_string(&header.time_zone)
+            quote_toml_text(&value::to_snake_case(name).replace('_', "-")),
+            quote_toml_text(&header.currency),
+            quote_toml_text(&header.time_zone)
         );
     }
     if !translator.fields.is_empty() {
@@ -178,7 +180,7 @@ fn write_rule_file(name: &str, header: Option<&HeaderWords>, translator: &Transl
         translator
             .metrics
             .iter()
-            .for_each(|(name, formula)| text += &format!("{name} = {}\n", quote_toml_string(formula)));
+            .for_each(|(name, formula)| text += &format!("{name} = {}\n", quote_toml_text(formula)));
     }
     for table in &translator.tables {
         text += "\n";

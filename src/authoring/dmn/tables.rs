@@ -4,8 +4,9 @@ use super::expression::{as_list, expect_scalar};
 use super::feel::{self, Feel, InputEntry, Test};
 use super::model::{DmnOutput, DmnTable};
 use super::translate::{Scope, Translated, Translator};
-use super::value::{Scalar, Ty, Val, quote_toml_string};
+use super::value::{Scalar, Ty, Val};
 use crate::base::rational::Rational;
+use crate::base::toml_text::quote_toml_text;
 
 /// The hit policy by its name in DMN.
 fn translate_hit_policy(table: &DmnTable) -> Translated<&'static str> {
@@ -279,17 +280,17 @@ fn emit_rule_table(
         return Err(format!("the table of `{hint}` does not say which output comes first"));
     }
     let own = translator.unique(&format!("{hint} table"));
-    let inputs: Vec<String> = columns.iter().map(|column| quote_toml_string(&column.tested)).collect();
+    let inputs: Vec<String> = columns.iter().map(|column| quote_toml_text(&column.tested)).collect();
     let mut declared = Vec::new();
     for (name, output) in names.iter().zip(outputs) {
-        let unquoted = |value: &String| quote_toml_string(value.trim_matches('\''));
+        let unquoted = |value: &String| quote_toml_text(value.trim_matches('\''));
         let values: Vec<String> = output.values.iter().map(unquoted).collect();
         declared.push(match ranked && !values.is_empty() {
             true => format!("{name} = {{ type = \"{}\", values = [{}] }}", output.ty.word(), values.join(", ")),
             false => format!("{name} = \"{}\"", output.ty.word()),
         });
     }
-    let title = label.map(|label| format!("title = {}\n", quote_toml_string(label))).unwrap_or_default();
+    let title = label.map(|label| format!("title = {}\n", quote_toml_text(label))).unwrap_or_default();
     let mut text = format!(
         "[table.{own}]\n{title}hit = \"{hit}\"\ninputs = [{}]\noutputs = {{ {} }}\nrows = [\n",
         inputs.join(", "),
@@ -297,19 +298,19 @@ fn emit_rule_table(
     );
     let rows = outputs.first().map_or(0, |output| output.cells.len());
     for row in 0..rows {
-        let cells = columns.iter().map(|column| quote_toml_string(&column.cells[row]));
+        let cells = columns.iter().map(|column| quote_toml_text(&column.cells[row]));
         let cells: Vec<String> =
-            cells.chain(outputs.iter().map(|output| quote_toml_string(&output.cells[row]))).collect();
+            cells.chain(outputs.iter().map(|output| quote_toml_text(&output.cells[row]))).collect();
         text += &format!("  [{}],\n", cells.join(", "));
     }
     text += "]\n";
     let otherwise: Option<Vec<String>> =
-        outputs.iter().map(|output| output.otherwise.as_deref().map(quote_toml_string)).collect();
+        outputs.iter().map(|output| output.otherwise.as_deref().map(quote_toml_text)).collect();
     match otherwise {
         Some(cells) => text += &format!("otherwise = [{}]\n", cells.join(", ")),
         // The sum of no rows is null in DMN, but 0 in a rule file.
         None if hit == "collect_sum" && outputs.iter().all(|output| output.otherwise.is_none()) => {
-            let cells = vec![quote_toml_string("= NULLIF(0, 0)"); outputs.len()];
+            let cells = vec![quote_toml_text("= NULLIF(0, 0)"); outputs.len()];
             text += &format!("otherwise = [{}]\n", cells.join(", "));
         }
         None if outputs.iter().any(|output| output.otherwise.is_some()) => {

@@ -149,8 +149,3 @@ pub(super) fn to_snake_case(name: &str) -> String {
         _ => format!("x_{out}").trim_end_matches('_').to_owned(),
     }
 }
-
-/// A TOML string. JSON's escapes are valid in TOML.
-pub(super) fn quote_toml_string(text: &str) -> String {
-    serde_json::Value::from(text.replace('\u{7f}', " ")).to_string()
-}

@@ -10,6 +10,7 @@ use super::points::PointsRow;
 use super::proposal::{Item, Proposal};
 use super::screening::ScreeningResult;
 use super::settings::BinShape;
+use crate::base::toml_text::quote_toml_text;
 
 impl Proposal {
     /// The `[score]` of a rule file, with comments. It stands alone: copy it beside the definitions of its metrics.
@@ -126,13 +127,9 @@ fn item_text(text: &mut String, item: &Item, shape: BinShape) {
     }
     let points: Vec<String> = in_order(&item.rows).map(row_text).collect();
     let reason = format!("{} is {{{}}}", item.name, item.name);
-    let _ = writeln!(
-        text,
-        "[[score.item]]\non = {}\ncode = {}",
-        quote_basic_string(&item.name),
-        quote_basic_string(&item.code)
-    );
-    let _ = writeln!(text, "reason = {}\npoints = [{}]", quote_basic_string(&reason), points.join(", "));
+    let _ =
+        writeln!(text, "[[score.item]]\non = {}\ncode = {}", quote_toml_text(&item.name), quote_toml_text(&item.code));
+    let _ = writeln!(text, "reason = {}\npoints = [{}]", quote_toml_text(&reason), points.join(", "));
 }
 
 /// The rows as they must stand: what matches everything is last.
@@ -142,7 +139,7 @@ fn in_order(rows: &[PointsRow]) -> impl Iterator<Item = &PointsRow> {
 }
 
 fn row_text(row: &PointsRow) -> String {
-    format!("[{}, {}]", quote_basic_string(&bin_as_rule_cell(&row.bin.holds)), row.points)
+    format!("[{}, {}]", quote_toml_text(&bin_as_rule_cell(&row.bin.holds)), row.points)
 }
 
 /// What a bin holds, as the cell of a rule file.
@@ -160,22 +157,6 @@ pub fn bin_as_rule_cell(holds: &Holds) -> String {
         Holds::Other => "-".into(),
         Holds::Unknown => "unknown".into(),
     }
-}
-
-/// A basic string of TOML.
-fn quote_basic_string(text: &str) -> String {
-    let mut out = String::from('"');
-    for sign in text.chars() {
-        match sign {
-            '"' | '\\' => out.extend(['\\', sign]),
-            sign if sign.is_control() => {
-                let _ = write!(out, "\\u{:04X}", u32::from(sign));
-            }
-            sign => out.push(sign),
-        }
-    }
-    out.push('"');
-    out
 }
 
 /// Text for a comment: one line, without signs that TOML forbids there.
@@ -202,6 +183,6 @@ mod tests {
         for (holds, wanted) in cells {
             assert_eq!(bin_as_rule_cell(&holds), wanted);
         }
-        assert_eq!(quote_basic_string("a\"\\\n"), "\"a\\\"\\\\\\u000A\"");
+        assert_eq!(quote_toml_text("a\"\\\n"), "\"a\\\"\\\\\\n\"");
     }
 }

@@ -1,6 +1,7 @@
 //! What to declare so that a text is read as an amount: the advice in an error.
 
 use crate::base::money::{AmountError, AmountUnit, Currency};
+use crate::base::toml_text::quote_toml_text;
 use crate::statement::cells::amount_notation::{
     AmountNotation, Grouping, MinusForm, SPACE, has_lossy_exponent, is_minus, is_space,
 };
@@ -34,8 +35,8 @@ pub(crate) fn advise_amount_notation(notation: &AmountNotation, text: &str, wron
     if !has_digit && (text.chars().all(is_sign) || NOTHING.contains(&text.to_lowercase().as_str())) {
         return (text.chars().count() <= 6).then(|| {
             format!(
-                "if it means that there is no amount, declare empty = [\"{}\"] in a columns file",
-                escape_toml_quotes(text)
+                "if it means that there is no amount, declare empty = [{}] in a columns file",
+                quote_toml_text(text)
             )
         });
     }
@@ -202,7 +203,7 @@ fn possible_separators(core: &str) -> Vec<(Option<char>, Vec<&'static str>, Grou
 /// The keys of `declared` that differ from those of the notation, as a columns file has them.
 fn differing_notation_keys(notation: &AmountNotation, declared: &AmountNotation) -> String {
     let list = |words: &[String]| {
-        let words: Vec<String> = words.iter().map(|word| format!("\"{}\"", escape_toml_quotes(word))).collect();
+        let words: Vec<String> = words.iter().map(|word| quote_toml_text(word)).collect();
         format!("[{}]", words.join(", "))
     };
     let mut keys = Vec::new();
@@ -231,10 +232,6 @@ fn differing_notation_keys(notation: &AmountNotation, declared: &AmountNotation)
     let changed = lists.iter().filter(|(_, before, after)| before != after);
     keys.extend(changed.map(|(key, _, words)| format!("{key} = {}", list(words))));
     keys.join(" and ")
-}
-
-fn escape_toml_quotes(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 #[cfg(test)]

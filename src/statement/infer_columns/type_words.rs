@@ -8,7 +8,7 @@ use super::grid::FileCell;
 use super::roles::{CandidateColumn, Roles};
 use super::side_names::SideName;
 use super::words;
-use super::write::quote_toml_text;
+use crate::base::toml_text::quote_toml_text;
 
 /// Fewer narrations that agree prove no sides.
 const NARRATIONS_MIN: usize = 3;

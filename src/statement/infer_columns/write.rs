@@ -11,6 +11,7 @@ use super::pages::PageSign;
 use super::roles::{CandidateColumn, Roles};
 use super::source::{Container, SourceTable};
 use super::words;
+use crate::base::toml_text::quote_toml_text;
 
 /// What the text is made from.
 pub(crate) struct Parts<'p> {
@@ -44,25 +45,6 @@ impl ColumnsFileText {
             _ => self.text.push_str(&format!("{key} = {value}  # {comment}\n")),
         }
     }
-}
-
-/// A text in TOML.
-pub(crate) fn quote_toml_text(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            other if other.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(other))),
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 fn format_text_list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
