@@ -1,6 +1,9 @@
 //! A text file becomes lines of cells: its encoding, and its fields by a delimiter.
 
+use csv::{ReaderBuilder, StringRecord};
+
 use super::grid::{FileCell, Line};
+use crate::statement::tables::csv_preamble::separator_note;
 
 /// Delimiters that are tried.
 pub(crate) const DELIMITERS: [char; 4] = [',', ';', '\t', '|'];
@@ -29,46 +32,29 @@ pub(crate) fn decode_text_file(bytes: &[u8]) -> Decoded {
 
 /// The delimiter that a first line such as `sep=;` declares, and the text after that line.
 pub(crate) fn declared_delimiter(text: &str) -> Option<(char, &str)> {
-    let (first, rest) = text.split_once('\n')?;
-    let mut after = first.trim_end_matches('\r').trim_matches('"').strip_prefix("sep=")?.chars();
-    match (after.next(), after.next()) {
-        (Some(delimiter), None) => Some((delimiter, rest)),
-        _ => None,
-    }
+    let (first, rest) = text.split_at(text.find(['\n', '\r'])?);
+    let delimiter = separator_note(first)?;
+    let rest = rest.strip_prefix("\r\n").or_else(|| rest.get(1..)).unwrap_or_default();
+    Some((char::from(delimiter), rest))
 }
 
-/// Splits a text into lines of cells. A quoted cell may hold the delimiter and line ends.
+/// Splits a text into lines of cells, as statements are split. A quoted cell may hold the delimiter and line ends.
+/// Empty lines are left out.
 pub(crate) fn split_into_cells(text: &str, delimiter: char) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let (mut line, mut number) = (Line { number: 1, cells: Vec::new() }, 1);
-    let (mut cell, mut is_quoted, mut was_quoted) = (String::new(), false, false);
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        number += usize::from(character == '\n');
-        match character {
-            '"' if is_quoted && characters.peek() == Some(&'"') => {
-                characters.next();
-                cell.push('"');
-            }
-            '"' if is_quoted => is_quoted = false,
-            '"' if cell.is_empty() && !was_quoted => (is_quoted, was_quoted) = (true, true),
-            _ if is_quoted => cell.push(character),
-            '\r' if characters.peek() == Some(&'\n') => {}
-            '\n' | '\r' => {
-                line.cells.push(FileCell::text(std::mem::take(&mut cell)));
-                lines.push(std::mem::replace(&mut line, Line { number, cells: Vec::new() }));
-                was_quoted = false;
-            }
-            _ if character == delimiter => {
-                line.cells.push(FileCell::text(std::mem::take(&mut cell)));
-                was_quoted = false;
-            }
-            _ => cell.push(character),
-        }
-    }
-    if !cell.is_empty() || !line.cells.is_empty() {
-        line.cells.push(FileCell::text(cell));
-        lines.push(line);
+    let mut builder = ReaderBuilder::new();
+    builder.has_headers(false).flexible(true).delimiter(u8::try_from(delimiter).unwrap_or(b','));
+    let mut reader = builder.from_reader(text.as_bytes());
+    let (mut lines, mut record) = (Vec::new(), StringRecord::new());
+    let (mut number, mut counted) = (1, 0);
+    // Text in memory that is UTF-8 and of any width has no errors.
+    while reader.read_record(&mut record).is_ok_and(|is_there| is_there) {
+        // Where the record was looked for: line ends come first.
+        let from = record.position().map_or(counted, |position| position.byte() as usize);
+        let ahead = text.get(from..).unwrap_or_default();
+        let start = text.len() - ahead.trim_start_matches(['\n', '\r']).len();
+        number += text.get(counted..start).unwrap_or_default().matches('\n').count();
+        counted = start;
+        lines.push(Line { number, cells: record.iter().map(FileCell::text).collect() });
     }
     lines
 }
@@ -82,10 +68,12 @@ mod tests {
         assert_eq!(decode_text_file(b"Geb\xfchr \x80").text, "Gebühr €");
         assert_eq!(decode_text_file(b"\xff\xfea\0;\0").text, "a;");
         assert_eq!(declared_delimiter("sep=;\r\na;b"), Some((';', "a;b")));
-        let lines = split_into_cells("a;\"b \"\"x\"\";\ny\";c\r\n\n;d", ';');
+        assert_eq!(declared_delimiter("\"SEP=;\"\ra;b"), Some((';', "a;b")));
+        assert_eq!(declared_delimiter("sep=ab\na;b"), None);
+        let lines = split_into_cells("a;\"b \"\"x\"\";\ny\";c\r\n\n;d\n\r\n\r\n\"e\"f\r\ng", ';');
         let texts: Vec<Vec<&str>> =
             lines.iter().map(|line| line.cells.iter().map(|cell| cell.text.as_str()).collect()).collect();
-        assert_eq!(texts, [vec!["a", "b \"x\";\ny", "c"], vec![""], vec!["", "d"]]);
-        assert_eq!(lines.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 3, 4]);
+        assert_eq!(texts, [vec!["a", "b \"x\";\ny", "c"], vec!["", "d"], vec!["ef"], vec!["g"]]);
+        assert_eq!(lines.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 4, 7, 8]);
     }
 }
