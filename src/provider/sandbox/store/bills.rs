@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use indexmap::IndexMap;
 use serde::Serialize;
-
-use super::keyed_list::KeyedList;
 
 #[derive(Default)]
 pub(super) struct Bills {
-    pub(super) all: KeyedList<Bill>,
+    pub(super) all: IndexMap<String, Bill>,
     /// References on the service, by merchant and the merchant's own reference.
     by_merchant: HashMap<(String, String), String>,
 }
@@ -68,8 +67,7 @@ impl Bills {
         if let Some(own) = bill.asked.merchant_reference() {
             self.by_merchant.insert(own, bill.reference.clone());
         }
-        let reference = bill.reference.clone();
-        self.all.add(&reference, bill);
+        self.all.insert(bill.reference.clone(), bill);
     }
 
     /// A bill by its merchant and the merchant's own reference.

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::keyed_list::KeyedList;
 use super::refusal::Refusal;
 
 #[derive(Default)]
 pub(super) struct Iqrs {
-    pub(super) all: KeyedList<Iqr>,
+    pub(super) all: IndexMap<String, Iqr>,
     /// Each call's body, as a fingerprint, and its result, by endpoint and `transactionRef`.
     pub(super) done: BTreeMap<(&'static str, String), (String, Vec<Iqr>)>,
 }

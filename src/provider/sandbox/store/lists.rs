@@ -5,8 +5,8 @@ use super::bills::Bill;
 use super::callbacks::Callback;
 use super::exchanges::Exchange;
 use super::iqrs::Iqr;
-use super::keyed_list::Newest;
 use super::loans::Loan;
+use super::newest::Newest;
 use super::offers::{OfferRequest, Received};
 use super::state::SandboxState;
 use super::transactions::{Sms, Transaction};
@@ -18,7 +18,7 @@ impl SandboxState {
     }
 
     pub(crate) fn newest_requests(&self, most: usize) -> Newest<OfferRequest> {
-        self.store().offers.requests.newest(most)
+        Newest::last_of(self.store().offers.requests.values(), most)
     }
 
     /// The lender's last answers.
@@ -49,7 +49,7 @@ impl SandboxState {
     }
 
     pub(crate) fn newest_transactions(&self, most: usize) -> Newest<Transaction> {
-        self.store().transactions.all.newest(most)
+        Newest::last_of(self.store().transactions.all.values(), most)
     }
 
     /// The last messages to customers.
@@ -67,7 +67,7 @@ impl SandboxState {
     }
 
     pub(crate) fn newest_bills(&self, most: usize) -> Newest<Bill> {
-        self.store().bills.all.newest(most)
+        Newest::last_of(self.store().bills.all.values(), most)
     }
 
     /// The iQRs so far.
@@ -76,7 +76,7 @@ impl SandboxState {
     }
 
     pub(crate) fn newest_iqrs(&self, most: usize) -> Newest<Iqr> {
-        self.store().iqrs.all.newest(most)
+        Newest::last_of(self.store().iqrs.all.values(), most)
     }
 
     /// The callbacks so far.

@@ -4,14 +4,15 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::keyed_list::{KeyedList, Newest};
+use super::newest::Newest;
 use super::refusal::Refusal;
 
 #[derive(Default)]
 pub(super) struct Loans {
-    all: KeyedList<Loan>,
+    all: IndexMap<String, Loan>,
     /// Ids of loans, by the references under which they were accepted.
     by_reference: HashMap<String, String>,
     /// Ids of loans, by their offers.
@@ -149,12 +150,11 @@ impl Loans {
     pub(super) fn add(&mut self, loan: Loan) {
         self.by_reference.insert(loan.loan_reference_id.clone(), loan.loan_id.clone());
         self.by_offer.insert(loan.offer_id.clone(), loan.loan_id.clone());
-        let name = loan.loan_id.clone();
-        self.all.add(&name, loan);
+        self.all.insert(loan.loan_id.clone(), loan);
     }
 
     pub(super) fn newest(&self, most: usize) -> Newest<Loan> {
-        self.all.newest(most)
+        Newest::last_of(self.all.values(), most)
     }
 
     pub(super) fn get(&self, loan_id: &str) -> Option<&Loan> {

@@ -8,9 +8,9 @@ mod bills;
 mod callbacks;
 mod exchanges;
 mod iqrs;
-mod keyed_list;
 mod lists;
 mod loans;
+mod newest;
 mod offers;
 mod refusal;
 mod state;
@@ -27,6 +27,6 @@ pub use transactions::{Sms, StoredOutcome, Transaction, TransactionKind};
 
 pub(crate) use actions::{Accepting, Account, IqrCall, Moving, Requeried};
 pub(crate) use callbacks::{Delivery, Lane};
-pub(crate) use keyed_list::Newest;
+pub(crate) use newest::Newest;
 pub(crate) use refusal::Refusal;
 pub(crate) use state::format_rfc3339_moment;

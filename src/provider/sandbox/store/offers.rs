@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::keyed_list::KeyedList;
 use crate::provider::wire::{Offer, ReceivedOffers};
 
 /// How many of the lender's answers are kept as they came. Their offers are kept for ever.
@@ -15,7 +15,7 @@ const RECEIVED_KEPT: usize = 10_000;
 
 #[derive(Default)]
 pub(super) struct Offers {
-    pub(super) requests: KeyedList<OfferRequest>,
+    pub(super) requests: IndexMap<String, OfferRequest>,
     /// Offers by their ids.
     made: HashMap<String, MadeOffer>,
     pub(super) received: VecDeque<Received>,

@@ -3,16 +3,15 @@
 use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
+use indexmap::IndexMap;
 use serde::Serialize;
-
-use super::keyed_list::KeyedList;
 
 /// How many messages are kept.
 const MESSAGES_KEPT: usize = 10_000;
 
 #[derive(Default)]
 pub(super) struct Transactions {
-    pub(super) all: KeyedList<Transaction>,
+    pub(super) all: IndexMap<String, Transaction>,
     pub(super) messages: VecDeque<Sms>,
     /// How many debits were refused on request.
     pub(super) debits_refused: u32,

@@ -59,7 +59,7 @@ impl SandboxState {
             linked,
             mobile_number: mobile_number.map(str::to_owned),
         };
-        iqrs.all.add(&iqr.qr_id, iqr.clone());
+        iqrs.all.insert(iqr.qr_id.clone(), iqr.clone());
         iqr
     }
 

@@ -68,7 +68,7 @@ impl SandboxState {
             requeries: 0,
             fingerprint: asked.fingerprint.clone(),
         };
-        transactions.all.add(asked.transaction_id, transaction.clone());
+        transactions.all.insert(asked.transaction_id.to_owned(), transaction.clone());
         let amount = checked.map_err(Refusal::conflict)?;
         match asked.kind {
             TransactionKind::Fund => loan.fund(at, amount, asked.transaction_id),

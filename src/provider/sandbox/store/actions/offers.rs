@@ -24,7 +24,7 @@ impl SandboxState {
             let offers = known.offers.iter().filter(is_open).cloned().collect();
             return OfferRequest { answered: known.answered, offers, ..request };
         }
-        store.offers.requests.add(&request.reference, request.clone());
+        store.offers.requests.insert(request.reference.clone(), request.clone());
         request
     }
 
