@@ -1,6 +1,6 @@
 //! The rows of a table in a CSV file next to the rule file (RFC 4180), with the place of every cell. The `csv` crate
-//! gives the place of a record only. `csv-core` gives places of cells, but accepts damaged quotes, which are errors
-//! here.
+//! gives the place of a record only, `csv-core` the ends of cells in what it wrote and not in the text. Both accept
+//! damaged quotes, which are errors here.
 
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::syntax::judgement::{DecisionTable, TableRowsSource};
