@@ -291,7 +291,7 @@ impl ReadingArgs {
     }
 }
 
-/// The customer whose statements are taken, if only one's are.
+/// The only customer that is taken, if one was named.
 struct OnlyCustomer<'n> {
     name: Option<&'n str>,
     is_found: AtomicBool,

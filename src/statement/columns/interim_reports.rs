@@ -15,8 +15,8 @@ pub(crate) struct UnlistedRow {
 
 /// The rows of reports that a statement lists too, in ascending order. The marks of reports are removed.
 ///
-/// A statement has every entry of its days, so an entry of a report on such a day that is not in it is refused. Its days
-/// are those of its entries, and those between its opening and its closing balance.
+/// A statement has every entry of its days, so an entry of a report on such a day that is not in it is refused. Its
+/// days are those of its entries, and those between its opening and its closing balance.
 pub(crate) fn take_repeated_reports(columns: &mut RecordColumns, groups: &[Group]) -> Result<Vec<u32>, UnlistedRow> {
     if !columns.flags.iter().any(|flags| flags & INTERIM != 0) {
         return Ok(Vec::new());

@@ -136,8 +136,8 @@ impl Columns {
         let (from, way) = match self.customer {
             Some(CustomerSource::From(from @ FromFile::FileName)) => (
                 from,
-                "say from = \"folder\" if each folder is a customer, or from = \"file_name_in_any_folder\" if a name is \
-                 the same customer in every folder",
+                "say from = \"folder\" if each folder is a customer, or from = \"file_name_in_any_folder\" if a name \
+                 is the same customer in every folder",
             ),
             Some(CustomerSource::From(from @ FromFile::Folder)) => {
                 (from, "say from = \"folder_in_any_folder\" if a folder's name is the same customer wherever it is")

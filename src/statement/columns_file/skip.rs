@@ -101,7 +101,7 @@ impl Skip {
     /// letters. `kind` says what the columns file declares of a column.
     ///
     /// # Errors
-    /// A text that is no day beside a column of days, and a number in quotes, which would be compared by letters.
+    /// A text that names no day where days are compared, and a number in quotes, which would be compared by letters.
     pub(crate) fn settle_texts(&mut self, kind: impl Fn(&Name) -> ColumnKind) -> Result<(), String> {
         for (at, name) in self.names.iter().enumerate() {
             self.condition.settle_texts(at, &name.text, &kind(name))?;

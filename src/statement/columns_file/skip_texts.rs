@@ -18,14 +18,14 @@ pub(crate) enum ColumnKind {
 }
 
 impl Constant {
-    /// Gives a text its meaning beside a column. `is_order` if it stands after `<` or the like.
+    /// Gives a text its meaning for a column. `is_order` if it follows `<` or the like.
     pub(super) fn settle(&mut self, name: &str, kind: &ColumnKind, is_order: bool) -> Result<(), String> {
         let Constant::Text(text) = self else { return Ok(()) };
         let is_number = || parse_amount(text.as_bytes(), AmountUnit::Major, DECIMALS).is_ok();
         match (kind, SkipDay::parse(text, kind.pattern())) {
             (ColumnKind::Amount, _) | (ColumnKind::Other(_), None) if is_number() && (is_order || kind.is_amount()) => {
                 Err(format!(
-                    "skip: `'{}'` beside `{}` is a text, which is compared letter by letter; write the number without \
+                    "skip: `'{}'` for `{}` is a text, which is compared letter by letter; write the number without \
                      quotes",
                     show_source_text(text),
                     show_source_text(name)
@@ -66,7 +66,7 @@ mod tests {
     const COLUMNS: &str = "[columns]\ntrans_date = \"Date\"\namount = \"Betrag\"\ndesc = \"Text\"\n[amount]\n\
         positive = \"credit\"\ndecimal = \",\"\nthousands = [\".\"]\n[dates]\ntrans_date = \"DD.MM.YYYY\"\n";
 
-    /// Whether a row is left out whose column has this text.
+    /// Whether `skip` leaves out a row with this text.
     fn holds(skip: &str, cell: &str) -> Result<bool, String> {
         let text = format!("skip = '''{skip}'''\n{COLUMNS}");
         let columns = Columns::parse(&text).map_err(|wrong| wrong.to_string())?;

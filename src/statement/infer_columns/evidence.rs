@@ -249,7 +249,7 @@ fn side_reason(
     }
 }
 
-/// The lines of the first narrations that name money in and money out, if each stands on the other side, and no
+/// The lines of the first narrations that name money in and money out, if each is on the other side, and no
 /// narration on its own.
 fn sides_are_exchanged(facts: &[Fact], reading: &RowReading) -> Option<(usize, usize)> {
     let (agree, _) = agreeing_narrations(facts, reading);

@@ -74,7 +74,7 @@ pub(crate) fn find_epoch_moments(values: &[Value]) -> Option<String> {
 }
 
 /// The values of an answer that stand in none of its lists, by their paths.
-pub(crate) fn values_beside_lists(answer: &Value) -> Vec<(String, FileCell)> {
+pub(crate) fn values_around_lists(answer: &Value) -> Vec<(String, FileCell)> {
     let mut cells = Vec::new();
     collect_leaf_values(answer, "", 0, &mut cells);
     cells

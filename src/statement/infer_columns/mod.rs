@@ -117,7 +117,7 @@ pub(crate) fn draft_columns_file(files: &[(String, Vec<u8>)], answers: &Answers)
         rivals::keep_currency(&mut columns, code);
     }
     let mut roles = own_roles(&columns, &places, answers)?;
-    let (mut notes, mut doubts) = (Vec::new(), Vec::new());
+    let (mut notes, mut doubts) = (pages::list_page_notes(&sources), Vec::new());
     notes.extend(drop_constant_balance(&columns, &mut roles));
     let amounts = roles.amounts().filter_map(|at| columns.get(at));
     let amounts: Vec<&FileCell> = amounts.flat_map(|column| column.cells.clone()).collect();
@@ -127,9 +127,7 @@ pub(crate) fn draft_columns_file(files: &[(String, Vec<u8>)], answers: &Answers)
     });
     let currency = answers.currency.clone().or_else(|| only_currency(&columns, &roles));
     let digits = currency.as_deref().and_then(Currency::from_alphabetic).map(|currency| currency.exponent());
-    doubts.extend(source::sheet_doubt(&sources));
-    doubts.extend(pages::doubt_missing_pages(&sources));
-    notes.extend(pages::list_page_notes(&sources));
+    doubts.extend(source::sheet_doubt(&sources).into_iter().chain(pages::doubt_missing_pages(&sources)));
     doubts.extend(marks::find_currency_doubts(&columns, &roles, &places, answers));
     doubts.extend(units::doubt_minor_units(&amounts, &notation, digits, answers));
     let mut facts = facts::read_row_facts(&columns, &roles, &notation, &places);

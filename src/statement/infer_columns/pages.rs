@@ -8,7 +8,7 @@ use super::json;
 use super::source::{Container, SourceTable};
 use super::words;
 
-/// What a value beside the rows of an answer says.
+/// What a value outside the rows of an answer says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PageSign {
     Next,
@@ -39,7 +39,7 @@ pub(crate) struct PageValue {
 /// The values of a JSON answer with so many rows that are named like those about pages.
 pub(crate) fn find_page_values(values: &[Value], rows: usize) -> Vec<PageValue> {
     let [answer @ Value::Object(_)] = values else { return Vec::new() };
-    json::values_beside_lists(answer).into_iter().filter_map(|(path, cell)| page_value(path, &cell, rows)).collect()
+    json::values_around_lists(answer).into_iter().filter_map(|(path, cell)| page_value(path, &cell, rows)).collect()
 }
 
 fn page_value(path: String, cell: &FileCell, rows: usize) -> Option<PageValue> {
@@ -95,7 +95,7 @@ pub(crate) fn list_page_notes(sources: &[SourceTable]) -> Vec<String> {
     sources.iter().filter_map(note).collect()
 }
 
-/// A doubt about a table of text whose last line says that other pages follow or came before.
+/// A doubt about a table of text that ends with a line such as `Page 1 of 3`.
 pub(crate) fn doubt_missing_pages(sources: &[SourceTable]) -> Option<Doubt> {
     let texts = sources.iter().filter(|source| matches!(source.container, Container::Text | Container::Workbook));
     let (source, line) =
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn values_beside_the_rows_say_which_pages_are_missing() {
+    fn values_around_the_rows_say_which_pages_are_missing() {
         use PageSign::{Next, Pages, Previous, Rows};
         for (text, sign, path, is_part) in [
             (r#"{"hasMore": true, "rows": [{"next": 1}]}"#, Next, "hasMore", true),

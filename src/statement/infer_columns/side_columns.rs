@@ -47,7 +47,7 @@ pub(crate) fn doubt_other_amounts(columns: &[CandidateColumn<'_>], roles: &Roles
     };
     let completes = |column: &&CandidateColumn<'_>| {
         let mut filled = column.cells.iter().enumerate().filter(|(_, cell)| has_amount(cell)).map(|(row, _)| row);
-        let is_taken = |row: usize| taken.iter().any(|own| own.cells.get(row).is_some_and(|cell| has_amount(&cell)));
+        let is_taken = |row: usize| taken.iter().any(|own| own.cells.get(row).is_some_and(has_amount));
         let first = filled.next();
         first.is_some() && first.into_iter().chain(filled).all(|row| !is_taken(row))
     };

@@ -87,9 +87,8 @@ fn doubt_turned_days(columns: &[CandidateColumn<'_>], roles: &Roles, facts: &[Fa
     }
     let ((row, turned), kept) = turned.zip(kept)?;
     Some(Doubt::open(format!(
-        "line {} has the day `{turned}` without a zero, but `{kept}` has one: a spreadsheet program seems to have taken \
-         days that are also days in its own order, and to have written them with day and month exchanged; export the \
-         statement again and do not save it in a spreadsheet program",
+        "line {} has the day `{turned}` without a zero, but `{kept}` has one: a spreadsheet program seems to have \
+         exchanged day and month where it could; export the statement again, and do not save it in such a program",
         facts.get(row)?.place.line
     )))
 }
@@ -112,7 +111,7 @@ fn doubt_several_accounts(columns: &[CandidateColumn<'_>], roles: &Roles, facts:
         let name = column.name.trim();
         Doubt::open(format!(
             "`{name}` has {} accounts, another one first at line {}, and they would become one; if they are the \
-             customer's own, write `account = \"{name}\"` under [columns] and say whose they are, or make a file of \
+             customer's own, write `account = \"{name}\"` under [columns] and name the customer, or make a file of \
              each; if they are the other side's, remove the column",
             accounts.len(),
             facts.get(other).map_or(0, |fact| fact.place.line)

@@ -109,12 +109,12 @@ struct CamtReading {
     repeats: Repeats,
     /// Which page of a message this is.
     page: Page,
-    /// The last page so far of each account whose statement has more.
+    /// The last page so far of each account with more to come.
     unended: HashMap<String, String>,
 }
 
 impl CamtReading {
-    /// Refuses a message or a statement whose last page is not in the file.
+    /// Refuses a message or a statement without its last page.
     fn refuse_missing_page(&self) -> Result<(), Fault> {
         let message = Some(&self.page).filter(|page| page.has_next()).map(Page::name);
         match message.as_ref().or(self.unended.values().next()) {

@@ -28,7 +28,7 @@ struct Balance {
     line: u32,
     day: Day,
     amount: Exact,
-    /// Whether it stands between the parts of a statement (`:60M:`, `:62M:`).
+    /// Whether it separates two parts of a statement (`:60M:`, `:62M:`).
     is_intermediate: bool,
 }
 

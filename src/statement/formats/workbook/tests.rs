@@ -185,7 +185,7 @@ fn xls(name: &str, rows: &Rows) -> Vec<u8> {
     xls_of(name, rows, &[])
 }
 
-/// One whose sheet ends with records of its own.
+/// One with further records at the end of its sheet.
 fn xls_of(name: &str, rows: &Rows, own: &[u8]) -> Vec<u8> {
     let begin = |kind: u16| record(0x0809, &[&0x0600_u16.to_le_bytes()[..], &kind.to_le_bytes(), &[0; 12]].concat());
     let format = |number: u16| record(0x00e0, &[&[0, 0][..], &number.to_le_bytes(), &[0; 16]].concat());

@@ -24,7 +24,7 @@ impl SheetFormulas {
         match (kind, u16_at(content, 0), u16_at(content, 2)) {
             (0x005e, ..) => self.is_uncalculated = true,
             (0x0006, Some(row), Some(column)) => {
-                // Of the eight bytes of the value, the last two say that it is no number, the first what it is.
+                // Of the eight bytes of the value, the last two tell a text from a number, and the first says which.
                 let is_blank = content.get(6) == Some(&3) && u16_at(content, 12) == Some(u16::MAX);
                 let places = if is_blank { &mut self.blank } else { &mut self.valued };
                 places.insert((row.into(), column.into()));
@@ -34,7 +34,7 @@ impl SheetFormulas {
     }
 }
 
-/// The formulas of each sheet whose values are not known. An empty text is a value in a workbook where another formula
+/// The formulas of each sheet without a known value. An empty text is a value in a workbook where another formula
 /// has one; programs that do not calculate write it into all of them.
 pub(super) fn list_uncalculated_formulas(sheets: Vec<SheetFormulas>) -> Vec<Places> {
     let are_calculated = sheets.iter().any(|sheet| !sheet.valued.is_empty());
