@@ -1,5 +1,6 @@
 //! Invented statements from a seed, as a table. Must not know how they are made.
 
+use lendwright::base::csv_line::unguarded_text;
 use lendwright::base::date::Day;
 use lendwright::generate::{Customer, Hard, Options, ParquetTable, labels_header};
 use polars_arrow::array::{StructArray, Utf8Array};
@@ -85,7 +86,7 @@ fn labels_table(csv: &[u8]) -> Result<ArrowTable, String> {
     for row in reader.records() {
         let row = row.map_err(|error| error.to_string())?;
         for (column, cell) in columns.iter_mut().zip(&row) {
-            column.push(Some(cell.to_owned()).filter(|cell| !cell.is_empty()));
+            column.push(Some(unguarded_text(cell).to_owned()).filter(|cell| !cell.is_empty()));
         }
     }
     let rows = columns.first().map_or(0, Vec::len);

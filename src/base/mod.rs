@@ -4,6 +4,9 @@
 pub(crate) mod block;
 #[cfg(feature = "engine")]
 pub(crate) mod clean_text;
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod csv_line;
 pub mod date;
 pub mod diagnostic;
 pub mod digest;

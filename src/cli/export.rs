@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use super::input::parse_day_argument;
 use super::loans::{BookArgs, Desk};
 use super::output::{self, Failure};
+use crate::base::csv_line::CsvLine;
 use crate::base::date::Day;
 use crate::base::time::Timestamp;
 use crate::lender::loan_book::{BookError, TimeSpan};
@@ -132,28 +133,16 @@ fn export_one_table(
             Ok::<_, Stopped>(writeln!(out, "{}", Json::Object(object))?)
         })?,
         ExportFormat::Csv => {
-            let mut table = csv::Writer::from_writer(&mut out);
-            table.write_record(&columns).map_err(std::io::Error::from)?;
-            let rows = export_table(&desk.book, name, span, vault, &mut |row| {
-                let cells: Vec<String> = row.into_iter().map(value_as_safe_cell).collect();
-                Ok::<_, Stopped>(table.write_record(&cells).map_err(std::io::Error::from)?)
-            })?;
-            table.flush()?;
-            rows
+            let mut line = CsvLine::default();
+            line.push_given(columns.iter().copied());
+            out.write_all(line.take_line().as_bytes())?;
+            export_table(&desk.book, name, span, vault, &mut |row| {
+                row.iter().for_each(|value| line.push_json(value));
+                Ok::<_, Stopped>(out.write_all(line.take_line().as_bytes())?)
+            })?
         }
     };
     out.flush()?;
     out.get_ref().sync_all()?;
     Ok(rows)
-}
-
-/// A value as a cell: nothing for null, texts without quotes. A text that a spreadsheet would take for a formula is
-/// kept as a text.
-fn value_as_safe_cell(value: Json) -> String {
-    match value {
-        Json::Null => String::new(),
-        Json::String(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
-        Json::String(text) => text,
-        other => other.to_string(),
-    }
 }

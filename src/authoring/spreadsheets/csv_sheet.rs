@@ -1,37 +1,39 @@
-//! Sheets as CSV (RFC 4180), out and back.
+//! Sheets as CSV (RFC 4180), out and back. In a cell, `= 0.5 * income` is for us to compute, and not for a spreadsheet.
 
 use super::cells::SheetValue;
 use super::grid::{CellContent, Grid, SheetMistake};
 use super::sheet::Sheet;
+use crate::base::csv_line::{CsvLine, unguarded_text};
 use crate::rules::csv_lines;
 
 /// The sheet as CSV.
 pub fn to_csv(sheet: &Sheet) -> String {
-    let mut text = String::new();
-    let titles = sheet.columns.iter().map(|column| quote_csv_field(&column.title));
-    let units = sheet.columns.iter().map(|column| quote_csv_field(&column.unit));
-    let mut put = |cells: Vec<String>| text += &format!("{}\r\n", cells.join(","));
-    put(titles.collect());
-    put(units.collect());
-    for line in &sheet.lines {
-        put(line.values.iter().map(written).collect());
+    let (mut text, mut line) = (String::new(), CsvLine::default());
+    line.push_given(sheet.columns.iter().map(|column| column.title.as_str()));
+    text += &line.take_line();
+    line.push_given(sheet.columns.iter().map(|column| column.unit.as_str()));
+    text += &line.take_line();
+    for row in &sheet.lines {
+        for value in &row.values {
+            match value {
+                SheetValue::Empty => line.push_plain(""),
+                SheetValue::Text(text) => line.push_given([text.as_str()]),
+                SheetValue::Number(number) => line.push_plain(number),
+                SheetValue::Truth(truth) => line.push_plain(&truth.to_string()),
+            }
+        }
+        text += &line.take_line();
     }
     text
 }
 
-fn written(value: &SheetValue) -> String {
-    match value {
-        SheetValue::Empty => String::new(),
-        SheetValue::Text(text) => quote_csv_field(text),
-        SheetValue::Number(number) => number.clone(),
-        SheetValue::Truth(truth) => truth.to_string(),
-    }
-}
-
-/// A field, in quotes if it needs them.
-pub(super) fn quote_csv_field(text: &str) -> String {
-    let is_plain = !text.contains([',', '"', '\n', '\r']) && text.trim() == text;
-    if is_plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
+/// The text of a cell without the apostrophe that keeps a formula a text. One that opens a text in quotes stays.
+fn unguarded_cell(cell: &str) -> &str {
+    let is_quoted = cell.strip_prefix('\'').and_then(|inner| inner.split_once('\'')).is_some_and(|(_, after)| {
+        let after = after.trim_start();
+        after.is_empty() || after.starts_with(',')
+    });
+    if is_quoted { cell } else { unguarded_text(cell) }
 }
 
 impl Grid {
@@ -55,7 +57,7 @@ impl Grid {
             let line = text[..wrong.span.start as usize].matches('\n').count() + 1;
             SheetMistake::new(format!("line {line}: {}", wrong.message), wrong.help.unwrap_or_default())
         })?;
-        let cell = |cell: &crate::rules::Text| match cell.value() {
+        let cell = |cell: &crate::rules::Text| match unguarded_cell(cell.value()) {
             text if text.trim().is_empty() => CellContent::Empty,
             // What a spreadsheet writes for the error of a formula.
             text if ERRORS.contains(&text.trim()) => CellContent::Error(text.trim().to_owned()),

@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::comments::{Around, Between};
-use super::csv_sheet::quote_csv_field;
 use super::grid::{SheetMistake, spreadsheet_cell_name};
 use super::row_positions::{self, Token, WrittenRow};
 use super::sheet::{List, OTHERWISE, Sheet, comment_after, rows_of_csv};
 use crate::authoring::editor::format::format_rule_file;
+use crate::base::csv_line::quoted_text;
 use crate::base::diagnostic::Span;
 
 /// What a cell becomes.
@@ -347,9 +347,10 @@ fn csv_text(text: &str, list: &List, rows: &[NewRow]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for new in rows {
         let old = new.origin.and_then(|row| Some((row, list.rows.get(row)?)));
+        // No guard against formulas: these are rules, and `= 0.5 * income` is one.
         let cell = |cell: &NewCell| match cell {
             NewCell::Kept => None,
-            NewCell::Text(text) | NewCell::Bare(text) => Some(quote_csv_field(text)),
+            NewCell::Text(text) | NewCell::Bare(text) => Some(quoted_text(text).into_owned()),
         };
         match old {
             Some((at, old)) => {

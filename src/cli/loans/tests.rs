@@ -384,6 +384,23 @@ mod others {
     }
 
     #[test]
+    fn no_customer_is_a_formula_in_an_export() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut fixture, desk) = filled();
+        fixture.life("OR-FORMULA", "=1+1", Some("decline"), |_| unreachable!());
+        let out = folder.path().join("all");
+        let args = parsed::<export::ExportArgs>(&["--out", &out.display().to_string()]);
+        export::write_book_tables(&args, &desk).map_err(|failure| failure.to_string()).unwrap();
+        let loans = std::fs::read_to_string(out.join("loans.csv")).unwrap();
+        assert!(loans.contains(",'=1+1,") && !loans.contains(",=1+1,"), "{loans}");
+        #[cfg(unix)]
+        for entry in std::fs::read_dir(&out).unwrap().map(Result::unwrap) {
+            let mode = std::os::unix::fs::PermissionsExt::mode(&entry.metadata().unwrap().permissions());
+            assert_eq!((mode & 0o777, entry.path().extension().unwrap()), (0o600, "csv".as_ref()));
+        }
+    }
+
+    #[test]
     fn an_export_is_five_files() {
         let folder = tempfile::tempdir().unwrap();
         let (_fixture, desk) = filled();

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::super::output::Failure;
 use super::super::table_file::lowercase_extension;
+use crate::base::csv_line::unguarded_text;
 use crate::base::date::Day;
 use crate::base::text::escape_terminal;
 use crate::portfolio::{LoanOutcome, Outcomes};
@@ -127,7 +128,7 @@ fn read_csv_columns(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<cr
     for row in reader.records() {
         let row = row.map_err(wrong)?;
         for ((at, _), (_, values)) in wanted.iter().zip(&mut table) {
-            values.push(Value::from(row.get(*at).unwrap_or_default()));
+            values.push(Value::from(unguarded_text(row.get(*at).unwrap_or_default())));
         }
     }
     Ok(table)

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use crate::base::csv_line::unguarded_text;
+
 /// Why labels cannot be read. Names lines, but nothing that is in them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -61,7 +63,7 @@ impl Labels {
         for row in reader.records() {
             let row = row.map_err(wrong)?;
             let line = row.position().map_or(0, csv::Position::line);
-            let text = |column: usize| row.get(column).unwrap_or_default().to_owned();
+            let text = |column: usize| unguarded_text(row.get(column).unwrap_or_default()).to_owned();
             let (key, label) = ((customer.map(text).filter(|name| !name.is_empty()), text(id)), text(label));
             if label.is_empty() || key.1.is_empty() {
                 continue;

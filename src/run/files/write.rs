@@ -7,6 +7,7 @@ use std::path::Path;
 use polars::prelude::{AnyValue, Column, DataFrame, ParquetWriter};
 use serde_json::Value;
 
+use crate::base::csv_line::CsvLine;
 use crate::base::date::Day;
 use crate::run::files::read::Error;
 
@@ -21,11 +22,14 @@ pub fn write_parquet(frame: &DataFrame, path: &Path) -> Result<(), Error> {
 /// Writes a frame of numbers, texts, booleans and days as CSV. Null is an empty field, an empty text is `""`.
 pub fn write_csv(frame: &DataFrame, path: &Path) -> Result<(), Error> {
     write_atomically(path, |out| {
-        let names: Vec<String> = frame.columns().iter().map(|column| csv_quote(column.name())).collect();
-        writeln!(out, "{}", names.join(","))?;
+        let mut line = CsvLine::default();
+        frame.columns().iter().for_each(|column| line.push_text(column.name()));
+        out.write_all(line.take_line().as_bytes())?;
         each_row(frame, |cells| {
-            let fields: Vec<String> = cells.iter().map(|cell| csv_field(cell)).collect::<Result<_, _>>()?;
-            Ok(writeln!(out, "{}", fields.join(","))?)
+            for cell in cells {
+                line.push_json(&json_value(cell)?);
+            }
+            Ok(out.write_all(line.take_line().as_bytes())?)
         })
     })
 }
@@ -111,22 +115,6 @@ fn each_row(frame: &DataFrame, mut write: impl FnMut(&[AnyValue<'_>]) -> Result<
         write(&cells.map_err(|wrong| Failure::Format(wrong.to_string()))?)?;
     }
     Ok(())
-}
-
-fn csv_quote(text: &str) -> String {
-    if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
-fn csv_field(cell: &AnyValue<'_>) -> Result<String, Failure> {
-    Ok(match json_value(cell)? {
-        Value::Null => String::new(),
-        Value::String(text) => csv_quote(&text),
-        other => other.to_string(),
-    })
 }
 
 fn json_value(cell: &AnyValue<'_>) -> Result<Value, Failure> {

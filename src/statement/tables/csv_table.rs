@@ -6,6 +6,7 @@ use std::io::Read;
 
 use csv::{Reader, ReaderBuilder, StringRecord};
 
+use crate::base::csv_line::unguarded_text;
 use crate::base::date::Zone;
 use crate::statement::base::error::Error;
 use crate::statement::cells::cell::Cell;
@@ -96,6 +97,9 @@ impl<'r> CsvTable<'r> {
             (self.before, self.from) = (self.from, to);
             self.ordinal = next_row_ordinal(ordinal)?;
             self.source.get_mut().forget(self.before);
+            if memchr::memchr(b'\'', self.record.as_slice().as_bytes()).is_some() {
+                self.record = self.record.iter().map(unguarded_text).collect();
+            }
             // A row of nothing but delimiters is no record; spreadsheets write such rows.
             if is_blank(self.record.as_slice()) {
                 continue;

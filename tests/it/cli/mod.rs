@@ -19,6 +19,7 @@ pub(crate) mod records;
 mod replay;
 mod send;
 mod signals;
+mod spreadsheet_formulas;
 mod test;
 mod usage_mistakes;
 

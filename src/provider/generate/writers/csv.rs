@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::json::{bank_id, format_kobo_decimal, iso_day};
 use super::notes::{self, Notes};
+use crate::base::csv_line::CsvLine;
 use crate::provider::generate::events::event::{Event, EventSide};
 use crate::provider::generate::options::Options;
 use crate::provider::generate::plan::Plan;
@@ -55,43 +56,23 @@ impl Plan {
     /// If the writer fails.
     pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
         let bank = bank_id(self.person.bank);
-        let mut line = String::new();
+        let mut line = CsvLine::default();
         self.each(|record| {
             let event = record.event;
-            line.clear();
-            line.push_str(&self.person.customer);
-            line.push(',');
-            line.push_str(&self.id(record.number));
+            line.push_given([&*self.person.customer, &*self.id(record.number)]);
             for day in [event.day, self.cleared(record)] {
-                line.push(',');
-                iso_day(&mut line, day);
+                let mut digits = String::new();
+                iso_day(&mut digits, day);
+                line.push_plain(&digits);
             }
-            let side = |wanted: EventSide| {
-                if event.side == wanted { format_kobo_decimal(event.amount) } else { String::new() }
-            };
-            let balance = record.balance.map(format_kobo_decimal).unwrap_or_default();
-            let lists = self.lists(event);
-            for field in [
-                &side(EventSide::Credit),
-                &side(EventSide::Debit),
-                &balance,
-                event.code,
-                &self.style.branch,
-                &bank,
-                &event.desc,
-            ]
-            .into_iter()
-            .chain(lists.each_ref().map(String::as_str))
-            {
-                line.push(',');
-                csv_field(&mut line, field);
+            for side in [EventSide::Credit, EventSide::Debit] {
+                line.push_plain(&if event.side == side { format_kobo_decimal(event.amount) } else { String::new() });
             }
-            for field in self.export_fields() {
-                line.push(',');
-                line.push_str(&field);
-            }
-            line.push('\n');
-            out.write_all(line.as_bytes())
+            line.push_plain(&record.balance.map(format_kobo_decimal).unwrap_or_default());
+            line.push_given([event.code, &self.style.branch, &bank, &event.desc]);
+            line.push_given(self.lists(event).iter().map(String::as_str));
+            line.push_given(self.export_fields().iter().map(String::as_str));
+            out.write_all(line.take_line().as_bytes())
         })
     }
 
@@ -107,15 +88,5 @@ impl Plan {
         let account = (self.export_id.account > 0).then(|| self.account_number());
         let export = (self.export_id.export > 0).then(|| self.export_id.export.to_string());
         account.into_iter().chain(export).collect()
-    }
-}
-
-pub(crate) fn csv_field(line: &mut String, field: &str) {
-    if field.contains([',', '"', '\n', '\r']) || field.starts_with(' ') || field.ends_with(' ') {
-        line.push('"');
-        line.push_str(&field.replace('"', "\"\""));
-        line.push('"');
-    } else {
-        line.push_str(field);
     }
 }

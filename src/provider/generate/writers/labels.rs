@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use super::csv::csv_field;
+use crate::base::csv_line::CsvLine;
 use crate::provider::generate::events::event::{BETWEEN_ACCOUNTS, Event, EventSide, Label};
 use crate::provider::generate::people::names;
 use crate::provider::generate::plan::{Plan, PlannedRecord};
@@ -58,7 +58,7 @@ pub(crate) fn write_record_labels(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let links = Links::collect(plans)?;
-    let mut line = String::new();
+    let mut line = CsvLine::default();
     for (statement_index, plan) in plans.iter().enumerate() {
         let (statement, account) = (name(plan), plan.account_number());
         plan.each(|record| {
@@ -67,8 +67,7 @@ pub(crate) fn write_record_labels(
             }
             let event = record.event;
             let is_loan = matches!(event.label, Label::LoanProceeds | Label::LoanRepayment);
-            line.clear();
-            for field in [
+            line.push_given([
                 &*statement,
                 &plan.person.customer,
                 &plan.id(record.number),
@@ -82,13 +81,8 @@ pub(crate) fn write_record_labels(
                 &account,
                 &links.twin(plans, statement_index, record).unwrap_or_default(),
                 &same_as(plans, statement_index, record).unwrap_or_default(),
-            ] {
-                csv_field(&mut line, field);
-                line.push(',');
-            }
-            line.pop();
-            line.push('\n');
-            out.write_all(line.as_bytes())
+            ]);
+            out.write_all(line.take_line().as_bytes())
         })?;
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::base::csv_line::CsvLine;
 use crate::base::date::Day;
 use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::base::rational::Rational;
@@ -369,9 +370,9 @@ fn due_dates(days: &[Day]) -> String {
 /// Writes the header, in formats that have one.
 pub(crate) fn write_header(columns: &[ResultColumn], row_format: RowFormat, into: &mut Vec<u8>) {
     if row_format == RowFormat::Csv {
-        let names: Vec<String> = columns.iter().map(|column| quote_csv_cell(&column.name)).collect();
-        into.extend_from_slice(names.join(",").as_bytes());
-        into.push(b'\n');
+        let mut line = CsvLine::default();
+        columns.iter().for_each(|column| line.push_text(&column.name));
+        into.extend_from_slice(line.take_line().as_bytes());
     }
 }
 
@@ -388,28 +389,10 @@ pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], row_format: Row
             into.push(b'}');
         }
         RowFormat::Csv => {
-            for (at, (column, value)) in columns.iter().zip(row).enumerate() {
-                if at > 0 {
-                    into.push(b',');
-                }
-                match (column.column_type, value) {
-                    (_, Value::Null) => {}
-                    (ColumnType::Money(decimals), Value::Number(amount)) => match amount.as_i64() {
-                        Some(minor) => {
-                            into.extend_from_slice(amount_digits(minor, AmountUnit::Major, decimals).as_bytes());
-                        }
-                        None => write_json(value, into),
-                    },
-                    (ColumnType::MoneyMean(decimals) | ColumnType::MoneyList(decimals), amount) => {
-                        let shown = amounts_in_major(amount, decimals);
-                        let text =
-                            if shown.is_array() { quote_csv_cell(&shown.to_string()) } else { shown.to_string() };
-                        into.extend_from_slice(text.as_bytes());
-                    }
-                    (_, Value::String(text)) => into.extend_from_slice(quote_csv_cell(text).as_bytes()),
-                    (_, other) => write_json(other, into),
-                }
-            }
+            let mut line = CsvLine::default();
+            columns.iter().zip(row).for_each(|(column, value)| push_csv_value(column.column_type, value, &mut line));
+            into.extend_from_slice(line.take_line().as_bytes());
+            return;
         }
         RowFormat::Lists => {
             for (at, value) in row.iter().enumerate() {
@@ -420,6 +403,18 @@ pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], row_format: Row
         }
     }
     into.push(b'\n');
+}
+
+fn push_csv_value(column_type: ColumnType, value: &Value, line: &mut CsvLine) {
+    match (column_type, value.as_i64()) {
+        (ColumnType::Money(decimals), Some(minor)) => {
+            line.push_plain(&amount_digits(minor, AmountUnit::Major, decimals));
+        }
+        (ColumnType::MoneyMean(decimals) | ColumnType::MoneyList(decimals), _) => {
+            line.push_json(&amounts_in_major(value, decimals));
+        }
+        _ => line.push_json(value),
+    }
 }
 
 /// Amounts in minor units, which need not be whole, in major ones.
@@ -441,12 +436,4 @@ fn amounts_in_major(value: &Value, decimals: u32) -> Value {
 fn write_json(value: &Value, into: &mut Vec<u8>) {
     // Writing values to memory does not fail.
     let _ = serde_json::to_writer(into, value);
-}
-
-fn quote_csv_cell(text: &str) -> String {
-    if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

@@ -323,3 +323,32 @@ proptest! {
         prop_assert!(edit.files.is_empty() && edit.summary.is_empty(), "{}\n{}", edit.summary, imported);
     }
 }
+
+/// A spreadsheet computes no cell of an export, and what was guarded is read as it was.
+#[test]
+fn a_formula_of_ours_is_no_formula_of_a_spreadsheet() {
+    let office = Office::new();
+    let rules = office.read("loan.toml").replace("'private, ltd', public", "'-a', public");
+    office.write("loan.toml", &rules);
+    let lines = office.exported("grade");
+    let row = |what: &str| lines.iter().position(|line| line.contains(what)).expect(what);
+    assert!(lines[row("round_down")].contains(",'= round_down(0.5 * income),"), "{lines:?}");
+    assert!(lines[row("-a', public")].contains(",\"''-a', public\","), "{lines:?}");
+    for (guarded, bare) in [("'= round_down", "= round_down"), ("''-a', public", "'-a', public")] {
+        for written in [guarded, bare] {
+            let lines: Vec<String> = lines.iter().map(|line| line.replace(guarded, written)).collect();
+            let printed = office.import("grade", &lines);
+            assert!(printed.succeeded && printed.text.contains("no change"), "{written}: {}", printed.text);
+        }
+    }
+    let edited: Vec<String> = lines.iter().map(|line| line.replace("0.5 * income", "0.4 * income")).collect();
+    let printed = office.import("grade", &edited);
+    assert!(printed.succeeded, "{}", printed.text);
+    let changed = difference(&rules, &office.read("loan.toml"));
+    assert!(changed.contains("\"= round_down(0.4 * income)\"") && !changed.contains("\"'="), "{changed}");
+    // The rows of a table in a file are rules, and rules are written as they are read.
+    let fees: Vec<String> = office.exported("region").iter().map(|line| line.replace("2000", "'= 2 * 1000")).collect();
+    let printed = office.import("region", &fees);
+    assert!(printed.succeeded, "{}", printed.text);
+    assert!(office.read("region.csv").contains("south,= 2 * 1000\n"), "{}", office.read("region.csv"));
+}
