@@ -2,12 +2,13 @@
 //! machine, with a clock that is moved to the due date. The provider loses the answer of the payout, so that the
 //! service has to ask. Knows nothing of how a loan is carried through.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::DateTime;
+use tempfile::TempDir;
 
 use super::{offer_request, show_whole};
 use crate::base::date::Day;
@@ -77,34 +78,22 @@ impl Clock {
     }
 }
 
-/// A temporary folder, removed when the demo ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Folder, String> {
-        let path = std::env::temp_dir().join(format!("lendwright-demo-{}", std::process::id()));
-        let made = std::fs::create_dir(&path).and_then(|()| {
-            shipped::starter_files().iter().try_for_each(|(name, text)| std::fs::write(path.join(name), text))
-        });
-        made.map_err(|error| format!("cannot use `{}`: {error}", path.display()))?;
-        Ok(Folder(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // The system clears its folder of temporary files otherwise.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// A folder for the rules and the book, closed to others and removed when the demo ends.
+fn make_demo_folder() -> Result<TempDir, Failure> {
+    let made = tempfile::Builder::new().prefix("lendwright-demo-").tempdir().and_then(|folder| {
+        let written = |(name, text): &(&str, &str)| std::fs::write(folder.path().join(name), text);
+        shipped::starter_files().iter().try_for_each(written).map(|()| folder)
+    });
+    made.map_err(|error| Failure::Message(format!("cannot use a temporary folder: {error}")))
 }
 
 /// Runs the demo.
 pub(super) async fn run_whole_demo(seed: u64) -> Result<(), Failure> {
-    let folder = Folder::new()?;
+    let folder = make_demo_folder()?;
     let clock = Clock::new();
     let port = free_port()?;
     let sandbox = start_demo_sandbox(seed, &clock, port).await?;
-    let (daemon, book) = start_demo_service(&folder, &sandbox, &clock, port).await?;
+    let (daemon, book) = start_demo_service(folder.path(), &sandbox, &clock, port).await?;
     let whole = live_through_loan(&sandbox, &book, &clock).await;
     let ended = daemon.stop().await;
     sandbox.shutdown().await;
@@ -136,7 +125,7 @@ async fn start_demo_sandbox(seed: u64, clock: &Clock, port: u16) -> Result<Sandb
 }
 
 async fn start_demo_service(
-    folder: &Folder,
+    folder: &Path,
     sandbox: &Sandbox,
     clock: &Clock,
     port: u16,
@@ -155,7 +144,7 @@ async fn start_demo_service(
         let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         Failure::Message(lines.join("\n"))
     };
-    let config = ServiceConfig::read(&text).map_err(mistakes)?.below(&folder.0);
+    let config = ServiceConfig::read(&text).map_err(mistakes)?.below(folder);
     let token = sandbox.token().expose().to_owned();
     let variable = |name: &str| match name {
         "TOKEN" => Some(token.clone()),

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::job::{OutputFormat, OutputTable};
-use crate::base::digest::Digest;
 
 /// The checkpoint, below the folder of the work.
 pub(crate) const CHECKPOINT: &str = "checkpoint.json";
@@ -115,14 +114,31 @@ pub(crate) fn refuse_foreign_results(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Creates the folder for sorted runs below `temp`: one per folder of results.
-pub(crate) fn temp_folder(results: &Path, temp: &Path) -> Result<PathBuf, Error> {
-    let results = results.canonicalize().map_err(Error::io(results))?;
-    let digest = Digest::compute(results.as_os_str().as_encoded_bytes()).to_string();
-    let folder = temp.join(format!("lendwright-{}", digest.get(..16).unwrap_or_default()));
-    refuse_link(&folder)?;
-    fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-    Ok(folder)
+/// Creates a folder for sorted runs below `temp`, which others may use too: only its owner can open it, and its name is
+/// drawn, so that no one can put something in its place.
+pub(crate) fn make_temp_folder(temp: &Path) -> Result<PathBuf, Error> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("lendwright-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir_in(temp).map(tempfile::TempDir::keep).map_err(Error::io(temp))
+}
+
+/// Whether this is still the folder that an earlier run made: no link, closed to others, and of the one to whom `lock`
+/// belongs.
+#[cfg(unix)]
+pub(crate) fn is_own_temp_folder(folder: &Path, lock: &fs::File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (fs::symlink_metadata(folder), lock.metadata()) {
+        (Ok(folder), Ok(lock)) => folder.is_dir() && folder.mode() & 0o077 == 0 && folder.uid() == lock.uid(),
+        _ => false,
+    }
+}
+
+/// Whether this is still a folder.
+#[cfg(not(unix))]
+pub(crate) fn is_own_temp_folder(folder: &Path, _: &fs::File) -> bool {
+    fs::symlink_metadata(folder).is_ok_and(|folder| folder.is_dir())
 }
 
 /// Removes a file, if it exists.

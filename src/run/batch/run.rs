@@ -76,7 +76,7 @@ pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     let _span = tracing::debug_span!("batch").entered();
     let outputs = list_wanted_outputs(job)?;
     own_files::refuse_link(&job.out)?;
-    let folder = Folder::lock(&job.folder(), job.temp.as_deref())?;
+    let mut folder = Folder::lock(&job.folder())?;
     if job.restart {
         folder.clear()?;
     }
@@ -95,6 +95,7 @@ pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     let summary = match before {
         Some(before) if before.finished => summarize_finished(&folder, before, &sources),
         before => {
+            folder.open_temp(job.temp.as_deref(), before.as_ref())?;
             Run { job, folder: &folder, sources: &sources, plan: &plan, outputs: &outputs }.execute(before, progress)
         }
     }?;
@@ -291,6 +292,7 @@ impl Run<'_> {
             outputs: Vec::new(),
             tally: Tally::default(),
             source_bytes: 0,
+            temp: self.folder.temp_elsewhere(),
             finished: false,
         };
         self.folder.write_checkpoint(&first)?;

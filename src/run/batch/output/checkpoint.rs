@@ -47,6 +47,9 @@ pub(crate) struct Checkpoint {
     /// Bytes of the finished sources.
     #[serde(default)]
     pub(crate) source_bytes: u64,
+    /// The folder of sorted runs and extracted members, if it is not that of the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) temp: Option<PathBuf>,
     pub(crate) finished: bool,
 }
 
@@ -74,13 +77,13 @@ pub(crate) struct Folder {
     pub(crate) work: PathBuf,
     /// The folder of sorted runs and extracted members.
     pub(crate) temp: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl Folder {
     /// Creates the folder if needed, and locks it until the process ends. A folder that holds something else is not
-    /// touched. `temp` is where sorted runs go, if not below the folder.
-    pub(crate) fn lock(path: &Path, temp: Option<&Path>) -> Result<Folder, Error> {
+    /// touched.
+    pub(crate) fn lock(path: &Path) -> Result<Folder, Error> {
         let work = path.join("work");
         own_files::refuse_link(path)?;
         own_files::refuse_foreign_work(&work)?;
@@ -95,11 +98,48 @@ impl Folder {
             Err(TryLockError::WouldBlock) => return Err(Error::Locked { path: path.to_owned() }),
             Err(TryLockError::Error(wrong)) => return Err(Error::io(&name)(wrong)),
         }
-        let temp = match temp {
-            None => work.clone(),
-            Some(temp) => own_files::temp_folder(path, temp)?,
+        let mut folder = Folder { path: path.to_owned(), temp: work.clone(), work, lock };
+        // A checkpoint that cannot be read is reported where it is needed.
+        if let Ok(Some(before)) = folder.checkpoint() {
+            let own = before.temp.filter(|temp| own_files::is_own_temp_folder(temp, &folder.lock));
+            folder.temp = own.unwrap_or_else(|| folder.work.clone());
+        }
+        Ok(folder)
+    }
+
+    /// Chooses where sorted runs go: below `temp`, in the folder of an earlier run if it is there, or below the work.
+    /// The checkpoint of the earlier run then names it.
+    pub(crate) fn open_temp(&mut self, temp: Option<&Path>, before: Option<&Checkpoint>) -> Result<(), Error> {
+        let open = |temp: &Path| fs::create_dir_all(temp).and_then(|()| temp.canonicalize()).map_err(Error::io(temp));
+        let below = temp.map(open).transpose()?;
+        let known = self.temp_elsewhere();
+        if known.as_deref().map(Path::parent) == below.as_deref().map(Some) {
+            return Ok(());
+        }
+        self.remove_temp()?;
+        self.temp = match below {
+            None => self.work.clone(),
+            Some(below) => own_files::make_temp_folder(&below)?,
         };
-        Ok(Folder { path: path.to_owned(), work, temp, _lock: lock })
+        match before {
+            Some(before) => self.write_checkpoint(&Checkpoint { temp: self.temp_elsewhere(), ..before.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// The folder of sorted runs, if it is not that of the work.
+    pub(crate) fn temp_elsewhere(&self) -> Option<PathBuf> {
+        (self.temp != self.work).then(|| self.temp.clone())
+    }
+
+    /// Removes the folder of sorted runs, if it is not that of the work.
+    fn remove_temp(&self) -> Result<(), Error> {
+        if let Some(temp) = self.temp_elsewhere() {
+            own_files::remove_work_files(&temp, &[])?;
+            // It stays if something else is in it by now.
+            let _ = fs::remove_dir(&temp);
+        }
+        Ok(())
     }
 
     /// The checkpoint of an earlier run, if there is one.
@@ -123,7 +163,7 @@ impl Folder {
     }
 
     /// Removes the files of the run before: those that its checkpoint lists, and no others.
-    pub(crate) fn clear(&self) -> Result<(), Error> {
+    pub(crate) fn clear(&mut self) -> Result<(), Error> {
         let path = self.work.join(CHECKPOINT);
         let made = match fs::read(&path) {
             Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -140,19 +180,14 @@ impl Folder {
             own_files::remove_if_present(&path.with_extension("part"))?;
         }
         self.tidy(&[own_files::LOCK])?;
-        // `tidy` has removed the folder of sorted runs too.
-        fs::create_dir_all(&self.temp).map_err(Error::io(&self.temp))
+        self.temp.clone_from(&self.work);
+        Ok(())
     }
 
     /// Removes the files that only the run needed.
     pub(crate) fn tidy(&self, kept: &[&str]) -> Result<(), Error> {
         own_files::remove_work_files(&self.work, kept)?;
-        if self.temp != self.work {
-            own_files::remove_work_files(&self.temp, &[])?;
-            // It stays if something else is in it by now.
-            let _ = fs::remove_dir(&self.temp);
-        }
-        Ok(())
+        self.remove_temp()
     }
 }
 

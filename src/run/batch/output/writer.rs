@@ -55,6 +55,7 @@ impl Writer<'_> {
             outputs: outputs.clone(),
             tally: self.tally.clone(),
             source_bytes: self.source_bytes,
+            temp: self.folder.temp_elsewhere(),
             finished,
         })?;
         self.last = Instant::now();

@@ -66,3 +66,60 @@ fn members_that_are_laid_down_count() {
     assert_eq!((said.status, said.err.as_str()), (0, ""), "{most}");
     assert!(said.out.starts_with("decided 4,000 statements"), "{}", said.out);
 }
+
+/// The folders of temporary files below `elsewhere`.
+#[cfg(unix)]
+fn temporary_folders(desk: &Desk) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(desk.path().join("elsewhere")).map(|entries| entries.map(|entry| entry.unwrap().path()));
+    entries.map_or_else(|_| Vec::new(), Iterator::collect)
+}
+
+/// Statements lie there for as long as a run takes, in a folder that many may use.
+#[cfg(unix)]
+#[test]
+fn a_temporary_folder_is_its_owners_and_has_no_name_that_can_be_computed() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let desk = Desk::new();
+    desk.write("t.csv", &csv(&shuffled(&rows(12_000, 4), 5)));
+    fs::create_dir(desk.path().join("elsewhere")).unwrap();
+    let bounded = ["--temp", "elsewhere", "--temp-max", "1MiB", "t.csv"];
+    let mut names = Vec::new();
+    for _ in 0..2 {
+        assert_eq!(batch(&desk, &bounded).status, 1);
+        let made = temporary_folders(&desk);
+        assert_eq!(made.len(), 1, "{made:?}");
+        assert_eq!(fs::metadata(&made[0]).unwrap().permissions().mode() & 0o777, 0o700);
+        // The same command goes on in the same folder.
+        assert_eq!(batch(&desk, &bounded).status, 1);
+        assert_eq!(temporary_folders(&desk), made);
+        // Begun anew, a run has a new one, and the old one is gone.
+        assert_eq!(batch(&desk, &[&["--restart"][..], &bounded].concat()).status, 1);
+        let anew = temporary_folders(&desk);
+        assert!(anew.len() == 1 && anew != made, "{anew:?}");
+        names.extend([made, anew].concat());
+        // In another place the rest of the first is removed, too.
+        let said = batch(&desk, &["t.csv"]);
+        assert_eq!((said.status, said.err.as_str()), (0, ""));
+        assert_eq!(temporary_folders(&desk), [""; 0].map(std::path::PathBuf::from));
+        fs::remove_dir_all(desk.path().join("out")).unwrap();
+    }
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), 4, "{names:?}");
+    // What somebody put in its place is not used.
+    assert_eq!(batch(&desk, &bounded).status, 1);
+    let made = temporary_folders(&desk).remove(0);
+    fs::create_dir(desk.path().join("foreign")).unwrap();
+    fs::remove_dir_all(&made).unwrap();
+    symlink(desk.path().join("foreign"), &made).unwrap();
+    assert_eq!(batch(&desk, &["--temp", "elsewhere", "t.csv"]).status, 0);
+    assert_eq!(fs::read_dir(desk.path().join("foreign")).unwrap().count(), 0);
+    fs::remove_dir_all(desk.path().join("out")).unwrap();
+    fs::remove_file(&made).unwrap();
+    assert_eq!(batch(&desk, &bounded).status, 1);
+    let made = temporary_folders(&desk).remove(0);
+    fs::set_permissions(&made, fs::Permissions::from_mode(0o755)).unwrap();
+    let said = batch(&desk, &["--temp", "elsewhere", "t.csv"]);
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert_eq!(temporary_folders(&desk), [made], "one that others can read is left alone");
+}
