@@ -1,6 +1,6 @@
 //! `bill`: makes a link for a payment (P1), and checks whether it was paid (P2). Knows nothing of what is paid for.
 
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,13 +12,13 @@ use super::connection::{Area, ConnectionArgs};
 use super::exit_status;
 use super::ledger::ledger_time_now;
 use super::output::{self, Failure};
-use super::pull::store_pulled_statement;
 use crate::base::money::{Currency, Money};
 use crate::provider::client::Error;
 use crate::provider::client::bill::{Difference, NotPaid, StoredBill};
 use crate::provider::client::blocking::BillClient;
 use crate::provider::wire::bill::CreateBill;
 use crate::provider::wire::{Authentication, BillSettings, PaymentReference};
+use crate::run::whole_file::{Access, write_new, write_whole};
 
 /// The command line of `bill`.
 #[derive(Debug, Clone, Args)]
@@ -155,18 +155,15 @@ fn create_bill_link(args: &CreateArgs) -> Result<ExitCode, Failure> {
         currency: request.currency,
         sent_at: ledger_time_now(),
     };
-    let stored = serde_json::to_vec(&sent).map_err(std::io::Error::other).and_then(|bytes| {
-        let mut file = output::new_file(&args.store)?;
-        file.write_all(&bytes)?;
-        file.sync_all()
-    });
+    let written = serde_json::to_vec(&sent).map_err(std::io::Error::other);
+    let stored = written.and_then(|bytes| write_new(&args.store, Access::Private, &bytes));
     stored.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => format!("`{file}` already exists; give another `--store FILE`"),
         _ => format!("cannot write `{file}`: {error}; no bill has been made"),
     })?;
     let created = client.create(&request).map_err(|error| not_created(&args.store, &error))?;
     let written = serde_json::to_vec(&StoredBill::new(&request, &created)).map_err(std::io::Error::other);
-    let stored = written.and_then(|bytes| store_pulled_statement(&args.store, &bytes));
+    let stored = written.and_then(|bytes| write_whole(&args.store, Access::Private, &bytes));
     // Printed even if it could not be stored: then this is the only copy.
     let printed = output::print_reply_json(&created);
     stored.map_err(|error| format!("the bill is made but not stored: cannot write `{file}`: {error}"))?;

@@ -12,7 +12,7 @@ use crate::base::date::{Day, Zone};
 use crate::base::money::Currency;
 use crate::base::text::escape_terminal;
 use crate::report::aligned::{cut_text_to_width, measure_text_width, pad_text_end, pad_text_start};
-use crate::run::files::read_statements;
+use crate::run::files::{read_statements, write_text};
 use crate::statement::infer_columns::{self, Answers, BalanceAnswer, Draft, Fees, Finding};
 use crate::statement::{Columns, Reading};
 
@@ -155,8 +155,7 @@ pub fn run(args: &ColumnsArgs) -> Result<ExitCode, Failure> {
     read_back(&args.files, &draft)?;
     match &args.out {
         None => output::write_stdout_bytes(draft.toml.as_bytes())?,
-        Some(path) => std::fs::write(path, &draft.toml)
-            .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?,
+        Some(path) => write_text(&draft.toml, path).map_err(Failure::message)?,
     }
     Ok(ExitCode::SUCCESS)
 }

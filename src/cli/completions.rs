@@ -1,7 +1,7 @@
 //! `completions` and `man`: shell completions and manual pages. Knows nothing of what commands do.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Command};
@@ -10,6 +10,7 @@ use clap_mangen::Man;
 
 use super::command_groups::group_commands;
 use super::output::{self, Failure};
+use crate::run::whole_file::{Access, WholeFile, write_whole};
 
 /// The command line of `completions`.
 #[derive(Debug, Clone, Args)]
@@ -56,10 +57,24 @@ pub fn write_manual_pages(args: &ManArgs, command: Command) -> Result<ExitCode, 
     };
     let cannot = |error: io::Error| Failure::Message(format!("cannot write to `{}`: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(cannot)?;
-    clap_mangen::generate_to(command.disable_help_subcommand(true), folder).map_err(cannot)?;
-    std::fs::write(folder.join("lendwright.1"), first).map_err(cannot)?;
+    let mut built = command.disable_help_subcommand(true);
+    built.build();
+    write_pages_below(&built, folder).map_err(cannot)?;
+    write_whole(&folder.join("lendwright.1"), Access::Usual, &first).map_err(cannot)?;
     output::print_stderr_remark(format!("the pages are in {}\n", folder.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the pages of the commands below one.
+fn write_pages_below(command: &Command, folder: &Path) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write_pages_below(below, folder)?;
+        let page = Man::new(below.clone());
+        let mut file = WholeFile::begin(&folder.join(page.get_filename()), Access::Usual)?;
+        page.render(&mut file)?;
+        file.finish_unsynced()?;
+    }
+    Ok(())
 }
 
 /// The page of the program itself: as the others, with the commands in groups.

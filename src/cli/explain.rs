@@ -12,6 +12,7 @@ use crate::base::diagnostic::nearest_candidate;
 use crate::engine::decision::{self, Explanation, Request};
 use crate::report::{self, Listing};
 use crate::rules::{Policies, Policy, PolicySet};
+use crate::run::files::write_text;
 use crate::statement::Statements;
 
 /// How many records are listed behind a number that needs a look.
@@ -90,8 +91,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         explanations.explain(args, &policy, statements, &request)
     })?;
     if let Some(path) = args.html.as_ref().filter(|_| found) {
-        std::fs::write(path, report::render_explanation_page(&explanations.page))
-            .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?;
+        write_text(&report::render_explanation_page(&explanations.page), path).map_err(Failure::message)?;
     }
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

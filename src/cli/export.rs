@@ -1,7 +1,6 @@
 //! `export`: the book as tables in a new folder. Knows nothing of what is in them.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -17,6 +16,7 @@ use crate::base::time::Timestamp;
 use crate::lender::loan_book::{BookError, TimeSpan};
 use crate::lender::operations::{EXPORT_TABLES, export_table, list_columns, next_day};
 use crate::lender::runner::Vault;
+use crate::run::whole_file::{Access, WholeFile};
 
 /// The command line of `export`.
 #[derive(Debug, Clone, Args)]
@@ -95,8 +95,12 @@ pub(super) fn write_book_tables(args: &ExportArgs, desk: &Desk) -> Result<String
     for name in EXPORT_TABLES {
         let ending = if args.format == ExportFormat::Csv { "csv" } else { "ndjson" };
         let path = args.out.join(format!("{name}.{ending}"));
-        let file = output::new_file(&path).map_err(|error| at(&path, error))?;
-        let rows = export_one_table(desk, (name, args.format), span, vault, file).map_err(|stopped| match stopped {
+        let written = WholeFile::begin(&path, Access::Private).map_err(Stopped::File).and_then(|mut file| {
+            let rows = export_one_table(desk, (name, args.format), span, vault, &mut file)?;
+            file.finish_new()?;
+            Ok(rows)
+        });
+        let rows = written.map_err(|stopped| match stopped {
             Stopped::Book(error) => Failure::message(error),
             Stopped::File(error) => at(&path, error),
         })?;
@@ -122,16 +126,15 @@ fn export_one_table(
     (name, format): (&str, ExportFormat),
     span: TimeSpan,
     vault: Option<&dyn Vault>,
-    file: File,
+    out: &mut WholeFile,
 ) -> Result<u64, Stopped> {
     let columns = list_columns(name, vault.is_some());
-    let mut out = BufWriter::new(file);
-    let rows = match format {
+    match format {
         ExportFormat::Ndjson => export_table(&desk.book, name, span, vault, &mut |row| {
             let object: serde_json::Map<String, Json> =
                 columns.iter().map(|column| (*column).to_owned()).zip(row).collect();
             Ok::<_, Stopped>(writeln!(out, "{}", Json::Object(object))?)
-        })?,
+        }),
         ExportFormat::Csv => {
             let mut line = CsvLine::default();
             line.push_given(columns.iter().copied());
@@ -139,10 +142,7 @@ fn export_one_table(
             export_table(&desk.book, name, span, vault, &mut |row| {
                 row.iter().for_each(|value| line.push_json(value));
                 Ok::<_, Stopped>(out.write_all(line.take_line().as_bytes())?)
-            })?
+            })
         }
-    };
-    out.flush()?;
-    out.get_ref().sync_all()?;
-    Ok(rows)
+    }
 }

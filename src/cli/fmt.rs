@@ -10,6 +10,7 @@ use super::input::{self, STANDARD_INPUT};
 use super::output::{self, Failure, print_error_message};
 use crate::authoring::editor::format::{FormatError, format_rule_file};
 use crate::base::diagnostic::Sources;
+use crate::run::files::write_text;
 
 /// The command line of `fmt`.
 #[derive(Debug, Clone, Args)]
@@ -66,7 +67,7 @@ fn format_file(path: &Path, check: bool) -> Result<bool, Failure> {
     if from_input {
         output::write_stdout_bytes(formatted.as_bytes())?;
     } else if formatted != text {
-        replace_formatted_file(path, &formatted)?;
+        write_text(&formatted, path).map_err(Failure::message)?;
     }
     Ok(true)
 }
@@ -81,18 +82,4 @@ fn report_unformatted_file(shown: &str, text: &str, error: FormatError) -> Failu
         }
         FormatError::Changed => Failure::Message(format!("`{shown}`: {error}")),
     }
-}
-
-/// Writes beside the file and renames, so that the file is never half written.
-fn replace_formatted_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let cannot = |error: std::io::Error| Failure::Message(format!("cannot write `{}`: {error}", path.display()));
-    // A link stays a link: its target is replaced.
-    let path = std::fs::canonicalize(path).map_err(cannot)?;
-    let mut part = path.clone().into_os_string();
-    part.push(".formatted");
-    let part = PathBuf::from(part);
-    std::fs::write(&part, text).map_err(cannot)?;
-    let permissions = std::fs::metadata(&path).map_err(cannot)?.permissions();
-    std::fs::set_permissions(&part, permissions).map_err(cannot)?;
-    std::fs::rename(&part, &path).map_err(cannot)
 }

@@ -1,13 +1,14 @@
 //! `generate`: writes realistic statements from a seed. The module `generate` makes them; here are only files and
 //! progress.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::fs;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::base::date::Day;
 use crate::provider::generate::{Customer, Hard, Options, ParquetTable, Plan, csv_header, labels_header};
+use crate::run::whole_file::{Access, WholeFile, sync_name};
 
 /// The format of the statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -132,7 +133,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     options.check().map_err(|error| error.to_string())?;
     fs::create_dir_all(&args.out).map_err(|error| describe_file_failure("create the folder", &args.out, &error))?;
     let progress = Progress::new(args.statements);
-    let mut labels = if args.labels { Some(Whole::begin(args.out.join("labels.csv"))?) } else { None };
+    let mut labels = if args.labels { Some(NamedFile::begin(args.out.join("labels.csv"))?) } else { None };
     if let Some(labels) = &mut labels {
         labels.write(labels_header().as_bytes())?;
     }
@@ -144,6 +145,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     if let Some(labels) = labels {
         labels.finish()?;
     }
+    sync_name(&args.out).map_err(|error| describe_file_failure("write to", &args.out, &error))?;
     progress.done();
     Ok(ExitCode::SUCCESS)
 }
@@ -152,7 +154,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
 fn each_plan(
     args: &Args,
     options: &Options,
-    mut labels: Option<&mut Whole>,
+    mut labels: Option<&mut NamedFile>,
     progress: &Progress,
     mut take: impl FnMut(&str, &Plan) -> Result<(), String>,
 ) -> Result<(), String> {
@@ -175,11 +177,11 @@ fn each_plan(
 fn generate_json_files(
     args: &Args,
     options: &Options,
-    labels: Option<&mut Whole>,
+    labels: Option<&mut NamedFile>,
     progress: &Progress,
 ) -> Result<(), String> {
     each_plan(args, options, labels, progress, |name, plan| {
-        let mut file = Whole::begin(args.out.join(name).with_extension("json"))?;
+        let mut file = NamedFile::begin(args.out.join(name).with_extension("json"))?;
         plan.write_json(&mut file.file).map_err(|error| describe_file_failure("write", &file.path, &error))?;
         file.finish()
     })
@@ -188,10 +190,10 @@ fn generate_json_files(
 fn generate_csv_table(
     args: &Args,
     options: &Options,
-    labels: Option<&mut Whole>,
+    labels: Option<&mut NamedFile>,
     progress: &Progress,
 ) -> Result<(), String> {
-    let mut table = Whole::begin(args.out.join("statements.csv"))?;
+    let mut table = NamedFile::begin(args.out.join("statements.csv"))?;
     table.write(csv_header(options).as_bytes())?;
     each_plan(args, options, labels, progress, |_, plan| {
         plan.write_csv(&mut table.file).map_err(|error| describe_file_failure("write", &table.path, &error))
@@ -202,10 +204,10 @@ fn generate_csv_table(
 fn generate_parquet_table(
     args: &Args,
     options: &Options,
-    labels: Option<&mut Whole>,
+    labels: Option<&mut NamedFile>,
     progress: &Progress,
 ) -> Result<(), String> {
-    let mut table = Whole::begin(args.out.join("statements.parquet"))?;
+    let mut table = NamedFile::begin(args.out.join("statements.parquet"))?;
     let path = table.path.clone();
     let mut rows =
         ParquetTable::new(&mut table.file, options).map_err(|error| describe_file_failure("write", &path, &error))?;
@@ -216,41 +218,26 @@ fn generate_parquet_table(
     table.finish()
 }
 
-/// A file that gets its name only when it is complete.
-struct Whole {
-    file: BufWriter<File>,
-    partial: PathBuf,
+/// A file of the folder. Its failures name it.
+struct NamedFile {
+    file: WholeFile,
     path: PathBuf,
-    finished: bool,
 }
 
-impl Whole {
+impl NamedFile {
     fn begin(path: PathBuf) -> Result<Self, String> {
-        let mut partial = path.clone().into_os_string();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        let file = File::create(&partial).map_err(|error| describe_file_failure("create", &partial, &error))?;
-        Ok(Self { file: BufWriter::with_capacity(1 << 18, file), partial, path, finished: false })
+        let file =
+            WholeFile::begin(&path, Access::Usual).map_err(|error| describe_file_failure("create", &path, &error))?;
+        Ok(Self { file, path })
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
         self.file.write_all(bytes).map_err(|error| describe_file_failure("write", &self.path, &error))
     }
 
-    fn finish(mut self) -> Result<(), String> {
-        self.file.flush().map_err(|error| describe_file_failure("write", &self.path, &error))?;
-        fs::rename(&self.partial, &self.path).map_err(|error| describe_file_failure("name", &self.path, &error))?;
-        self.finished = true;
-        Ok(())
-    }
-}
-
-impl Drop for Whole {
-    fn drop(&mut self) {
-        if !self.finished {
-            // Best effort: a partial file that cannot be removed does no harm.
-            let _ = fs::remove_file(&self.partial);
-        }
+    /// The names of all files last once the folder is synced.
+    fn finish(self) -> Result<(), String> {
+        self.file.finish_unsynced().map_err(|error| describe_file_failure("write", &self.path, &error))
     }
 }
 

@@ -10,6 +10,7 @@ use crate::authoring::dmn::{self, HeaderWords};
 use crate::base::date::Zone;
 use crate::base::money::Currency;
 use crate::rules::policy::header::{near_currency, near_zone};
+use crate::run::files::write_text;
 
 /// How many other models of the same folder are read.
 const OTHERS_MAX: usize = 200;
@@ -90,8 +91,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     }
     match &args.out {
         None => output::write_stdout_line(imported.rules.trim_end())?,
-        Some(path) => std::fs::write(path, &imported.rules)
-            .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?,
+        Some(path) => write_text(&imported.rules, path).map_err(Failure::message)?,
     }
     Ok(ExitCode::SUCCESS)
 }

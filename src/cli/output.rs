@@ -1,9 +1,7 @@
 //! Output of commands: results to standard output, everything else to standard error. Knows nothing of the contents.
 
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 use super::logging::{self, MessageStyle};
@@ -60,15 +58,6 @@ pub(crate) fn write_stdout_bytes(bytes: &[u8]) -> Result<(), Failure> {
 /// Writes one line to standard output.
 pub(crate) fn write_stdout_line(line: impl Display) -> Result<(), Failure> {
     write_stdout_bytes(format!("{line}\n").as_bytes())
-}
-
-/// Creates a file that must not exist. Only its owner can read it.
-pub(crate) fn new_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 /// Prints an answer as one line of JSON. It may contain texts of the provider, so invisible characters are escaped,

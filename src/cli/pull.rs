@@ -1,8 +1,6 @@
 //! `pull`: fetches a customer's statement by E2 into a file. Knows nothing of its content.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,6 +8,7 @@ use clap::Args;
 use super::connection::ConnectionArgs;
 use super::output::{self, Failure};
 use crate::provider::wire::TransactionRecords;
+use crate::run::whole_file::{Access, write_whole};
 use crate::statement::REFERENCE;
 
 /// The command line of `pull`.
@@ -61,7 +60,8 @@ pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
         output::write_stdout_bytes(&statement)?;
         return Ok(ExitCode::SUCCESS);
     }
-    store_pulled_statement(&out, &statement).map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
+    write_whole(&out, Access::Private, &statement)
+        .map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
     let (place, bytes) = (out.display(), statement.len());
     let of_pages = if pages == 1 { String::new() } else { format!(", {pages} pages") };
     output::print_stderr_remark(format!("{place}: {records} records, {bytes} bytes{of_pages}\n"));
@@ -87,35 +87,6 @@ fn default_name(reference: &str) -> Result<PathBuf, String> {
     Ok(PathBuf::from(format!("{reference}.json")))
 }
 
-/// Writes beside the target and renames, so that the target is complete or untouched. Only its owner can read it.
-pub(super) fn store_pulled_statement(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let part = folder.join(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
-    let written = write_whole(&part, bytes).and_then(|()| fs::rename(&part, target));
-    if written.is_err() {
-        // The error that matters is the first one.
-        let _ = fs::remove_file(&part);
-    }
-    written?;
-    // The rename survives a power cut once its folder is synced. Some systems cannot sync a folder, so errors are
-    // ignored.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    Ok(())
-}
-
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // Removes what an earlier process with the same id left. `create_new` refuses a file that appears after this.
-    let _ = fs::remove_file(path);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,18 +97,5 @@ mod tests {
         for reference in ["", ".", "../x", "a/b", "-x", "a b", "a\\b", ".hidden", "ä"] {
             assert!(default_name(reference).is_err(), "{reference}");
         }
-    }
-
-    #[test]
-    fn storing_replaces_the_whole_file_and_leaves_nothing_beside_it() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let target = folder.path().join("statement.json");
-        store_pulled_statement(&target, b"a long first version")?;
-        store_pulled_statement(&target, b"second")?;
-        assert_eq!(fs::read(&target)?, b"second");
-        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
-        assert!(store_pulled_statement(&folder.path().join("missing/statement.json"), b"x").is_err());
-        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
-        Ok(())
     }
 }

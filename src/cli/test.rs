@@ -96,8 +96,7 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
         results.all_passed = false;
     }
     if let Some(path) = &args.lcov {
-        std::fs::write(path, &results.tracefile)
-            .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?;
+        files::write_text(&results.tracefile, path).map_err(Failure::message)?;
     }
     Ok(if results.all_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -6,3 +6,4 @@ pub mod batch;
 pub mod decision_pool;
 pub mod files;
 pub mod live_policy;
+pub(crate) mod whole_file;

@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use crate::run::whole_file::{folder_of, sync_folder};
+
 /// Creates a folder and its missing parents. Each one is synced to disk in its parent before the next is created. Then
 /// checks that the folder itself can be synced.
 pub(super) fn create_folder(path: &Path) -> io::Result<()> {
@@ -18,25 +20,12 @@ pub(super) fn create_folder(path: &Path) -> io::Result<()> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
             created => created?,
         }
-        let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
-        sync_folder(parent.unwrap_or(Path::new(".")))?;
+        sync_folder(folder_of(folder))?;
     }
     match fs::metadata(path)?.is_dir() {
         true => sync_folder(path),
         false => Err(io::Error::from(ErrorKind::NotADirectory)),
     }
-}
-
-/// Syncs the names in a folder to disk.
-#[cfg(unix)]
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-/// This system has no such call: its file systems write names to their journal when the file itself is synced.
-#[cfg(not(unix))]
-pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Appends a line and syncs it to disk. Ends an incomplete line before it.

@@ -12,8 +12,8 @@ use chrono::{SecondsFormat, Utc};
 use serde_json::{Value as Json, json};
 
 pub(crate) use self::entry::{LedgerEntry, LedgerOrder, TransactionOutcome};
-use super::output;
 use crate::provider::wire::lending::{PersistedTransactionId, TransactionId};
+use crate::run::whole_file::{Access, write_new};
 
 /// A folder of transactions.
 pub(crate) struct Ledger {
@@ -130,23 +130,8 @@ impl Ledger {
 
     /// Creates the file of an order. It gets its name when it is complete, so that a crash leaves no half file.
     fn create(&self, path: &Path, order: &LedgerOrder) -> Result<(), String> {
-        let cannot = |error: io::Error| format!("cannot write `{}`: {error}; nothing has been sent", path.display());
-        let draft = self.folder.join(".new");
-        let write = || {
-            if draft.exists() {
-                fs::remove_file(&draft)?;
-            }
-            let mut file = output::new_file(&draft)?;
-            io::Write::write_all(&mut file, format!("{}\n", json!(order)).as_bytes())?;
-            file.sync_all()
-        };
-        write().map_err(cannot)?;
-        let renamed = fs::rename(&draft, path).and_then(|()| durable_files::sync_folder(&self.folder));
-        if renamed.is_err() {
-            // An order that is not completely on disk does not count.
-            let _ = fs::remove_file(path);
-        }
-        renamed.map_err(cannot)
+        write_new(path, Access::Private, format!("{}\n", json!(order)).as_bytes())
+            .map_err(|error| format!("cannot write `{}`: {error}; nothing has been sent", path.display()))
     }
 
     /// Records the same order once more. Allowed only if the one before certainly did nothing.

@@ -2,7 +2,7 @@
 //! after the commit, so it may be behind and is never ahead: a crash cannot make a good database look old. It is
 //! replaced as a whole, so a crash leaves the file before or the file after. Knows nothing of what is counted.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
+use crate::run::whole_file::{Access, WholeFile};
 
 /// A place in a chain of entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,21 +74,13 @@ impl SeenFile {
 
     /// If the power fails, the file of before may be back; it is behind then.
     fn replace(&self, mark: &SeenMark) -> Result<(), StoreError> {
-        let mut name = self.path.clone().into_os_string();
-        // Several processes may share the file.
-        name.push(format!(".new-{}", std::process::id()));
-        let new = PathBuf::from(name);
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut text = serde_json::to_vec(mark).map_err(|error| StoreError::Programming(error.to_string()))?;
         text.push(b'\n');
-        let written = options.open(&new).and_then(|mut file| {
+        let written = WholeFile::begin(&self.path, Access::Private).and_then(|mut file| {
             file.write_all(&text)?;
-            file.sync_data()
+            file.finish_unsynced()
         });
-        written.and_then(|()| fs::rename(&new, &self.path)).map_err(StoreError::file(&self.path))
+        written.map_err(StoreError::file(&self.path))
     }
 }
 

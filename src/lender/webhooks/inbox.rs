@@ -1,11 +1,12 @@
 //! The folder that stores events as received, before they are processed. Knows nothing of their content.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::base::digest::Digest;
+use crate::run::whole_file::{Access, is_draft, sync_folder, write_whole};
 
 /// The state of an event. It is the extension of the event's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,9 +46,6 @@ pub struct Inbox {
     /// The lock while an event changes its state.
     renaming: Mutex<()>,
 }
-
-/// The extension of an event that is still being written.
-const PART: &str = "part";
 
 /// The least that a file takes on a disk, in bytes.
 const BLOCK: u64 = 4_000;
@@ -116,7 +114,7 @@ impl Inbox {
         if let Some(standing) = Standing::ALL.into_iter().find(|standing| self.path(&name, *standing).exists()) {
             if matches!(standing, Standing::Unknown | Standing::Aside) {
                 self.note(&name, Standing::Waiting)?;
-                self.sync_folder().map_err(|error| self.disk(error))?;
+                sync_folder(&self.folder).map_err(|error| self.disk(error))?;
             }
             return Ok((name, standing));
         }
@@ -204,9 +202,9 @@ impl Inbox {
     /// Removes what a killed process did not finish storing. The senders got no confirmation.
     fn remove_parts(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.folder)? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == PART) {
-                if_exists(fs::remove_file(&path))?;
+            let entry = entry?;
+            if is_draft(&entry.file_name().to_string_lossy()) {
+                if_exists(fs::remove_file(entry.path()))?;
             }
         }
         Ok(())
@@ -218,23 +216,9 @@ impl Inbox {
         })
     }
 
+    /// Whole or not at all: a truncated event would be another event.
     fn write(&self, name: &str, event: &[u8]) -> io::Result<()> {
-        // Whole or not at all: a truncated event would be another event.
-        let part = self.folder.join(format!("{name}.{PART}"));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&part)?;
-        file.write_all(event)?;
-        file.sync_all()?;
-        fs::rename(&part, self.path(name, Standing::Waiting))?;
-        self.sync_folder()
-    }
-
-    /// Makes the names of the folder's files survive a power cut.
-    fn sync_folder(&self) -> io::Result<()> {
-        File::open(&self.folder)?.sync_all()
+        write_whole(&self.path(name, Standing::Waiting), Access::Private, event)
     }
 
     fn path(&self, name: &str, standing: Standing) -> PathBuf {

@@ -1,11 +1,12 @@
 //! The files that batches create. A batch removes no others, and writes into no folder that holds others.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::job::{OutputFormat, OutputTable};
+use crate::run::whole_file::is_draft;
 
 /// The checkpoint, below the folder of the work.
 pub(crate) const CHECKPOINT: &str = "checkpoint.json";
@@ -36,14 +37,12 @@ pub(crate) fn result_file(table: &str, format: &str) -> String {
 
 /// Whether runs create a file of this name below `work/`.
 fn is_work(name: &str) -> bool {
-    let plain = name.strip_suffix(".part").unwrap_or(name);
-    let rows = |plain: &str| {
-        plain.strip_suffix(".rows").is_some_and(|name| OutputTable::ALL.iter().any(|table| table.name() == name))
-    };
-    [LOCK, CHECKPOINT, "checkpoint", "inputs.txt", "inputs", "tables.json", "tables", "standard-input", RUNS]
-        .contains(&plain)
-        || rows(plain)
-        || is_member(plain)
+    let rows =
+        || name.strip_suffix(".rows").is_some_and(|name| OutputTable::ALL.iter().any(|table| table.name() == name));
+    [LOCK, CHECKPOINT, "inputs.txt", "tables.json", "standard-input", RUNS].contains(&name)
+        || rows()
+        || is_member(name)
+        || is_draft(name)
 }
 
 /// Whether the name is that of an extracted member of an archive: `member-`, 16 digits, `-`, a number.
@@ -141,6 +140,17 @@ pub(crate) fn is_own_temp_folder(folder: &Path, _: &fs::File) -> bool {
     fs::symlink_metadata(folder).is_ok_and(|folder| folder.is_dir())
 }
 
+/// Removes what a killed run did not write to its end.
+pub(crate) fn remove_drafts(folder: &Path) -> Result<(), Error> {
+    for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
+        let entry = entry.map_err(Error::io(folder))?;
+        if is_draft(&entry.file_name().to_string_lossy()) {
+            remove_if_present(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Removes a file, if it exists.
 pub(crate) fn remove_if_present(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
@@ -177,23 +187,5 @@ pub(crate) fn remove_runs(folder: &Path) -> io::Result<()> {
     match fs::remove_dir(folder) {
         Err(wrong) if wrong.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
         other => other,
-    }
-}
-
-/// Writes a file next to the target and renames it, so that the target is always complete.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let part = path.with_extension("part");
-    let mut file = File::create(&part)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&part, path)?;
-    sync_name(path);
-    Ok(())
-}
-
-/// Syncs the folder, so that the file's name is on disk. Not every system lets a folder be opened.
-pub(crate) fn sync_name(path: &Path) {
-    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-        let _ = folder.sync_all();
     }
 }

@@ -2,8 +2,8 @@
 //! is resumed only with the same plan.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use super::own_files::{self, MANIFEST};
 use crate::base::digest::{Digest, Hasher};
 use crate::base::engine::describe_engine;
 use crate::rules::PolicySet;
+use crate::run::whole_file::{Access, WholeFile};
 use crate::statement::Merging;
 
 /// Everything that results depend on, as text, by name.
@@ -105,12 +106,9 @@ fn source_line_of_plan(source: &BatchSource) -> String {
 /// Writes the list of inputs, so that a later run can tell which of them have changed.
 pub(crate) fn write_inputs(work: &Path, sources: &[BatchSource]) -> Result<(), Error> {
     let path = work.join(INPUTS);
-    let part = work.join("inputs.part");
-    let written = File::create(&part).and_then(|file| {
-        let mut out = BufWriter::new(file);
+    let written = WholeFile::begin(&path, Access::Usual).and_then(|mut out| {
         sources.iter().try_for_each(|source| out.write_all(source_line_of_plan(source).as_bytes()))?;
-        out.flush()?;
-        fs::rename(&part, &path)
+        out.finish()
     });
     written.map_err(Error::io(&path))
 }

@@ -20,7 +20,7 @@ use super::output::manifest::{Manifest, OutputFile};
 use super::output::parquet;
 use super::output::result_rows::{ColumnType, ResultColumn, RowFormat, list_result_columns, write_header};
 use super::output::writer::Writer;
-use super::own_files::{self, MANIFEST, write_atomically};
+use super::own_files::{self, MANIFEST};
 use super::plan::{Plan, changed_inputs, write_inputs};
 use super::progress::{Advance, Progress};
 use super::tables::first_pass::FirstPass;
@@ -30,6 +30,7 @@ use super::units::cut::Cutter;
 use super::units::decider::{Decider, OutputSpec};
 use super::units::threads::{self, Threads};
 use super::units::unit::Unit;
+use crate::run::whole_file::{Access, write_whole};
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -239,7 +240,7 @@ impl Run<'_> {
         let made = self.finish_outputs(reached)?;
         let manifest = Manifest::new(self.job, &writer.tally, all_passed_over(self.sources, &writer.tally), made);
         let path = self.folder.path.join(MANIFEST);
-        write_atomically(&path, &manifest.to_bytes()).map_err(Error::io(&path))?;
+        write_whole(&path, Access::Usual, &manifest.to_bytes()).map_err(Error::io(&path))?;
         writer.checkpoint(true)?;
         self.folder.tidy(&KEPT)?;
         let now = writer.tally.records - decided;

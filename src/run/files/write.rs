@@ -1,7 +1,6 @@
-//! Writes frames to files, whole or not at all: first beside the target, then renamed.
+//! Writes frames and texts to files, whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use polars::prelude::{AnyValue, Column, DataFrame, ParquetWriter};
@@ -10,6 +9,7 @@ use serde_json::Value;
 use crate::base::csv_line::CsvLine;
 use crate::base::date::Day;
 use crate::run::files::read::Error;
+use crate::run::whole_file::{self, Access, WholeFile};
 
 /// Writes a frame as Parquet.
 pub fn write_parquet(frame: &DataFrame, path: &Path) -> Result<(), Error> {
@@ -46,8 +46,7 @@ pub fn write_text(text: &str, path: &Path) -> Result<(), Error> {
 
 /// Replaces the content of a file with `bytes`. Follows links.
 pub fn write_bytes(bytes: &[u8], path: &Path) -> Result<(), Error> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    write_atomically(&path, |out| Ok(out.write_all(bytes)?))
+    whole_file::write_whole(path, Access::Usual, bytes).map_err(|source| Error::io(path, source))
 }
 
 /// As [`write_ndjson`], but into memory.
@@ -82,29 +81,18 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// Writes beside the target and renames, so that nobody sees half a file.
+/// Writes a file whole, or says why not.
 pub(super) fn write_atomically(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Failure>,
+    write: impl FnOnce(&mut WholeFile) -> Result<(), Failure>,
 ) -> Result<(), Error> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let written = File::create(&part).map_err(Failure::Io).and_then(|file| {
-        let mut out = BufWriter::new(file);
-        write(&mut out)?;
-        let file = out.into_inner().map_err(|wrong| Failure::Io(wrong.into_error()))?;
-        file.sync_all()?;
-        fs::rename(&part, path)?;
-        Ok(())
+    let written = WholeFile::begin(path, Access::Usual).map_err(Failure::Io).and_then(|mut file| {
+        write(&mut file)?;
+        Ok(file.finish()?)
     });
-    written.map_err(|failure| {
-        // Best effort: a partial file that cannot be removed does no harm.
-        let _ = fs::remove_file(&part);
-        match failure {
-            Failure::Io(source) => Error::io(path, source),
-            Failure::Format(what) => Error::Write { path: path.to_owned(), what },
-        }
+    written.map_err(|failure| match failure {
+        Failure::Io(source) => Error::io(path, source),
+        Failure::Format(what) => Error::Write { path: path.to_owned(), what },
     })
 }
 

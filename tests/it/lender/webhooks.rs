@@ -344,7 +344,7 @@ fn what_comes_again_waits_until_it_was_looked_at_again() {
 #[test]
 fn what_another_check_renames_meanwhile_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("x.part"), "killed while it was written").unwrap();
+    std::fs::write(folder.path().join(".lendwright-x.part"), "killed while it was written").unwrap();
     let inbox = Inbox::open(folder.path(), 400_000).unwrap();
     assert_eq!(files(folder.path()), counts(&[]));
     let is_over = AtomicBool::new(false);

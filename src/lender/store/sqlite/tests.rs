@@ -236,7 +236,7 @@ fn a_backup_is_a_database_of_its_own() {
     assert_eq!(number(&restored), number(&make_sqlite_file(&target, SCHEMA, 2).unwrap()));
     let left: Vec<_> = std::fs::read_dir(folder.0.path())
         .unwrap()
-        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains("partial"))
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().ends_with(".part"))
         .collect();
     assert!(left.is_empty());
     assert!(matches!(database.backup(Path::new("/nowhere/at/all")), Err(StoreError::File { .. })));

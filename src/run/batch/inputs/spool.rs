@@ -13,6 +13,7 @@ use crate::base::digest::Digest;
 use crate::run::batch::error::Error;
 use crate::run::files::Digesting;
 use crate::run::files::kinds::{BEGINNING, FileContent, stream_kind};
+use crate::run::whole_file::{Access, WholeFile};
 use crate::statement::Columns;
 
 /// What was read from a source, and the digest of its bytes as stored.
@@ -70,9 +71,9 @@ pub(crate) fn open_seekable(source: &BatchSource, work: &Path) -> io::Result<Fil
     if fs::metadata(&path).is_ok_and(|there| there.len() == source.bytes) {
         return File::open(path);
     }
-    let part = path.with_extension("part");
-    read_source(source, |bytes| io::copy(bytes, &mut File::create(&part)?))?.0?;
-    fs::rename(&part, &path)?;
+    let mut member = WholeFile::begin(&path, Access::Private)?;
+    read_source(source, |bytes| io::copy(bytes, &mut member))?.0?;
+    member.finish()?;
     File::open(path)
 }
 

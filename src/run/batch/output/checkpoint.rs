@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::digest::{Digest, Hasher};
 use crate::run::batch::error::Error;
-use crate::run::batch::own_files::{self, CHECKPOINT, sync_name, write_atomically};
+use crate::run::batch::own_files::{self, CHECKPOINT};
 use crate::run::batch::plan::Plan;
 use crate::run::batch::tally::Tally;
+use crate::run::whole_file::{Access, folder_of, sync_name, write_whole};
 
 /// Where the next unit begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,6 +102,7 @@ impl Folder {
         let mut folder = Folder { path: path.to_owned(), temp: work.clone(), work, lock };
         // A checkpoint that cannot be read is reported where it is needed.
         if let Ok(Some(before)) = folder.checkpoint() {
+            own_files::remove_drafts(&folder.path)?;
             let own = before.temp.filter(|temp| own_files::is_own_temp_folder(temp, &folder.lock));
             folder.temp = own.unwrap_or_else(|| folder.work.clone());
         }
@@ -159,7 +161,7 @@ impl Folder {
     pub(crate) fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), Error> {
         let path = self.work.join(CHECKPOINT);
         let bytes = serde_json::to_vec(checkpoint).map_err(|wrong| Error::io(&path)(wrong.into()))?;
-        write_atomically(&path, &bytes).map_err(Error::io(&path))
+        write_whole(&path, Access::Usual, &bytes).map_err(Error::io(&path))
     }
 
     /// Removes the files of the run before: those that its checkpoint lists, and no others.
@@ -175,9 +177,7 @@ impl Folder {
         // The checkpoint goes first, so that it never refers to removed files.
         own_files::remove_if_present(&path)?;
         for name in made {
-            let path = self.path.join(name);
-            own_files::remove_if_present(&path)?;
-            own_files::remove_if_present(&path.with_extension("part"))?;
+            own_files::remove_if_present(&self.path.join(name))?;
         }
         self.tidy(&[own_files::LOCK])?;
         self.temp.clone_from(&self.work);
@@ -197,7 +197,7 @@ impl Output {
         let path = folder.join(file);
         let opened =
             OpenOptions::new().create(true).truncate(true).write(true).open(&path).map_err(Error::io(&path))?;
-        sync_name(&path);
+        sync_name(folder_of(&path)).map_err(Error::io(&path))?;
         let reached = OutputProgress { file: file.to_owned(), rows: 0, bytes: 0, digest: Digest::compute(&[]) };
         let mut output = Output { path, file: opened, hasher: Hasher::new(), reached };
         output.append(first, 0)?;

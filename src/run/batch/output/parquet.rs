@@ -1,7 +1,7 @@
 //! Makes a Parquet file from rows that were collected line by line, one row group at a time.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 use polars::prelude::ParquetWriter;
@@ -10,15 +10,15 @@ use serde_json::Value;
 use super::result_frame::frame_of_result_rows;
 use super::result_rows::ResultColumn;
 use crate::base::digest::{Digest, Hasher};
+use crate::run::whole_file::{Access, WholeFile};
 
 /// Rows per row group. It does not depend on memory, so that the same rows give the same bytes.
 const GROUP_ROWS: usize = 32_768;
 
 /// Writes the file, complete or not at all; returns its length and digest.
 pub(crate) fn write_parquet_lines(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Result<(u64, Digest)> {
-    let part = to.with_extension("part");
     let mut lines = BufReader::with_capacity(1 << 16, File::open(lists)?);
-    let mut out = DigestingWriter { inner: BufWriter::new(File::create(&part)?), bytes: 0, hasher: Hasher::new() };
+    let mut out = DigestingWriter { inner: WholeFile::begin(to, Access::Usual)?, bytes: 0, hasher: Hasher::new() };
     let mut rows = Vec::new();
     {
         let empty = frame_of_result_rows(columns, &rows).map_err(io::Error::other)?;
@@ -45,9 +45,7 @@ pub(crate) fn write_parquet_lines(columns: &[ResultColumn], lists: &Path, to: &P
         writer.finish().map_err(io::Error::other)?;
     }
     let (bytes, digest) = (out.bytes, out.hasher.finish());
-    let file = out.inner.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.sync_all()?;
-    fs::rename(&part, to)?;
+    out.inner.finish()?;
     Ok((bytes, digest))
 }
 

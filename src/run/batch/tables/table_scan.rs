@@ -22,10 +22,11 @@ use crate::run::batch::inputs::kinds::{FileKind, SourceKind, kind_by_name};
 use crate::run::batch::inputs::source::BatchSource;
 use crate::run::batch::inputs::spool;
 use crate::run::batch::job::{Job, Shard};
-use crate::run::batch::own_files::{self, write_atomically};
+use crate::run::batch::own_files;
 use crate::run::batch::plan::Plan;
 use crate::run::files::digest_all;
 use crate::run::files::kinds::{BEGINNING, describe_foreign_file};
+use crate::run::whole_file::{Access, write_whole};
 use crate::statement::{self, Columns, Next, RowsRequest, SeenRow, Table, TableBytes, TableFormat, each_row};
 
 /// The result of the scan.
@@ -151,7 +152,7 @@ pub(crate) fn scan_all_tables(
     survey.tables.extend(surveyor.unread_sources());
     (survey.plan, survey.format) = (plan.clone(), FORMAT);
     let bytes = serde_json::to_vec(&survey).map_err(|wrong| Error::io(&path)(wrong.into()))?;
-    write_atomically(&path, &bytes).map_err(Error::io(&path))?;
+    write_whole(&path, Access::Usual, &bytes).map_err(Error::io(&path))?;
     Ok(survey)
 }
 

@@ -3,3 +3,4 @@
 pub(crate) mod customers_and_formats;
 mod messages;
 mod shared_files;
+mod whole_files;
