@@ -19,6 +19,21 @@ pub fn clean_text(text: &str) -> Option<String> {
     if is_plainly_clean(text.as_bytes()) { None } else { clean_unusual_text(text) }
 }
 
+/// Like [`clean_text`], for a part to look for in clean texts. Keeps one blank or an apostrophe at an end where the
+/// text may go on. Keeps a part without visible letters.
+pub fn clean_part(part: &str, is_start: bool, is_end: bool) -> Option<String> {
+    // Marks where the text may go on. It composes with no letter.
+    const NEIGHBOUR: &str = "%";
+    let is_seen = |letter: char| !letter.is_whitespace() && !is_hidden(letter) && !matches!(letter, '\'' | '%' | '_');
+    if !part.contains(is_seen) {
+        return None;
+    }
+    let (before, after) = (if is_start { "" } else { NEIGHBOUR }, if is_end { "" } else { NEIGHBOUR });
+    let clean = clean_text(&format!("{before}{part}{after}"))?;
+    let clean = clean.strip_prefix(before)?.strip_suffix(after)?;
+    (clean != part).then(|| clean.to_owned())
+}
+
 /// Like [`clean_text`], for the items of a list. Items without a letter are dropped.
 #[inline]
 pub fn clean_list(items: &str) -> Option<String> {
@@ -193,6 +208,27 @@ mod tests {
         ];
         for (list, clean) in lists {
             assert_eq!(clean_list(list).as_deref(), clean, "{list:?}");
+        }
+    }
+
+    #[test]
+    fn parts_keep_a_blank_where_text_may_go_on() {
+        let cases = [
+            ("SAL  ARY ", (true, false), Some("SAL ARY ")),
+            (" SAL", (true, false), Some("SAL")),
+            (" SAL", (false, false), None),
+            ("\u{a0}SAL\u{a0} ", (false, false), Some(" SAL ")),
+            ("'s", (false, false), None),
+            ("'s", (true, false), Some("s")),
+            ("SAL\u{200b}ARY", (false, true), Some("SALARY")),
+            ("CAFE\u{301}", (false, false), Some("CAF\u{c9}")),
+            ("%SAL  ARY%", (true, true), Some("%SAL ARY%")),
+            // No clean text has it.
+            ("  ", (false, false), None),
+            ("%  %", (true, true), None),
+        ];
+        for (part, (is_start, is_end), clean) in cases {
+            assert_eq!(clean_part(part, is_start, is_end).as_deref(), clean, "{part:?}");
         }
     }
 

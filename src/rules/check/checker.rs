@@ -66,7 +66,7 @@ impl<'a> Checker<'a> {
 
     /// The parts that read a constant.
     pub(in crate::rules) fn constants(&self) -> Constants<'_> {
-        Constants { parameters: &self.parameters, spaces: &self.spaces, currency: self.terms.currency() }
+        Constants { parameters: &self.parameters, spaces: &self.spaces, currency: self.terms.currency(), beside: None }
     }
 
     /// The symbol of a name as written here.

@@ -5,6 +5,7 @@ mod diagnostics;
 mod language;
 pub(crate) mod limits;
 mod policy;
+mod record_texts;
 mod semantics;
 mod shipped;
 mod times;

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::base::clean_text::clean_part;
 use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 use crate::base::text_search::lower::lowercase_each_letter;
 use crate::base::text_search::word_matcher::LISTS_MAX;
@@ -174,9 +175,15 @@ impl Declaration<'_, '_> {
     }
 }
 
-/// The word with single blanks inside, and none around it.
+/// The word as narrations have it: single blanks inside, none around it, and visible letters only.
 fn without_blanks(word: &Text) -> String {
-    word.value().split_whitespace().collect::<Vec<_>>().join(" ")
+    let clean = clean_part(word.value(), false, false);
+    clean.as_deref().unwrap_or(word.value()).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The letters of a word, without blanks.
+fn seen(word: &str) -> impl Iterator<Item = char> {
+    word.chars().filter(|letter| !letter.is_whitespace())
 }
 
 /// Whether it can be found at all. Reports oddities.
@@ -186,6 +193,8 @@ fn is_word(mistakes: &mut Mistakes, word: &Text) -> bool {
         Some(("an empty word never matches", "delete it"))
     } else if !plain.contains(char::is_alphanumeric) {
         Some(("a word without letters or digits matches wherever its characters appear", "add the word next to them"))
+    } else if !seen(&plain).eq(seen(word.value())) {
+        Some(("letters without width and letters in parts are read as narrations have them", "type the word again"))
     } else if plain != word.value() {
         Some(("extra spaces around or within a word are ignored", "delete them"))
     } else if has_wildcard(&plain) {

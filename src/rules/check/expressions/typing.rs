@@ -7,6 +7,7 @@ use crate::rules::check::functions::arguments::{CheckArguments, check_boolean_ex
 use crate::rules::check::functions::call;
 use crate::rules::check::operands::align::{Side, add, comparison, expect, expect_number, unify};
 use crate::rules::check::operands::arithmetic::{arithmetic, number};
+use crate::rules::check::operands::record_texts::clean_pattern;
 use crate::rules::check::operands::{iso_literals, letter_case};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
@@ -92,7 +93,8 @@ fn check_expression_kind(checker: &mut Checker, expr: &Expr, context: Expression
             expect(&mut checker.mistakes, &typed, Type::TEXT, value.span)?;
             letter_case::warn_of_pattern_in_other_case(&mut checker.operands(), &typed, like, span);
             warn_of_pattern_without_sign(&mut checker.mistakes, like, span);
-            Ok(add(&mut checker.nodes, Op::Like(like.clone()), &[typed], Type::BOOLEAN))
+            let like = clean_pattern(&checker.nodes, typed.node, like);
+            Ok(add(&mut checker.nodes, Op::Like(like), &[typed], Type::BOOLEAN))
         }
         ExprKind::Case(arms, otherwise) => check_case_expression(checker, arms, otherwise.as_deref(), span, context),
         ExprKind::Call(call) => call::call(checker, call, span, context),

@@ -15,6 +15,7 @@ use crate::rules::check::operands::align::{
     adapt, add, alike, comparison, expect, expect_number, joined, no_list, to_float, to_rational, unify,
     warn_if_never_output,
 };
+use crate::rules::check::operands::record_texts::clean_item;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported, Typed};
 use crate::rules::graph::{
@@ -220,6 +221,7 @@ fn list_contains(checker: &mut Checker, call: &Call, context: ExpressionContext)
     warn_if_never_output(&mut checker.operands(), &list, (&value.0, value.1));
     let item = Typed { ty: Type::declared(list.ty.unit), ..list.clone() };
     let (_, value) = alike(&mut checker.operands(), (item, call.args[0].span), value, call.name_span, "in")?;
+    let value = clean_item(&mut checker.nodes, list.node, value);
     Ok(add(&mut checker.nodes, Op::ListContains, &[list, value], Type::BOOLEAN))
 }
 

@@ -5,6 +5,7 @@ use crate::rules::check::checker::Checker;
 use crate::rules::check::functions::arguments::{CheckArguments, check_argument_count, check_only_argument};
 use crate::rules::check::operands::align::{add, expect, no_list};
 use crate::rules::check::operands::letter_case::warn_of_other_case;
+use crate::rules::check::operands::record_texts::clean_sought;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Op, TextPlace};
@@ -74,6 +75,7 @@ pub(in crate::rules) fn has_text(
     expect(&mut checker.mistakes, &part, Type::TEXT, call.args[1].span)?;
     refuse_empty(&mut checker.mistakes, call, &call.args[1], "every text has an empty part")?;
     warn_of_other_case(&mut checker.operands(), &text, &part, call.args[1].span);
+    let part = clean_sought(&mut checker.nodes, text.node, part, place);
     Ok(add(&mut checker.nodes, Op::HasText(place), &[text, part], Type::BOOLEAN))
 }
 

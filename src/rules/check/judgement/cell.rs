@@ -5,7 +5,8 @@ use crate::rules::check::checker::Checker;
 use crate::rules::check::functions::function_names::{AGGREGATES, FUNCTIONS};
 use crate::rules::check::judgement::cell_shape::{Shape, known_sign, shape};
 use crate::rules::check::operands::constant::Constants;
-use crate::rules::check::symbols::symbol::Checked;
+use crate::rules::check::operands::record_texts::record_text_of;
+use crate::rules::check::symbols::symbol::{Checked, Typed};
 use crate::rules::graph::TextPlace;
 use crate::rules::names::Sort;
 use crate::rules::program::axis::format_typed_value;
@@ -14,12 +15,13 @@ use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::{Test, Value, compare_values};
 
-/// Reads a cell that tests a value of type `ty`.
-pub(in crate::rules) fn check_test_cell(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
+/// Reads a cell that tests a value.
+pub(in crate::rules) fn check_test_cell(checker: &mut Checker, cell: &Text, tested: &Typed) -> Checked<Test> {
+    let ty = tested.ty;
     note_parameters(checker, cell);
-    match refuse_ambiguous_cell(cell.value(), ty)
-        .and_then(|()| parse_cell_test(&checker.constants(), cell.value().trim(), ty))
-    {
+    let beside = record_text_of(&checker.nodes, tested.node);
+    let constants = Constants { beside, ..checker.constants() };
+    match refuse_ambiguous_cell(cell.value(), ty).and_then(|()| parse_cell_test(&constants, cell.value().trim(), ty)) {
         Ok(test) => {
             if let Some(value) = hardly_ever(&test, ty) {
                 let message = format!(
@@ -96,7 +98,11 @@ fn parse_tested_value(constants: &Constants, text: &str, ty: Type) -> Result<Val
     if ty.repr == Repr::Text && !text.starts_with(['\'', '$']) {
         plain_text(text)?;
     }
-    parse_cell_value(constants, text, ty)
+    let value = parse_cell_value(constants, text, ty)?;
+    Ok(match (&value, constants.beside) {
+        (Value::Text(text), Some(beside)) => beside.clean(text).map_or(value, Value::Text),
+        _ => value,
+    })
 }
 
 fn build_test_of_shape(constants: &Constants, shape: Shape, ty: Type) -> Result<Test, String> {
@@ -127,8 +133,11 @@ fn build_test_of_shape(constants: &Constants, shape: Shape, ty: Type) -> Result<
         }
         Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(parse_tested_value(constants, text, ty)?)))),
         Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => {
-            match parse_tested_value(constants, text, ty)? {
-                Value::Text(beginning) => Ok(starting_with(&beginning)),
+            match parse_tested_value(&Constants { beside: None, ..*constants }, text, ty)? {
+                Value::Text(beginning) => {
+                    let clean = constants.beside.and_then(|kind| kind.clean_at(&beginning, TextPlace::Start));
+                    Ok(starting_with(clean.as_deref().unwrap_or(&beginning)))
+                }
                 other => Ok(Test::Equal(other)),
             }
         }

@@ -6,6 +6,7 @@ use crate::rules::check::checker::Checker;
 use crate::rules::check::judgement::cell::{note_parameters, parse_cell_value};
 use crate::rules::check::judgement::cell_shape::{Shape, called, is_field, known_sign, shape};
 use crate::rules::check::operands::align::{add, alike, compared, expect};
+use crate::rules::check::operands::record_texts::{clean_item, clean_sought};
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Grain, NodeId, Op, TextPlace};
 use crate::rules::references::on_one_line;
@@ -292,6 +293,7 @@ impl ComputedCellReader<'_, '_> {
             let side = self.side(text, ty)?;
             let item = Typed { ty, ..input.clone() };
             let (_, side) = alike(&mut self.checker.operands(), (item, span), (side, span), span, "in")?;
+            let side = clean_item(&mut self.checker.nodes, input.node, side);
             return Ok(add(&mut self.checker.nodes, Op::ListContains, &[input, side], Type::BOOLEAN));
         }
         if ty != Type::TEXT {
@@ -300,6 +302,7 @@ impl ComputedCellReader<'_, '_> {
         }
         let side = self.side(text, ty)?;
         expect(&mut self.checker.mistakes, &side, Type::TEXT, span)?;
+        let side = clean_sought(&mut self.checker.nodes, input.node, side, place);
         Ok(add(&mut self.checker.nodes, Op::HasText(place), &[input, side], Type::BOOLEAN))
     }
 

@@ -184,6 +184,7 @@ fn check_item(
     let ty = on.ty;
     warn_of_approximate_money(&mut checker.mistakes, ty, item.on.span());
     let on = checker.nodes.at_least(on, Grain::Statement);
+    let tested = checker.nodes.typed(on);
     if item.points.is_empty() {
         return checker.mistakes.report(Diagnostic::error("score", item.span, "this item gives no points"));
     }
@@ -193,7 +194,7 @@ fn check_item(
     for (cell, gained) in &item.points {
         let (test, of_bin) = checker.collecting_references(|checker| {
             computed::refuse_names(checker, cell, ty)?;
-            cell::check_test_cell(checker, cell, ty)
+            cell::check_test_cell(checker, cell, &tested)
         });
         of_bin.parameters.iter().for_each(|name| references.note(Sort::Parameter, name));
         match (test, parse_item_points(&mut checker.mistakes, checker.terms.currency(), gained)) {

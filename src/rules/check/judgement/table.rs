@@ -236,7 +236,7 @@ fn check_table_row(
             let Some(input) = input else { continue };
             let read = match computed::check_computed_cell(checker, cell, input) {
                 Ok(Some(computed)) => Ok((computed.test, computed.asked)),
-                Ok(None) => cell::check_test_cell(checker, cell, input.typed.ty).map(|test| (test, Vec::new())),
+                Ok(None) => cell::check_test_cell(checker, cell, &input.typed).map(|test| (test, Vec::new())),
                 Err(Reported) => Err(Reported),
             };
             let Ok((test, conditions)) = read else { continue };

@@ -5,6 +5,7 @@ use crate::base::rational::Rational;
 use crate::rules::check::operands::Operands;
 use crate::rules::check::operands::iso_literals::{self, text_as};
 use crate::rules::check::operands::letter_case;
+use crate::rules::check::operands::record_texts::clean_sides;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::{Checked, Typed};
@@ -82,6 +83,7 @@ pub(in crate::rules) fn compared(
     letter_case::warn_of_other_case(operands, &left, &right, right_span);
     letter_case::warn_of_other_case(operands, &right, &left, left_span);
     warn_of_approximate_money(operands.mistakes, left.ty, span);
+    let (left, right) = clean_sides(operands.nodes, left, right);
     Ok(add(operands.nodes, Op::Compare(op), &[left, right], Type::BOOLEAN))
 }
 

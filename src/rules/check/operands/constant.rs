@@ -2,6 +2,7 @@
 
 use crate::base::money::Currency;
 use crate::base::rational::Rational;
+use crate::rules::check::operands::record_texts::RecordText;
 use crate::rules::check::symbols::namespaces::Namespaces;
 use crate::rules::check::symbols::parameter_list::Parameters;
 use crate::rules::check::symbols::symbol::Known;
@@ -15,6 +16,8 @@ pub(in crate::rules) struct Constants<'c> {
     pub parameters: &'c Parameters,
     pub spaces: &'c Namespaces,
     pub currency: Currency,
+    /// How the tested value comes from a record's text. Texts in the cell are cleaned in the same way.
+    pub beside: Option<RecordText>,
 }
 
 impl Constants<'_> {
