@@ -23,6 +23,7 @@ impl Checker<'_> {
             let help = match typed.ty {
                 Type::BOOLEAN => format!("count the rows: COUNT(*) FILTER (WHERE {name})"),
                 Type::TEXT => format!("count the matching rows: COUNT(*) FILTER (WHERE {name} LIKE '%...%') > 0"),
+                ty if ty.unit.is_place_in_time() => format!("aggregate it, such as MAX({name}) for the last one"),
                 _ => format!("aggregate it, such as SUM({name}) or MAX({name})"),
             };
             return self.mistakes.report(Diagnostic::error("grain", span, message).help(help));

@@ -11,7 +11,7 @@ use crate::rules::check::operands::record_texts::clean_pattern;
 use crate::rules::check::operands::{iso_literals, letter_case};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
-use crate::rules::graph::{Grain, NodeId, Op};
+use crate::rules::graph::{Grain, NodeId, Op, TransactionColumn};
 use crate::rules::syntax::ast::{Binary, Expr, ExprKind, Like, Unary};
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
@@ -93,6 +93,7 @@ fn check_expression_kind(checker: &mut Checker, expr: &Expr, context: Expression
             expect(&mut checker.mistakes, &typed, Type::TEXT, value.span)?;
             letter_case::warn_of_pattern_in_other_case(&mut checker.operands(), &typed, like, span);
             warn_of_pattern_without_sign(&mut checker.mistakes, like, span);
+            note_unusual_pattern(checker, &typed, like, span);
             let like = clean_pattern(&checker.nodes, typed.node, like);
             Ok(add(&mut checker.nodes, Op::Like(like), &[typed], Type::BOOLEAN))
         }
@@ -112,6 +113,33 @@ fn warn_of_pattern_without_sign(mistakes: &mut Mistakes, like: &Like, span: Span
     let help = format!("write {anywhere} to find it anywhere, or = '{pattern}' for the whole text");
     let warning = Diagnostic::warning("pattern", span, message).label("the whole text").help(help);
     mistakes.push(warning.meant_at(letter_case::pattern_span(span, like), &format!("'{pattern}'"), Some(anywhere)));
+}
+
+/// Notes small letters that a narration in capitals does not have, and a `*` as other programs use it.
+fn note_unusual_pattern(checker: &mut Checker, value: &Typed, like: &Like, span: Span) {
+    let is_narration = checker.nodes.node(value.node).op == Op::Column(TransactionColumn::Description);
+    let (has_small, has_capital) =
+        (like.pattern.contains(char::is_lowercase), like.pattern.contains(char::is_uppercase));
+    let (message, help) = if is_narration && !like.any_case && has_small && !has_capital {
+        let message = format!("LIKE '{}' finds small letters only, and most narrations are in capitals", like.pattern);
+        (message, format!("ILIKE '{}' finds both", like.pattern))
+    } else if has_star_at_end(&like.pattern) {
+        let message = format!("the `*` in '{}' matches only a `*`", like.pattern);
+        (message, "`%` matches any letters; delete the `*`, unless narrations have it".to_owned())
+    } else {
+        return;
+    };
+    checker.mistakes.push(Diagnostic::note("pattern", span, message).help(help));
+}
+
+/// Whether a part of the pattern between its signs begins or ends with a letter and a `*`.
+fn has_star_at_end(pattern: &str) -> bool {
+    pattern.split('%').any(|part| {
+        let (mut letters, mut reversed) = (part.chars(), part.chars().rev());
+        let is_star =
+            |mut two: [Option<char>; 2]| two[0].take() == Some('*') && two[1].is_some_and(char::is_alphabetic);
+        is_star([letters.next(), letters.next()]) || is_star([reversed.next(), reversed.next()])
+    })
 }
 
 fn check_unary_operation(

@@ -16,6 +16,7 @@ use crate::rules::check::operands::align::{
     warn_if_never_output,
 };
 use crate::rules::check::operands::record_texts::clean_item;
+use crate::rules::check::operands::usual::note_days_for_months;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported, Typed};
 use crate::rules::graph::{
@@ -271,6 +272,7 @@ fn needs_months(checker: &mut Checker, call: &Call, context: ExpressionContext) 
     }
     let value = checker.check_argument(&call.args[1], context)?;
     note_longer_window(checker, call, months, value.node);
+    note_days_for_months(&mut checker.operands(), i64::from(months), call.args[0].span);
     let full = checker.nodes.add(Op::GroupColumn(GroupColumn::Full), vec![], Type::BOOLEAN, Grain::Group(Group::Month));
     let op = Op::Aggregate { function: Aggregate::Count, arguments: 0, filtered: true };
     let full_months = checker.nodes.add(op, vec![full], Type::COUNT, Grain::Statement);
@@ -363,6 +365,11 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, context: Expressi
     };
     let (value, step) = alike(&mut checker.operands(), (value, call.args[0].span), step, call.name_span, "rounded to")?;
     let unit = value.ty.unit;
+    if call.args.len() == 1 && unit == Unit::Ratio {
+        let message = "a ratio is rounded to a whole number here: 0.49 becomes 0, and 0.5 becomes 1";
+        let help = "write a step: ROUND(x, 0.01) keeps whole percents";
+        checker.mistakes.push(Diagnostic::note("round", call.name_span, message).label("whole").help(help));
+    }
     // Rounding to a whole step gives a whole number.
     let whole = call.args.len() == 1 || unit == Unit::Money;
     let ty = Type { unit, repr: if whole { Repr::Int } else { joined(&value, &step) } };

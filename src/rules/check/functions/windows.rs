@@ -4,7 +4,6 @@ use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::functions::arguments::{CheckArguments, check_argument_count};
 use crate::rules::check::operands::align::add;
-use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Fact, Grain, Op};
@@ -30,7 +29,7 @@ pub(in crate::rules) fn within(checker: &mut Checker, call: &Call, context: Expr
         let message = "`within` takes a whole number of days";
         return checker.mistakes.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
-    note_short_window(&mut checker.mistakes, call);
+    note_short_window(checker, call, &days);
     if let Some(date) = call.args.get(1) {
         return date_within(checker, days, date, context);
     }
@@ -47,20 +46,34 @@ pub(in crate::rules) fn within(checker: &mut Checker, call: &Call, context: Expr
 }
 
 /// Numbers of days that are more often numbers of months.
-const RATHER_MONTHS: [&str; 9] = ["2", "3", "4", "5", "6", "9", "12", "18", "24"];
+const RATHER_MONTHS: [i64; 9] = [2, 3, 4, 5, 6, 9, 12, 18, 24];
 
 /// Notes a window such as `within(3)`, which may have been meant as months.
-fn note_short_window(mistakes: &mut Mistakes, call: &Call) {
-    let ExprKind::Number(digits) = &call.args[0].kind else { return };
-    if !RATHER_MONTHS.contains(&digits.as_str()) {
+fn note_short_window(checker: &mut Checker, call: &Call, days: &Typed) {
+    let text = match &call.args[0].kind {
+        ExprKind::Number(digits) => digits.clone(),
+        // A parameter that says its unit is meant.
+        ExprKind::Parameter(name) if days.ty.unit != Unit::Days => format!("${name}"),
+        _ => return,
+    };
+    let Op::Int(number) = checker.nodes.node(days.node).op else { return };
+    if !RATHER_MONTHS.contains(&number) {
         return;
     }
-    let message = format!("`within({digits})` is {digits} days");
-    let help = format!(
-        "if months are meant: FILTER (WHERE full_months_ago < {digits}), or within({}) for so many days",
-        digits.parse::<u32>().unwrap_or_default() * 30
-    );
-    mistakes.push(Diagnostic::note("short-window", call.args[0].span, message).label("days, or months?").help(help));
+    let message = format!("`within({text})` is {number} days");
+    let in_days = number * 30;
+    let help = match text.strip_prefix('$') {
+        None => format!(
+            "if months are meant: FILTER (WHERE full_months_ago < {text}), or within({in_days}) for so many days"
+        ),
+        Some(name) => format!(
+            "if months are meant: FILTER (WHERE full_months_ago < {text}); if days are: {name} = {{ value = {number}, \
+             unit = \"days\" }}"
+        ),
+    };
+    checker
+        .mistakes
+        .push(Diagnostic::note("short-window", call.args[0].span, message).label("days, or months?").help(help));
 }
 
 /// Whether a date of any row or group is within the last `days` days. A future date is not.

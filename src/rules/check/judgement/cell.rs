@@ -5,6 +5,7 @@ use crate::rules::check::checker::Checker;
 use crate::rules::check::functions::function_names::{AGGREGATES, FUNCTIONS};
 use crate::rules::check::judgement::cell_shape::{Shape, known_sign, shape};
 use crate::rules::check::operands::constant::Constants;
+use crate::rules::check::operands::letter_case::warn_of_cell_in_other_case;
 use crate::rules::check::operands::record_texts::record_text_of;
 use crate::rules::check::symbols::symbol::{Checked, Typed};
 use crate::rules::graph::TextPlace;
@@ -31,6 +32,7 @@ pub(in crate::rules) fn check_test_cell(checker: &mut Checker, cell: &Text, test
                 let help = "test a share or a number with a range or a comparison: >= 0.10, 0.10..0.30";
                 checker.mistakes.push(Diagnostic::warning("hardly-ever", cell.span(), message).help(help));
             }
+            warn_of_cell_in_other_case(&mut checker.operands(), tested, &test, cell.span());
             Ok(test)
         }
         Err(message) => {

@@ -369,7 +369,11 @@ impl OfferScope<'_, '_> {
             if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
                 let message =
                     format!("`{what}` must be a number, but this is {}", crate::rules::types::describe_type(typed.ty));
-                return checker.mistakes.report(Diagnostic::error("type", text.span(), message));
+                let wrong = Diagnostic::error("type", text.span(), message);
+                let help = "write how many payments there are: instalments = 3, or \"CASE WHEN tenure <= 30 THEN 1 \
+                            ELSE 3 END\"";
+                let is_time = matches!(typed.ty.unit, Unit::Days | Unit::Months) && what == "instalments";
+                return checker.mistakes.report(if is_time { wrong.help(help) } else { wrong });
             }
             Ok(checker.nodes.at_least(typed, Grain::Statement))
         };

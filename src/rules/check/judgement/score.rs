@@ -19,7 +19,7 @@ use crate::rules::program::{Bin, Score, ScoreItem, Template};
 use crate::rules::syntax::judgement::{Scale as WrittenScale, Score as Written, ScoreItem as WrittenItem};
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit};
-use crate::rules::value::Value;
+use crate::rules::value::{Test, Value};
 
 /// Default number of reported reasons, which is usual for lenders.
 pub(in crate::rules) const REASONS: usize = 4;
@@ -209,6 +209,8 @@ fn check_item(
         return Err(Reported);
     }
     warn_of_unreached_bins(&mut checker.mistakes, &bins, ty);
+    warn_of_repeated_item(&mut checker.mistakes, item, on, &bins, before);
+    note_overlapping_bins(&mut checker.mistakes, &bins);
     let tests: Vec<_> = bins.iter().map(|bin| &bin.test).collect();
     let index = std::sync::Arc::new(crate::rules::program::index::IntervalIndex::new(&tests));
     let node = checker.nodes.add(Op::Points(before.len()), vec![on], points_type(scale.is_some()), Grain::Statement);
@@ -223,4 +225,37 @@ fn check_item(
         index,
         span: item.span,
     })
+}
+
+/// Warns of an item that is there already, so that its points count twice.
+fn warn_of_repeated_item(mistakes: &mut Mistakes, item: &WrittenItem, on: NodeId, bins: &[Bin], before: &[ScoreItem]) {
+    let is_same = |known: &&ScoreItem| {
+        let alike = |(one, other): (&Bin, &Bin)| one.test == other.test && one.gain == other.gain;
+        known.on == on && known.bins.len() == bins.len() && known.bins.iter().zip(bins).all(alike)
+    };
+    let Some(same) = before.iter().find(is_same) else { return };
+    let message = format!("this item is there already, so `{}` counts twice", item.on.value());
+    let warning = Diagnostic::warning("score", item.span, message).label("again").elsewhere(same.span);
+    mistakes.push(warning.help("delete one of the two, or give one a `weight`"));
+}
+
+/// Notes two ranges of which each has values that the other has not: the first of the two takes what both have.
+fn note_overlapping_bins(mistakes: &mut Mistakes, bins: &[Bin]) {
+    let ends = |bin: &Bin| match &bin.test {
+        Test::Range(Some((low, _)), Some((high, _))) => Some((low.float()?, high.float()?)),
+        _ => None,
+    };
+    for (at, bin) in bins.iter().enumerate() {
+        let Some((low, high)) = ends(bin) else { continue };
+        let overlaps = |other: &&Bin| {
+            let crosses = |(from, to): (f64, f64)| {
+                (from < low && low < to && to < high) || (low < from && from < high && high < to)
+            };
+            ends(other).is_some_and(crosses)
+        };
+        let Some(first) = bins[..at].iter().find(overlaps) else { continue };
+        let message = format!("`{}` and `{}` overlap: the first of them takes what is in both", first.text, bin.text);
+        let note = Diagnostic::note("overlap", bin.span, message).label("overlaps").elsewhere(first.span);
+        return mistakes.push(note.help("let one begin where the other ends"));
+    }
 }

@@ -85,12 +85,14 @@ fn warn_of_repeated_unit(checker: &mut Checker, text: &Text, node: NodeId, place
         Unit::Money => {
             let (left, rest) = (before.trim_end(), after.trim_start());
             let is_word = |at: Option<char>| !at.is_some_and(char::is_alphanumeric);
-            if left.strip_suffix(code).is_some_and(|left| is_word(left.chars().next_back())) {
-                ("money is shown with its currency", code, left.len() - code.len())
-            } else if rest.strip_prefix(code).is_some_and(|rest| is_word(rest.chars().next())) {
-                ("money is shown with its currency", code, close + after.len() - rest.len())
-            } else {
-                return;
+            let message = "money is shown with its currency";
+            let signs = || [code].into_iter().chain(currency_signs(code).iter().copied());
+            let is_before = |sign: &&str| left.strip_suffix(sign).is_some_and(|left| is_word(left.chars().next_back()));
+            let is_after = |sign: &&str| rest.strip_prefix(sign).is_some_and(|rest| is_word(rest.chars().next()));
+            match (signs().find(is_before), signs().find(is_after)) {
+                (Some(sign), _) => (message, sign, left.len() - sign.len()),
+                (None, Some(sign)) => (message, sign, close + after.len() - rest.len()),
+                (None, None) => return,
             }
         }
         _ => return,
@@ -98,6 +100,21 @@ fn warn_of_repeated_unit(checker: &mut Checker, text: &Text, node: NodeId, place
     let warning = Diagnostic::warning("unit-twice", text.locate(start, start + sign.len()), message);
     let warning = warning.label("twice").help(format!("delete `{sign}`"));
     checker.mistakes.push(warning.meant(sign, Some("")));
+}
+
+/// Signs and words that people write for a currency.
+fn currency_signs(code: &str) -> &'static [&'static str] {
+    match code {
+        "NGN" => &["\u{20a6}", "N", "naira", "Naira"],
+        "GHS" => &["GH\u{20b5}", "\u{20b5}", "cedis"],
+        "KES" => &["KSh", "Ksh", "shillings"],
+        "ZAR" => &["R", "rand"],
+        "USD" => &["$", "US$", "dollars"],
+        "EUR" => &["\u{20ac}", "euros"],
+        "GBP" => &["\u{a3}", "pounds"],
+        "INR" => &["\u{20b9}", "Rs", "Rs.", "rupees"],
+        _ => &[],
+    }
 }
 
 /// The names of values in a sentence.

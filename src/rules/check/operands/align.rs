@@ -6,6 +6,7 @@ use crate::rules::check::operands::Operands;
 use crate::rules::check::operands::iso_literals::{self, text_as};
 use crate::rules::check::operands::letter_case;
 use crate::rules::check::operands::record_texts::clean_sides;
+use crate::rules::check::operands::usual;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::{Checked, Typed};
@@ -82,6 +83,8 @@ pub(in crate::rules) fn compared(
     warn_if_never_output(operands, &right, (&left, left_span));
     letter_case::warn_of_other_case(operands, &left, &right, right_span);
     letter_case::warn_of_other_case(operands, &right, &left, left_span);
+    usual::note_unusual(operands, written, &left, &right, right_span);
+    usual::note_unusual(operands, written.mirrored(), &right, &left, left_span);
     warn_of_approximate_money(operands.mistakes, left.ty, span);
     let (left, right) = clean_sides(operands.nodes, left, right);
     Ok(add(operands.nodes, Op::Compare(op), &[left, right], Type::BOOLEAN))
@@ -206,7 +209,7 @@ pub(in crate::rules) fn clash<T>(mistakes: &mut Mistakes, units: (Unit, Unit), s
             Some(advice) => advice,
             None if sign == "and" => "all values to choose from must have the same unit",
             None if matches!(units, (Unit::Boolean, _) | (_, Unit::Boolean)) => {
-                "a condition needs no comparison: write has_debit, or NOT has_debit"
+                "a condition needs no comparison: write it by itself, such as has_debit or NOT has_debit"
             }
             None if matches!(units, (Unit::Text, _) | (_, Unit::Text)) => "write text in single quotes: 'TRF'",
             None => "compare like with like",

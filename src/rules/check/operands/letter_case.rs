@@ -6,6 +6,7 @@ use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::Typed;
 use crate::rules::graph::{Aggregate, Letters, NodeId, Op, TransactionColumn};
 use crate::rules::syntax::ast::Like;
+use crate::rules::value::{Test, Value};
 
 /// The case of all letters of a text, if it is known.
 fn letters_of(nodes: &Nodes, node: NodeId) -> Option<Letters> {
@@ -49,6 +50,19 @@ pub(in crate::rules) fn warn_of_other_case(operands: &mut Operands, value: &Type
     let (old, new) = (format!("'{written}'"), format!("'{meant}'"));
     let warning = never_in_case(span, case, &old, &new);
     operands.mistakes.push(warning.meant(&old, Some(new)));
+}
+
+/// As [`warn_of_other_case`], for the texts in a cell.
+pub(in crate::rules) fn warn_of_cell_in_other_case(operands: &mut Operands, value: &Typed, test: &Test, span: Span) {
+    match test {
+        Test::Equal(Value::Text(written)) => {
+            let Some((case, meant)) = text_in_case(operands.nodes, value.node, written) else { return };
+            operands.mistakes.push(never_in_case(span, case, &format!("'{written}'"), &meant));
+        }
+        Test::OneOf(tests) => tests.iter().for_each(|test| warn_of_cell_in_other_case(operands, value, test, span)),
+        Test::Not(test) => warn_of_cell_in_other_case(operands, value, test, span),
+        _ => {}
+    }
 }
 
 /// As [`warn_of_other_case`], for the pattern of a `LIKE`, which has no place of its own.

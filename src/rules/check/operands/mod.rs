@@ -8,6 +8,7 @@ pub(in crate::rules) mod constant;
 pub(in crate::rules) mod iso_literals;
 pub(in crate::rules) mod letter_case;
 pub(in crate::rules) mod record_texts;
+pub(in crate::rules) mod usual;
 
 use crate::base::money::Currency;
 use crate::rules::check::symbols::mistakes::Mistakes;

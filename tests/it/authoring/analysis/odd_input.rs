@@ -65,7 +65,7 @@ fn long_lines_are_cut_and_keep_their_place() {
 #[test]
 fn columns_count_letters_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
-    let rules = policy("[metric]\nx = \"COUNT(*) FILTER (WHERE desc = '💰日本') + nobody\"\n");
+    let rules = policy("[metric]\nx = \"COUNT(*) FILTER (WHERE code = '💰日本') + nobody\"\n");
     std::fs::write(folder.path().join("odd.toml"), rules).unwrap();
     let json: Json =
         serde_json::from_slice(&check_in(folder.path(), &["--format", "json", "odd.toml"]).stdout).unwrap();
