@@ -37,7 +37,7 @@ fn odd_cell_of(policy: &Policy, table: &DecisionTable, column: usize, output: &O
         let (row, value) = cells[at];
         let others = || cells.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, (_, value))| *value);
         let (least, greatest) = (others().fold(f64::MAX, f64::min), others().fold(0.0, f64::max));
-        let is_share = is_interest && cells.len() > 1 && value < INTEREST_LOW && least >= 1.0;
+        let is_share = is_interest && cells.len() > 1 && value <= INTEREST_LOW && least >= 1.0;
         let is_usual = cells.len() >= USUAL_MIN && greatest / least < FAR;
         let is_low = is_share || (is_usual && value * FAR <= least);
         (is_low || (is_usual && value >= greatest * FAR)).then_some((row, is_low))

@@ -6,7 +6,7 @@ use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::authoring::analysis::abstract_eval::conversions::skip_conversions;
 use crate::authoring::analysis::abstract_eval::interval::Interval;
 use crate::authoring::analysis::names::NodeNames;
-use crate::base::diagnostic::{Diagnostic, Span};
+use crate::base::diagnostic::{Diagnostic, Severity, Span};
 use crate::base::pricing::{FeeMode, MAX_INSTALMENTS, TenureUnit};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
@@ -77,6 +77,8 @@ fn held_down(
 pub(in crate::authoring::analysis) const INTEREST_LOW: f64 = 0.25;
 /// An interest for 30 days is hardly ever higher. A higher one is usually the rate of a year.
 const INTEREST_HIGH: f64 = 25.0;
+/// The highest interest of less than a month that may be meant.
+const SHORT_INTEREST_MAX: f64 = 10.0;
 
 /// Finds interests that look like fractions but are in percent, and those that look like the rate of a year but are for
 /// an instalment period. Reports one for several tenures only once.
@@ -126,7 +128,11 @@ fn odd_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: 
     let year = (high * 365.0 / period).round();
     let message = format!("{of_offer} is {is} percent per instalment period, up to {year} percent a year");
     let help = "interest is for one instalment period: 36 percent a year is 3.0 a month";
-    Some(Diagnostic::warning("large-interest", offer.interest_span, message).label("very high").help(help))
+    let warning = Diagnostic::warning("large-interest", offer.interest_span, message).label("very high").help(help);
+    // A loan for a week or two may well cost so much, and the rate of a year is rarely so low.
+    let is_short_loan = period < 30.0 && high <= SHORT_INTEREST_MAX;
+    let severity = if is_short_loan { Severity::Note } else { warning.severity };
+    Some(Diagnostic { severity, ..warning })
 }
 
 /// Reports a policy or challenger that has no offers.
