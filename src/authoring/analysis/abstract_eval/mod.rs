@@ -304,6 +304,15 @@ fn arithmetic_value_set(graph: &Graph, node: &Node, op: Binary, inputs: &[&Value
         {
             Interval::NOT_NEGATIVE
         }
+        Binary::Subtract
+            if crate::authoring::analysis::abstract_eval::aggregate::is_never_below(
+                graph,
+                node.inputs[1],
+                node.inputs[0],
+            ) =>
+        {
+            Interval::NOT_NEGATIVE.negate()
+        }
         _ => return values,
     };
     match values.interval() {

@@ -2,6 +2,7 @@
 //! that are never reached, values that match no row, names that are never used. Every finding has a place and a
 //! stable code.
 
+mod ages;
 mod counterexample;
 mod days;
 pub(super) mod everything;
@@ -16,6 +17,7 @@ mod price_columns;
 mod price_order;
 mod property;
 mod shares;
+mod stale;
 mod tables;
 mod unknown_bins;
 
@@ -62,8 +64,10 @@ fn policy_findings(policy: &Policy) -> Vec<Diagnostic> {
     }
     unknown_bins::find_bins_without_unknown(policy, &names, &mut found);
     odd_cells::find_odd_cells(policy, &mut found);
-    periods::find_unlike_periods(policy, &mut found);
-    periods::find_stale_windows(policy, &mut found);
+    periods::find_unlike_periods(policy, &eval, &mut found);
+    stale::find_stale_windows(policy, &eval, &mut found);
+    stale::find_required_age(policy, &eval, &mut found);
+    ages::find_odd_ages(policy, &eval, &mut found);
     price_order::check_price_order(policy, &eval, &mut found);
     for declared in &program.properties {
         found.extend(property::check_property(policy, declared, &eval, &names));

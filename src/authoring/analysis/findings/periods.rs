@@ -1,39 +1,61 @@
-//! Finds values of unlike periods: a total of the whole statement divided by a month's, and windows that are empty
-//! because the statement ended long ago.
+//! Finds values of unlike periods: a total of the whole statement divided by a month's.
 
 use std::collections::HashSet;
 
-use crate::base::diagnostic::{Diagnostic, Span};
+use crate::authoring::analysis::abstract_eval::AbstractEval;
+use crate::authoring::analysis::findings::shares::{constant_at, find_compared};
+use crate::base::diagnostic::{Diagnostic, Severity, Span};
 use crate::rules::graph::{Aggregate, Fact, Grain, Graph, Group, GroupColumn, NodeId, Op, TransactionColumn};
-use crate::rules::program::Program;
+use crate::rules::program::{Metric, Program};
 use crate::rules::{Binary, Policy, Unit};
 
 /// Most nodes below one that are searched.
 const SEARCHED_MAX: usize = 5_000;
 
 /// Finds `rent_total / income_month_mean`, which grows with the length of the statement.
-pub(in crate::authoring::analysis) fn find_unlike_periods(policy: &Policy, found: &mut Vec<Diagnostic>) {
+pub(in crate::authoring::analysis) fn find_unlike_periods(
+    policy: &Policy,
+    eval: &AbstractEval,
+    found: &mut Vec<Diagnostic>,
+) {
     let program = &policy.program;
     let graph = &program.graph;
     let named: HashSet<NodeId> = program.metrics.iter().map(|metric| metric.node).collect();
     let mut reported = HashSet::new();
-    let metrics = program.metrics.iter().map(|metric| (metric.node, metric.span));
-    let requirements = program.requirements.iter().map(|requirement| (requirement.when, requirement.span));
-    for (root, span) in metrics.chain(requirements) {
+    let metrics = program.metrics.iter().map(|metric| (metric.node, metric.span, &metric.text));
+    let requirements = program.requirements.iter();
+    let requirements = requirements.map(|requirement| (requirement.when, requirement.span, &requirement.text));
+    for (root, span, text) in metrics.chain(requirements) {
         for node in own_nodes(graph, root, &named) {
             if reported.contains(&node) || !is_total_by_month(graph, node) {
                 continue;
             }
             reported.insert(node);
-            found.push(unlike_periods(program, graph, node, span));
+            let finding = unlike_periods(program, graph, node, span, text);
+            // Savings by a month's spending are a number of months, and then compared with one.
+            let is_of_months = program.requirements.iter().any(|one| {
+                let of_node = |value, bound, _| {
+                    let bound = constant_at(eval, bound).filter(|bound| *bound >= 1.0);
+                    bound.filter(|_| graph.carried(value) == node)
+                };
+                find_compared(graph, one.when, of_node).is_some()
+            });
+            let severity = if is_of_months { Severity::Note } else { finding.severity };
+            found.push(Diagnostic { severity, ..finding });
         }
     }
 }
 
-fn unlike_periods(program: &Program, graph: &Graph, node: NodeId, span: Span) -> Diagnostic {
+fn unlike_periods(program: &Program, graph: &Graph, node: NodeId, span: Span, text: &str) -> Diagnostic {
+    // Another file may define the same under a name that means nothing here.
+    let is_written = |name: &str| {
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        name.rsplit('.').next().is_some_and(|name| text.split(|letter| !is_part(letter)).any(|word| word == name))
+    };
     let name = |at: usize| {
         let node = through_conversions(graph, graph.node(node).inputs[at]);
-        let metric = program.metrics.iter().find(|metric| through_conversions(graph, metric.node) == node);
+        let is_it = |metric: &&Metric| through_conversions(graph, metric.node) == node && is_written(&metric.name);
+        let metric = program.metrics.iter().find(is_it);
         metric.map(|metric| format!(", `{}`,", metric.name)).unwrap_or_default()
     };
     let message = format!(
@@ -102,7 +124,7 @@ fn is_of_some_time(graph: &Graph, node: NodeId) -> bool {
     })
 }
 
-fn depends_on(graph: &Graph, node: NodeId, is_wanted: &dyn Fn(&Op) -> bool) -> bool {
+pub(super) fn depends_on(graph: &Graph, node: NodeId, is_wanted: &dyn Fn(&Op) -> bool) -> bool {
     let (mut open, mut seen) = (vec![node], HashSet::new());
     while let Some(node) = open.pop().filter(|_| seen.len() < SEARCHED_MAX) {
         if !seen.insert(node) {
@@ -116,77 +138,6 @@ fn depends_on(graph: &Graph, node: NodeId, is_wanted: &dyn Fn(&Op) -> bool) -> b
         if !matches!(found.op, Op::Dated(_)) {
             open.extend(&found.inputs);
         }
-    }
-    false
-}
-
-/// Finds requirements that look back from the day of the decision in a policy that never asks when the statement ended.
-/// If it ended long before, the windows are empty, and what must be little is 0.
-pub(in crate::authoring::analysis) fn find_stale_windows(policy: &Policy, found: &mut Vec<Diagnostic>) {
-    let program = &policy.program;
-    let graph = &program.graph;
-    let is_window = |op: &Op| matches!(op, Op::Fact(Fact::WindowEnd));
-    if program.offers.is_empty() || program.offers.iter().all(|offer| depends_on(graph, offer.amount, &is_window)) {
-        return;
-    }
-    let looks_back = program.requirements.iter().find(|one| depends_on(graph, one.when, &is_window));
-    let Some(requirement) = looks_back else { return };
-    let judged = program.judgement();
-    let is_guarded = judged.iter().any(|node| depends_on_age(graph, *node))
-        || program.requirements.iter().any(|one| asks_for_some(graph, one.when));
-    if is_guarded {
-        return;
-    }
-    let message = format!(
-        "the requirement `{}` looks back from the day of the decision, and nothing asks when the statement ended: \
-         where it ended earlier, the window is empty and its sums are 0",
-        requirement.id
-    );
-    let help = "require a recent statement: when = \"as_of - MAX(trans_date) <= 14\", else = \"refer\"";
-    found.push(Diagnostic::warning("stale", requirement.span, message).label("empty if it ended earlier").help(help));
-}
-
-/// Whether a value depends on how long ago a date of the whole statement is.
-fn depends_on_age(graph: &Graph, node: NodeId) -> bool {
-    let nodes = graph.nodes();
-    let is_day =
-        |node: &NodeId| matches!(nodes[graph.carried(*node).index()].op, Op::Fact(Fact::AsOf | Fact::WindowEnd));
-    let (mut open, mut seen) = (vec![node], HashSet::new());
-    while let Some(node) = open.pop().filter(|_| seen.len() < SEARCHED_MAX) {
-        if !seen.insert(node) {
-            continue;
-        }
-        let found = graph.node(node);
-        let is_age = matches!(found.op, Op::Arithmetic(Binary::Subtract) | Op::Elapsed(_));
-        if is_age && found.grain <= Grain::Statement && found.inputs.iter().any(is_day) {
-            return true;
-        }
-        open.extend(&found.inputs);
-    }
-    false
-}
-
-/// Whether a condition asks that a value of a window is at least something: an empty window does not meet it.
-fn asks_for_some(graph: &Graph, condition: NodeId) -> bool {
-    let is_window = |op: &Op| matches!(op, Op::Fact(Fact::WindowEnd));
-    let (mut open, mut seen) = (vec![condition], HashSet::new());
-    while let Some(node) = open.pop().filter(|_| seen.len() < SEARCHED_MAX) {
-        let found = graph.node(node);
-        if found.grain > Grain::Statement || !seen.insert(node) {
-            continue;
-        }
-        if let (Op::Compare(sign), [left, right]) = (&found.op, found.inputs.as_slice()) {
-            let greater = match sign {
-                Binary::Greater | Binary::GreaterEqual => left,
-                Binary::Less | Binary::LessEqual => right,
-                _ => continue,
-            };
-            if depends_on(graph, *greater, &is_window) {
-                return true;
-            }
-            continue;
-        }
-        open.extend(&found.inputs);
     }
     false
 }
