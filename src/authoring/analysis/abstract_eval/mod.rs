@@ -68,6 +68,11 @@ impl AbstractEval {
         self.values.at(node)
     }
 
+    /// Whether conditions never hold together, as far as the value sets and one value's bounds say.
+    pub(in crate::authoring::analysis) fn never_hold_together(&self, graph: &Graph, conditions: &[NodeId]) -> bool {
+        contradictions::never_hold_together(graph, &self.values, conditions)
+    }
+
     /// A table on the value sets of its inputs.
     pub(in crate::authoring::analysis) fn domain(&self, table: usize) -> Option<&Domain> {
         self.domains[table].as_ref()

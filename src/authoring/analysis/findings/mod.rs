@@ -3,10 +3,12 @@
 //! stable code.
 
 mod ages;
+mod contradictions;
 mod counterexample;
 mod days;
 pub(super) mod everything;
 mod grades;
+mod never_true;
 mod odd_cells;
 mod offer_order;
 mod offer_terms;
@@ -68,6 +70,7 @@ fn policy_findings(policy: &Policy) -> Vec<Diagnostic> {
     stale::find_stale_windows(policy, &eval, &mut found);
     stale::find_required_age(policy, &eval, &mut found);
     ages::find_odd_ages(policy, &eval, &mut found);
+    never_true::find_never_true(policy, &eval, &names, &mut found);
     price_order::check_price_order(policy, &eval, &mut found);
     for declared in &program.properties {
         found.extend(property::check_property(policy, declared, &eval, &names));
@@ -95,6 +98,7 @@ fn value_findings(policy: &Policy, eval: &AbstractEval, names: &NodeNames) -> Ve
     for offer in &program.offers {
         found.extend(offer_finding(policy, offer, eval, names));
     }
+    contradictions::find_contradictions(policy, eval, &mut found);
     offers::odd_interests(policy, eval, names, &mut found);
     offer_terms::find_odd_terms(policy, eval, names, &mut found);
     shares::find_percents(policy, eval, names, &mut found);

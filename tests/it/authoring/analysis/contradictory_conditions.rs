@@ -31,6 +31,9 @@ fn what_cannot_hold_together_is_told() {
         "n > $least AND n < $least",
         "5 < n AND 3 > n",
         "NOT (n < 6 OR n > 3)",
+        "request.t = 'A' AND request.t <> 'A'",
+        "request.t <> 'A' AND request.t = 'A'",
+        "(request.yes OR n > 3) AND NOT (request.yes OR n > 3)",
     ] {
         assert_eq!(of(when), ["never-met"], "{when}");
     }
