@@ -8,6 +8,7 @@ mod counterexample;
 mod days;
 pub(super) mod everything;
 mod grades;
+mod money_terms;
 mod never_true;
 mod odd_cells;
 mod offer_order;
@@ -17,6 +18,7 @@ pub(super) mod parameter_bounds;
 mod periods;
 mod price_columns;
 mod price_order;
+mod principals;
 mod property;
 mod shares;
 mod stale;
@@ -100,6 +102,8 @@ fn value_findings(policy: &Policy, eval: &AbstractEval, names: &NodeNames) -> Ve
     }
     contradictions::find_contradictions(policy, eval, &mut found);
     offers::odd_interests(policy, eval, names, &mut found);
+    principals::find_other_principals(policy, eval, names, &mut found);
+    money_terms::find_odd_money(policy, eval, names, &mut found);
     offer_terms::find_odd_terms(policy, eval, names, &mut found);
     shares::find_percents(policy, eval, names, &mut found);
     for item in &program.score_items {

@@ -108,3 +108,43 @@ fn what_ships_has_none_of_them() {
         }
     }
 }
+
+/// What looks like a mistake and may well be meant: at most a note, so `--deny warnings` lets it pass.
+#[test]
+fn what_may_be_meant_is_no_warning() {
+    let policies = [
+        // Income covers repayments several times.
+        "[metric]\ncover = \"SUM(credit) / SUM(debit) FILTER (WHERE desc ILIKE '%loan%')\"\n\n[[require]]\nid = \"R\"\n\
+         when = \"cover >= 5\"\nreason = \"{cover}\"\n",
+        // Savings last for months.
+        "[month]\nspent = \"SUM(debit)\"\n\n[metric]\nlasts = \"SUM(debit) FILTER (WHERE desc ILIKE '%save%') / \
+         AVG(spent)\"\n\n[[require]]\nid = \"R\"\nwhen = \"lasts >= 1\"\nreason = \"{lasts}\"\n",
+        // A loan for a week.
+        "[[offer]]\nid = \"week\"\ntenure = 7\namount = \"0.1 * SUM(credit)\"\ninterest = 8\n",
+        // Several debits for each credit.
+        "[metric]\ntimes = \"COUNT(*) FILTER (WHERE debit > 0) / COUNT(*) FILTER (WHERE credit > 0)\"\n\n[[require]]\n\
+         id = \"R\"\nwhen = \"times <= 30\"\nreason = \"{times}\"\n",
+        // Requirements that meet.
+        "[metric]\nn = \"COUNT(*)\"\n\n[[require]]\nid = \"A\"\nwhen = \"n >= 6\"\nreason = \"{n}\"\n\n[[require]]\n\
+         id = \"B\"\nwhen = \"n <= 6\"\nreason = \"{n}\"\n",
+        // One that is unknown passes both.
+        "[request]\nage = \"count\"\n\n[[require]]\nid = \"A\"\nwhen = \"request.age >= 60\"\nunknown = \"pass\"\n\
+         reason = \"{request.age}\"\n\n[[require]]\nid = \"B\"\nwhen = \"request.age <= 20\"\nunknown = \"pass\"\n\
+         reason = \"{request.age}\"\n",
+        // Switches, and a bound that lets everything pass.
+        "[parameters]\nbets = false\nleast = { value = 0, unit = \"money\" }\n\n[[require]]\nid = \"A\"\n\
+         when = \"COUNT(*) FILTER (WHERE $bets AND desc ILIKE '%bet%' OR debit < 0.5 AND debit >= $least) < 3 \
+         AND as_of - MAX(trans_date) <= 14\"\nreason = \"bets\"\n",
+        // Days since something bad, which must be long ago.
+        "[metric]\nsince = \"as_of - MAX(trans_date) FILTER (WHERE desc ILIKE '%returned%')\"\n\n[[require]]\nid = \
+         \"A\"\nwhen = \"since >= 30\"\nunknown = \"pass\"\nreason = \"{since}\"\n",
+        // A least amount, a fee in coins, a rate above the offer's.
+        "[[offer]]\nid = \"line\"\ntenure = 90\ninstalments = 3\nmethod = \"reducing\"\ninterest = 3\nfee = \"1.5\"\n\
+         amount = \"LEAST(GREATEST(principal_for(0.2 * SUM(credit), 4, instalments), 10000), 200000)\"\n",
+    ];
+    for policy in policies {
+        let warned = findings(policy).0.into_iter().filter(|found| severity(found) != "note");
+        let warned: Vec<Diagnostic> = warned.collect();
+        assert!(warned.is_empty(), "{policy}\n{warned:#?}");
+    }
+}
