@@ -60,6 +60,7 @@ impl WholeFile {
     }
 
     /// Where the bytes are until the file is whole, for a writer that opens files itself.
+    #[allow(dead_code, reason = "commands and the service use it, which the feature `engine` lacks")]
     pub(crate) fn draft(&self) -> &Path {
         self.draft.as_deref().unwrap_or(&self.place)
     }
@@ -80,6 +81,7 @@ impl WholeFile {
     }
 
     /// As [`WholeFile::finish`], and fails with `AlreadyExists` if something is there.
+    #[allow(dead_code, reason = "commands and the service use it, which the feature `engine` lacks")]
     pub(crate) fn finish_new(self) -> io::Result<()> {
         let (Some(draft), place) = self.sync()? else { return Err(ErrorKind::AlreadyExists.into()) };
         match draft.persist_noclobber(&place) {
@@ -121,6 +123,7 @@ pub(crate) fn write_whole(place: &Path, access: Access, bytes: &[u8]) -> io::Res
 }
 
 /// Writes a file whole. Fails with `AlreadyExists` if something is there.
+#[allow(dead_code, reason = "only commands use it")]
 pub(crate) fn write_new(place: &Path, access: Access, bytes: &[u8]) -> io::Result<()> {
     let mut file = WholeFile::begin(place, access)?;
     file.write_all(bytes)?;

@@ -439,6 +439,7 @@ impl Columns {
     }
 
     /// The same columns, for a file that may be a page of an answer.
+    #[allow(dead_code, reason = "only commands use it")]
     pub(crate) fn without_pages(self) -> Columns {
         Columns { pages: PageMarks::NONE, ..self }
     }
