@@ -312,17 +312,12 @@ impl<'n> OnlyCustomer<'n> {
 
     /// Refuses a customer of whom nothing was found, once all files were read.
     fn check_found(&self, files: &[PathBuf], all_were_read: bool) -> Result<(), Failure> {
-        match (self.name, files) {
-            (Some(_), _) if !all_were_read || self.is_found.load(Ordering::Relaxed) => Ok(()),
-            (None, _) => Ok(()),
-            (Some(name), [file]) => {
-                Err(Failure::Message(format!("`{}` has no statement of the customer `{name}`", file.display())))
-            }
-            (Some(name), files) => Err(Failure::Message(format!(
-                "none of the {} files has a statement of the customer `{name}`",
-                files.len()
-            ))),
-        }
+        let is_missing = all_were_read && !self.is_found.load(Ordering::Relaxed);
+        let Some(name) = self.name.filter(|_| is_missing) else { return Ok(()) };
+        Err(Failure::Message(match files {
+            [file] => format!("`{}` has no statement of the customer `{name}`", file.display()),
+            files => format!("none of the {} files has a statement of the customer `{name}`", files.len()),
+        }))
     }
 }
 

@@ -273,6 +273,14 @@ pub enum Aggregate {
     Benford,
 }
 
+impl Aggregate {
+    /// Whether the result is one of the values of the first argument.
+    pub(crate) fn is_one_of_values(self) -> bool {
+        use Aggregate::{ArgMax, ArgMin, First, Last, Max, Min, Mode};
+        matches!(self, Min | Max | First | Last | Mode | ArgMax | ArgMin)
+    }
+}
+
 /// The fewest amounts whose first digits mean anything.
 pub(crate) const BENFORD_VALUES_MIN: u16 = 100;
 

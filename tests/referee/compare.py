@@ -35,9 +35,9 @@ def main():
     done = runs.generated(sql, args) + runs.berka(sql, args)
     said = time.monotonic()
     for policy in {run.policy for run in done}:
-        words(sql, policy)
-    for source, policy in {(run.source, run.policy) for run in done}:
-        parameters(sql, source, policy)
+        lists, parameters = rulefile.read(policy)
+        add_words(sql, lists)
+        add_parameters(sql, {run.source for run in done if run.policy == policy}, parameters)
     compute(sql)
     names = metrics(sql)
     print(f"program: {said - began:.0f} s, referee: {time.monotonic() - said:.0f} s, {len(names)} metrics in SQL")
@@ -71,19 +71,20 @@ def script(sql, name):
     sql.execute((HERE / "sql" / name).read_text())
 
 
-def words(sql, policy):
+def add_words(sql, lists):
     """Word lists of a policy. All policies of a comparison share those of the metrics, and add some of their own."""
-    lists, _ = rulefile.read(policy)
     for name, listed in lists.items():
         # Those with which the program reads for parties decide nothing else.
         if not name.startswith("narration_"):
             sql.executemany("INSERT INTO word_list VALUES (?, ?)", [[name, word] for word in listed])
 
 
-def parameters(sql, source, policy):
-    """Parameters of the policy that judges a source."""
-    numbers = rulefile.in_minor_units(rulefile.read(policy)[1])
-    sql.executemany("INSERT INTO parameter VALUES (?, ?, ?)", [[source, *number] for number in numbers.items()])
+def add_parameters(sql, sources, parameters):
+    """Parameters of the policy that judges these sources."""
+    numbers = rulefile.in_minor_units(parameters).items()
+    sql.executemany(
+        "INSERT INTO parameter VALUES (?, ?, ?)", [[source, *number] for source in sources for number in numbers]
+    )
 
 
 def compute(sql):

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::statement::columns::record_columns::RecordColumns;
 use crate::statement::rows::builder::{Group, INTERIM};
+use crate::statement::rows::stated::StatedBalance;
 
 /// A row of a report that no statement lists, although one covers its day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,16 +57,8 @@ pub(crate) fn take_repeated_reports(columns: &mut RecordColumns, groups: &[Group
 /// Whether a day lies between the opening and the closing balance of a statement. The days of the balances themselves
 /// may be those before or after its entries.
 fn is_within_statement(group: &Group, day: i32) -> bool {
-    let mut opening = None;
-    group.stated_rows.iter().any(|stated| match (stated.is_opening, opening) {
-        (true, _) => {
-            opening = Some(stated.day);
-            false
-        }
-        (false, Some(from)) => {
-            opening = None;
-            (from + 1..stated.day).contains(&day)
-        }
-        (false, None) => false,
-    })
+    let encloses = |from: &StatedBalance, to: &StatedBalance| {
+        from.is_opening && !to.is_opening && (from.day + 1..to.day).contains(&day)
+    };
+    group.stated_rows.windows(2).any(|pair| matches!(pair, [from, to] if encloses(from, to)))
 }

@@ -133,15 +133,24 @@ impl Columns {
     /// Refuses files or folders of one name in different folders, where that name is the customer's: they may be of two
     /// people.
     pub(crate) fn refuse_shared_file_names<'l>(&self, labels: impl IntoIterator<Item = &'l str>) -> Result<(), Error> {
-        let (from, way) = match self.customer {
+        let (from, shared) = match self.customer {
             Some(CustomerSource::From(from @ FromFile::FileName)) => (
                 from,
-                "say from = \"folder\" if each folder is a customer, or from = \"file_name_in_any_folder\" if a name \
-                 is the same customer in every folder",
+                [
+                    "file_name",
+                    "have one name in two folders",
+                    "say from = \"folder\" if each folder is a customer, or from = \"file_name_in_any_folder\" if a \
+                     name is the same customer in every folder",
+                ],
             ),
-            Some(CustomerSource::From(from @ FromFile::Folder)) => {
-                (from, "say from = \"folder_in_any_folder\" if a folder's name is the same customer wherever it is")
-            }
+            Some(CustomerSource::From(from @ FromFile::Folder)) => (
+                from,
+                [
+                    "folder",
+                    "are in two folders of one name",
+                    "say from = \"folder_in_any_folder\" if a folder's name is the same customer wherever it is",
+                ],
+            ),
             _ => return Ok(()),
         };
         if self.given_customer.is_some() {
@@ -152,10 +161,7 @@ impl Columns {
             let Some(name) = from.name(label) else { continue };
             let first = *seen.entry(spell_name(name)).or_insert(label);
             if folder_path(first) != folder_path(label) {
-                let (kind, what) = match from {
-                    FromFile::FileName => ("file_name", "have one name in two folders"),
-                    _ => ("folder", "are in two folders of one name"),
-                };
+                let [kind, what, way] = shared;
                 return Err(Error::columns(format!(
                     "[customer] from = \"{kind}\": `{}` and `{}` {what}, and may be of two people; {way}",
                     show_source_text(first),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::base::clean_text::{clean_text, compose_letters};
+use crate::base::clean_text::{clean_part, clean_text};
 use crate::base::diagnostic::Span;
 use crate::base::money::{AmountUnit, parse_amount};
 use crate::base::text_search::like;
@@ -184,7 +184,7 @@ impl Parser<'_> {
                 Condition::In(self.column(column)?, all)
             }
             ExprKind::Like(column, like) => {
-                let clean = compose_letters(&like.pattern);
+                let clean = clean_part(&like.pattern, true, true);
                 let text = clean.as_deref().unwrap_or(&like.pattern);
                 let pattern = Arc::new(like::Pattern::new(text, like.escape, like.any_case));
                 Condition::Like(self.column(column)?, Likeness { like: like.clone(), pattern })

@@ -217,13 +217,13 @@ fn side_reason(
     doubts: &mut Vec<Doubt>,
 ) -> String {
     let agreeing = agreeing_narrations(facts, reading);
-    match reading.sense {
-        Sense::Columns | Sense::Swapping if roles.debit.is_none() => {
+    let exchanged = find_exchanged_sides(facts, reading, agreeing.0).filter(|_| !is_proved);
+    match (reading.sense, exchanged) {
+        (Sense::Columns | Sense::Swapping, _) if roles.debit.is_none() => {
             doubts.push(Doubt::open("only a column of credits was found; add `debit` if the table has debits"));
             String::new()
         }
-        Sense::Columns | Sense::Stated if !is_proved && sides_are_exchanged(facts, reading).is_some() => {
-            let (credit, debit) = sides_are_exchanged(facts, reading).unwrap_or_default();
+        (Sense::Columns | Sense::Stated, Some((credit, debit))) => {
             doubts.push(Doubt::open(format!(
                 "the sides contradict the narrations, and no balance says which is right: by its narration line \
                  {credit} is money in, and line {debit} is money out, but the table says the opposite; exchange the \
@@ -231,15 +231,15 @@ fn side_reason(
             )));
             String::new()
         }
-        Sense::Columns => "a column for each side".to_owned(),
-        Sense::Swapping if is_proved => "balances follow if a minus puts an amount on the other side".to_owned(),
-        Sense::Swapping => {
+        (Sense::Columns, _) => "a column for each side".to_owned(),
+        (Sense::Swapping, _) if is_proved => "balances follow if a minus puts an amount on the other side".to_owned(),
+        (Sense::Swapping, _) => {
             doubts.push(Doubt::open(
                 "some amounts have a minus in a column of one side, and nothing says what it means; see `negative`",
             ));
             String::new()
         }
-        Sense::Stated => "by the values".to_owned(),
+        (Sense::Stated, _) => "by the values".to_owned(),
         _ if answers.positive_is_credit.is_some() => "as --positive says".to_owned(),
         _ if roles.side.is_some() => "the sign and the type agree on every row".to_owned(),
         _ if is_proved && signs_are_sure(facts, agreeing) => {
@@ -251,8 +251,7 @@ fn side_reason(
 
 /// The lines of the first narrations that name money in and money out, if each is on the other side, and no
 /// narration on its own.
-fn sides_are_exchanged(facts: &[Fact], reading: &RowReading) -> Option<(usize, usize)> {
-    let (agree, _) = agreeing_narrations(facts, reading);
+fn find_exchanged_sides(facts: &[Fact], reading: &RowReading, agree: usize) -> Option<(usize, usize)> {
     let contradicts = |is_credit: bool| {
         let mut named = facts.iter().filter(|fact| words::narration_side(&fact.narration) == Some(is_credit));
         let is_other = |fact: &&Fact| {

@@ -46,8 +46,7 @@ fn page_value(path: String, cell: &FileCell, rows: usize) -> Option<PageValue> {
     let number = cell.text.parse::<usize>().ok();
     let sign = sign_of_name(&path)?;
     let is_part = match sign {
-        PageSign::Next => !matches!(cell.trimmed(), "" | "false" | "0"),
-        PageSign::Previous => !matches!(cell.trimmed(), "" | "false" | "0"),
+        PageSign::Next | PageSign::Previous => !matches!(cell.trimmed(), "" | "false" | "0"),
         PageSign::Rows => number? > rows,
         PageSign::Pages => number? > 1,
     };

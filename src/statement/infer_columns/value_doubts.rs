@@ -100,11 +100,8 @@ fn doubt_several_accounts(columns: &[CandidateColumn<'_>], roles: &Roles, facts:
     let is_account = |column: &CandidateColumn<'_>| {
         matches!(column.meaning, Some((Meaning::Account, _))) && column.filled == column.cells.len()
     };
-    let distinct = |column: &CandidateColumn<'_>| -> BTreeSet<String> {
-        column.cells.iter().map(|cell| cell.trimmed().to_owned()).collect()
-    };
     let (_, column) = columns.iter().enumerate().find(|(at, column)| !is_used(*at) && is_account(column))?;
-    let accounts = distinct(column);
+    let accounts: BTreeSet<&str> = column.cells.iter().map(|cell| cell.trimmed()).collect();
     let first = column.cells.first()?.trimmed();
     let other = column.cells.iter().position(|cell| cell.trimmed() != first)?;
     (FEW.contains(&accounts.len()) && column.cells.len() > accounts.len()).then(|| {

@@ -85,12 +85,26 @@ pub(crate) struct TableParts {
     pub(crate) are_known: bool,
     /// Whether a columns file says that some of them list debits.
     pub(crate) shows_debits: bool,
-    /// Whether some of them have a column of debits, and some do not.
-    has_debits: bool,
-    lacks_debits: bool,
-    /// The same for narrations.
-    has_narrations: bool,
-    lacks_narrations: bool,
+    debits: InTables,
+    narrations: InTables,
+}
+
+/// Whether some tables have a column, and whether some lack it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct InTables {
+    some_have: bool,
+    some_lack: bool,
+}
+
+impl InTables {
+    fn add(&mut self, has: bool) {
+        self.some_have |= has;
+        self.some_lack |= !has;
+    }
+
+    fn is_lacking(self) -> bool {
+        self.some_have && self.some_lack
+    }
 }
 
 /// Which columns one table has, or may have.
@@ -107,20 +121,18 @@ impl TableParts {
     pub(crate) fn add(&mut self, table: TableShows) {
         self.are_known = true;
         self.shows_debits |= table.shows_debits;
-        self.has_debits |= table.has_debits;
-        self.lacks_debits |= !table.has_debits;
-        self.has_narrations |= table.has_narrations;
-        self.lacks_narrations |= !table.has_narrations;
+        self.debits.add(table.has_debits);
+        self.narrations.add(table.has_narrations);
     }
 
     /// Whether debits are missing although some table lists them.
     pub(crate) fn lacks_some_debits(self) -> bool {
-        self.has_debits && self.lacks_debits
+        self.debits.is_lacking()
     }
 
     /// Whether narrations are missing although some table has them.
     pub(crate) fn lacks_some_narrations(self) -> bool {
-        self.has_narrations && self.lacks_narrations
+        self.narrations.is_lacking()
     }
 }
 

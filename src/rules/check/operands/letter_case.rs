@@ -4,7 +4,7 @@ use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::operands::Operands;
 use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::Typed;
-use crate::rules::graph::{Aggregate, Letters, NodeId, Op, TransactionColumn};
+use crate::rules::graph::{Letters, NodeId, Op, TransactionColumn};
 use crate::rules::syntax::ast::Like;
 use crate::rules::value::{Test, Value};
 
@@ -19,17 +19,7 @@ fn letters_of(nodes: &Nodes, node: NodeId) -> Option<Letters> {
             letters_of(nodes, *found.inputs.first()?)
         }
         Op::NeedsMonths(_) => letters_of(nodes, *found.inputs.last()?),
-        Op::Aggregate {
-            function:
-                Aggregate::Min
-                | Aggregate::Max
-                | Aggregate::First
-                | Aggregate::Last
-                | Aggregate::Mode
-                | Aggregate::ArgMax
-                | Aggregate::ArgMin,
-            ..
-        } => letters_of(nodes, *found.inputs.first()?),
+        Op::Aggregate { function, .. } if function.is_one_of_values() => letters_of(nodes, *found.inputs.first()?),
         _ => None,
     }
 }

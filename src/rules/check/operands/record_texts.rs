@@ -4,7 +4,7 @@
 use crate::base::clean_text::clean_part;
 use crate::rules::check::symbols::nodes::Nodes;
 use crate::rules::check::symbols::symbol::Typed;
-use crate::rules::graph::{Aggregate, NodeId, Op, TextPlace};
+use crate::rules::graph::{NodeId, Op, TextPlace};
 use crate::rules::syntax::ast::Like;
 use crate::rules::types::{Type, Unit};
 use crate::rules::value::Value;
@@ -51,17 +51,7 @@ pub(in crate::rules) fn record_text_of(nodes: &Nodes, node: NodeId) -> Option<Re
             Op::NeedsMonths(_) => found.inputs.last().copied(),
             // The other values are mostly a text for those without one.
             Op::Coalesce => first(),
-            Op::Aggregate {
-                function:
-                    Aggregate::Min
-                    | Aggregate::Max
-                    | Aggregate::First
-                    | Aggregate::Last
-                    | Aggregate::Mode
-                    | Aggregate::ArgMax
-                    | Aggregate::ArgMin,
-                ..
-            } => first(),
+            Op::Aggregate { function, .. } if function.is_one_of_values() => first(),
             _ => None,
         };
         node = next?;

@@ -10,7 +10,7 @@ mod statement;
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use self::elements::Name::{self, *};
@@ -110,7 +110,7 @@ struct CamtReading {
     /// Which page of a message this is.
     page: Page,
     /// The last page so far of each account with more to come.
-    unended: HashMap<String, String>,
+    unended: BTreeMap<String, String>,
 }
 
 impl CamtReading {

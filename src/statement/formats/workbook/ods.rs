@@ -273,13 +273,9 @@ fn read_ods_cell(element: &BytesStart<'_>, text: String) -> Result<OdsCell, Faul
 
 /// Whether a program marked the cell as an error.
 fn has_error(element: &BytesStart<'_>) -> Result<bool, Fault> {
-    for attribute in element.attributes() {
-        let attribute = attribute.map_err(|wrong| Fault::new(format!("{DAMAGED}: {wrong}")))?;
-        if attribute.key.as_ref() == "calcext:value-type" {
-            return Ok(attribute.value.as_ref() == "error");
-        }
-    }
-    Ok(false)
+    let kind = element.try_get_attribute("calcext:value-type");
+    let kind = kind.map_err(|wrong| Fault::new(format!("{DAMAGED}: {wrong}")))?;
+    Ok(kind.is_some_and(|kind| kind.value.as_ref() == "error"))
 }
 
 /// An attribute by its local name. Where a program adds its own beside the standard's, the standard's counts.
