@@ -54,9 +54,13 @@ pub(crate) fn find_balance_name(desc: &str) -> Option<BalanceName> {
     }
     let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);
     let mut before = Word::Filler;
-    let words = desc.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
-    for text in words {
-        let Some(found) = word(text) else {
+    let words = desc.split(|letter: char| !letter.is_alphanumeric()).flat_map(|joined| {
+        let texts = joined.split(|letter: char| !letter.is_alphabetic()).filter(|text| !text.is_empty());
+        texts.map(move |text| (text, joined))
+    });
+    for (text, joined) in words {
+        let known = word(text).filter(|found| !is_part_of_reference(*found, text, joined));
+        let Some(found) = known else {
             // The letters of `B/F` may be those of a name.
             return (balance && (which || forward)).then_some(BalanceName::Called);
         };
@@ -81,6 +85,18 @@ pub(crate) fn find_balance_name(desc: &str) -> Option<BalanceName> {
         (false, _, _, true) => Some(BalanceName::Total),
         _ => None,
     }
+}
+
+/// Whether letters are part of a reference in hexadecimal digits, such as `0b7f31c9`, rather than an abbreviation such as
+/// `B/F`. Only the second letter may have a number after it: `B/F01-03-2026`.
+fn is_part_of_reference(found: Word, text: &str, joined: &str) -> bool {
+    let is_abbreviation = match found {
+        Word::FirstLetter => true,
+        Word::SecondLetter => !joined.starts_with(text),
+        Word::Forward => text.len() == 2,
+        _ => false,
+    };
+    is_abbreviation && joined.contains(|letter: char| letter.is_ascii_digit())
 }
 
 /// The words in names of balances and totals.
@@ -322,6 +338,14 @@ mod tests {
             ("DEPOSIT TOTAL ENERGIES", None),
             ("CASH DEPOSIT", None),
             ("CASH BALANCE", None),
+            ("B/F01-03-2026", Some(BalanceName::Forward)),
+            ("BF 01-03-2026", Some(BalanceName::Forward)),
+            ("0b7f31c9", None),
+            ("b6a109b19439521835067b88", None),
+            ("9bf4", None),
+            ("bf41", None),
+            ("41-cf07", None),
+            ("Opening Balance 0b7f31c9", Some(BalanceName::Called)),
         ];
         for (desc, wanted) in cases {
             assert_eq!(find_balance_name(desc), wanted, "{desc}");

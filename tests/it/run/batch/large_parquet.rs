@@ -54,7 +54,8 @@ fn one_row_group_larger_than_the_memory_is_decided_within_it() {
         let options = "--policy rules/small.toml --restart --threads 2 --memory 64MiB --out out";
         let output = limited(&desk, 64, &format!("batch {options} {input}"));
         assert!(output.status.success(), "{input}: {} {}", output.status, String::from_utf8_lossy(&output.stderr));
-        assert!(output.stdout.starts_with(b"decided 40,000 statements, 200,000 records"));
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.starts_with("decided 40,000 statements, 200,000 records"), "{input}: {said}");
         decided.push(lines(&desk.read("out/decisions.ndjson")));
     }
     // In the other table narrations belong to other rows, but no decision depends on them.
