@@ -57,6 +57,7 @@ pub(crate) fn assemble_statements(
         Head {
             unread: group.unread,
             stated: group.stated,
+            report_days: group.report_days,
             customer: group.customer,
             account: group.account,
             label,

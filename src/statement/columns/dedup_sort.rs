@@ -12,7 +12,7 @@ use crate::statement::columns::balance_order;
 use crate::statement::columns::balance_rows::{self, BalanceLines};
 use crate::statement::columns::frame::Statements;
 use crate::statement::columns::id_order::IdOrder;
-use crate::statement::columns::interim_reports::{self, UnlistedRow};
+use crate::statement::columns::interim_reports::{self, ReportRows, UNLISTED_ADVICE, UnlistedRow};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED, View};
 use crate::statement::columns::row_order;
 use crate::statement::columns::shared_days;
@@ -36,7 +36,7 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     let ordinals: Vec<Vec<u32>> = chunks.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
     let mut columns = RecordColumns::from_chunks(chunks).map_err(Error::table)?;
     let found = find_rows_to_drop(&mut columns, &collector.groups);
-    let (repeated, mut dropped) = match found {
+    let (reports, mut dropped) = match found {
         Ok(rows) => rows,
         Err(twofold) => {
             collector.rows.ordinals = ordinals.concat();
@@ -55,6 +55,9 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     for row in &dropped {
         duplicates_of[group_of(row)] += 1;
     }
+    for row in &reports.left {
+        groups[group_of(row)].report_days.insert(columns.day(*row as usize));
+    }
     let BalanceLines { no_movement, doubtful } = balance_rows::find_balance_rows(&columns, &dropped);
     let mut counted = |rows: &[u32], count: fn(&mut Group) -> &mut u64| {
         for row in rows {
@@ -64,7 +67,7 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     counted(&no_movement, |group| &mut group.balance_rows);
     counted(&doubtful, |group| &mut group.doubtful_rows);
     counted(&without_record_day, |group| &mut group.without_record_day);
-    let uncounted = joined_in_order(&no_movement, &repeated);
+    let uncounted = joined_in_order(&no_movement, &reports.repeated);
     stated_balances::resolve_stated_sections(&columns, &mut groups, &uncounted);
     let forward = balance_rows::carried_forward(&columns, &no_movement);
     dropped.extend(no_movement);
@@ -120,11 +123,11 @@ struct Clash {
     column: &'static str,
 }
 
-/// The rows of interim reports that a statement repeats, and all rows to drop.
-fn find_rows_to_drop(columns: &mut RecordColumns, groups: &[Group]) -> Result<(Vec<u32>, Vec<u32>), Twofold> {
-    let repeated = interim_reports::take_repeated_reports(columns, groups).map_err(Twofold::Unlisted)?;
-    let dropped = find_duplicate_rows(&columns.view(), &repeated).map_err(Twofold::Clash)?;
-    Ok((repeated, dropped))
+/// The rows of interim reports, and all rows to drop.
+fn find_rows_to_drop(columns: &mut RecordColumns, groups: &[Group]) -> Result<(ReportRows, Vec<u32>), Twofold> {
+    let reports = interim_reports::take_repeated_reports(columns, groups).map_err(Twofold::Unlisted)?;
+    let dropped = find_duplicate_rows(&columns.view(), &reports.repeated).map_err(Twofold::Clash)?;
+    Ok((reports, dropped))
 }
 
 impl Twofold {
@@ -137,9 +140,7 @@ impl Twofold {
                 column: clash.column.to_owned(),
             },
             Twofold::Unlisted(unlisted) => Error::table(format!(
-                "{} is of an interim report, and the statement of that day{} does not list it: a statement has \
-                 every entry of its days, so leave the report out, or all reports by skip = \"interim = 'report'\" of \
-                 a columns file",
+                "{} is of an interim report, and the statement of that day{} does not list it: {UNLISTED_ADVICE}",
                 collector.place_of(unlisted.of_report),
                 unlisted.of_statement.map_or(String::new(), |row| format!(" ({})", collector.place_of(row)))
             )),

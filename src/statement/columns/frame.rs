@@ -1,5 +1,6 @@
 //! Statements as the rest of the engine sees them: one frame at the grain of transactions, and a head per statement.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -180,6 +181,8 @@ pub struct Head {
     pub(crate) unread: Unread,
     /// The balances that the source states beside the records.
     pub(crate) stated: Stated,
+    /// The days with entries of interim reports that no statement of its source lists.
+    pub(crate) report_days: BTreeSet<i32>,
 }
 
 impl Head {
@@ -199,6 +202,7 @@ impl Head {
             origin: None,
             unread: Unread::default(),
             stated: Stated::default(),
+            report_days: BTreeSet::new(),
         }
     }
 

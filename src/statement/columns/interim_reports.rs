@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::statement::columns::record_columns::RecordColumns;
+use crate::statement::columns::record_columns::{RecordColumns, View};
 use crate::statement::rows::builder::{Group, INTERIM};
 use crate::statement::rows::stated::StatedBalance;
 
@@ -14,13 +14,26 @@ pub(crate) struct UnlistedRow {
     pub(crate) of_statement: Option<usize>,
 }
 
-/// The rows of reports that a statement lists too, in ascending order. The marks of reports are removed.
+/// The rows of reports, in ascending order.
+#[derive(Debug, Default)]
+pub(crate) struct ReportRows {
+    /// Those that a statement lists too.
+    pub(crate) repeated: Vec<u32>,
+    /// Those that no statement lists yet.
+    pub(crate) left: Vec<u32>,
+}
+
+/// What to do about an entry of a report that the statement of its day lacks.
+pub(crate) const UNLISTED_ADVICE: &str = "a statement has every entry of its days, so leave the report out, or all \
+     reports by skip = \"interim = 'report'\" of a columns file";
+
+/// The rows of reports. Their marks are removed.
 ///
 /// A statement has every entry of its days, so an entry of a report on such a day that is not in it is refused. Its
 /// days are those of its entries, and those between its opening and its closing balance.
-pub(crate) fn take_repeated_reports(columns: &mut RecordColumns, groups: &[Group]) -> Result<Vec<u32>, UnlistedRow> {
+pub(crate) fn take_repeated_reports(columns: &mut RecordColumns, groups: &[Group]) -> Result<ReportRows, UnlistedRow> {
     if !columns.flags.iter().any(|flags| flags & INTERIM != 0) {
-        return Ok(Vec::new());
+        return Ok(ReportRows::default());
     }
     let marks: Vec<bool> = columns.flags.iter().map(|flags| flags & INTERIM != 0).collect();
     columns.flags.iter_mut().for_each(|flags| *flags &= !INTERIM);
@@ -31,27 +44,31 @@ pub(crate) fn take_repeated_reports(columns: &mut RecordColumns, groups: &[Group
     for (row, _) in marks.iter().enumerate().filter(|(_, is_report)| !**is_report) {
         listed.entry(place(row)).or_default().push(row);
     }
-    let is_same = |report: usize, statement: usize| {
-        let differing = view.differing_column(report, statement);
-        match (view.id(report), view.id(statement)) {
-            // Banks shorten texts in one of them.
-            (Some(one), Some(other)) => one == other && matches!(differing, "code" | "reference" | "desc" | "balance"),
-            // A balance that one of them lacks was worked out from others.
-            _ => differing == "balance",
-        }
-    };
-    let mut repeated = Vec::new();
+    let mut rows = ReportRows::default();
     for (row, _) in marks.iter().enumerate().filter(|(_, is_report)| **is_report) {
         match listed.get(&place(row)) {
-            Some(of_day) if of_day.iter().any(|statement| is_same(row, *statement)) => repeated.push(row as u32),
+            Some(of_day) if of_day.iter().any(|listed| is_same_entry(&view, row, *listed)) => {
+                rows.repeated.push(row as u32);
+            }
             Some(of_day) => return Err(UnlistedRow { of_report: row, of_statement: of_day.first().copied() }),
             None if groups.get(place(row).0 as usize).is_some_and(|group| is_within_statement(group, place(row).1)) => {
                 return Err(UnlistedRow { of_report: row, of_statement: None });
             }
-            None => {}
+            None => rows.left.push(row as u32),
         }
     }
-    Ok(repeated)
+    Ok(rows)
+}
+
+/// Whether an entry of a report and one of a statement are the same: by their ids, or else by their amounts and texts.
+pub(crate) fn is_same_entry(view: &View<'_>, of_report: usize, of_statement: usize) -> bool {
+    let differing = view.differing_column(of_report, of_statement);
+    match (view.id(of_report), view.id(of_statement)) {
+        // Banks shorten texts in one of them.
+        (Some(one), Some(other)) => one == other && matches!(differing, "code" | "reference" | "desc" | "balance"),
+        // A balance that one of them lacks was worked out from others.
+        _ => differing == "balance",
+    }
 }
 
 /// Whether a day lies between the opening and the closing balance of a statement. The days of the balances themselves

@@ -29,6 +29,15 @@ pub(super) struct Export {
     closing: Option<i64>,
 }
 
+impl Export {
+    /// Leaves out some of its records; `rows` is in ascending order.
+    pub(super) fn leave_out(&mut self, rows: &[u32]) {
+        if !rows.is_empty() {
+            self.fingerprints.retain(|record| rows.binary_search(&record.row).is_err());
+        }
+    }
+}
+
 /// An account and its records.
 pub(super) struct Account {
     pub(super) name: Option<String>,

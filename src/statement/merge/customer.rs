@@ -8,6 +8,7 @@ use super::balances;
 use super::merged_row::{MergedRow, build_timeline, by_day};
 use super::other_side::OtherSide;
 use super::overlap::{Union, union_of_exports};
+use super::reports;
 use super::transfers::{self, Netting};
 use super::verdict;
 use super::warnings::{self, AccountsSummary};
@@ -41,11 +42,17 @@ pub(super) fn open_customer_accounts(
 ) -> Result<Opened, Error> {
     let heads = all.heads();
     one_currency(heads, several)?;
-    let exports = list_account_exports(all, several, columns, view).map_err(Error::table)?;
+    let mut exports = list_account_exports(all, several, columns, view).map_err(Error::table)?;
     let grouped = group_by_account(&exports, columns);
     let mut merged = Merged { inputs: several.len() as u64, ..Merged::default() };
     let mut accounts = Vec::new();
     for indexes in grouped.accounts {
+        let of: Vec<_> = indexes.iter().map(|index| &exports[*index]).collect();
+        let listed = reports::find_listed_rows(&of, heads, columns, view)?;
+        merged.overlapping += listed.len() as u64;
+        for index in &indexes {
+            exports[*index].leave_out(&listed);
+        }
         // Exports are grouped by their index.
         let of: Vec<_> = indexes.iter().map(|index| &exports[*index]).collect();
         let Union { mut rows, dropped, conflicts } = union_of_exports(&of, heads, view)?;
@@ -219,6 +226,7 @@ pub(super) fn merge_customer_accounts(
             [only] => verdict::stated_balances_of(only, heads),
             _ => Stated::default(),
         },
+        report_days: shown.iter().flat_map(|head| &head.report_days).copied().collect(),
     };
     let mut orders: Vec<i64> = kept().map(|(_, (record, _))| record.order).collect();
     if several {

@@ -1,7 +1,8 @@
 //! Merges a customer's statements into one. Records in several exports of one account are kept once, and transfers
 //! between accounts are dropped. Must not know how statements were read, nor what words in a narration mean.
 //!
-//! `fingerprint` finds equal records, `accounts` groups exports by account, and `overlap` joins an account's exports.
+//! `fingerprint` finds equal records, `accounts` groups exports by account, `reports` finds entries of interim reports
+//! that a statement lists again, and `overlap` joins an account's exports.
 //! `merged_row` sorts the records of all accounts, `transfers` finds what moved between them, and `named` finds the
 //! customer's own names. `balances` computes the balance of all accounts, and `warnings` lists what a person should
 //! see, and `verdict` judges the balances.
@@ -15,6 +16,7 @@ mod merged_row;
 mod named;
 mod other_side;
 mod overlap;
+mod reports;
 mod transfers;
 mod verdict;
 mod warnings;

@@ -1,6 +1,6 @@
 //! Records as they come, straight into columns.
 
-use std::collections::TryReserveError;
+use std::collections::{BTreeSet, TryReserveError};
 
 use crate::base::clean_text::{ITEM_SEPARATOR, clean_list, clean_text};
 use crate::statement::base::column::{self, Column};
@@ -71,6 +71,8 @@ pub(crate) struct Group {
     /// The opening and closing balances that the source states, in its order, until [`Stated`] is made of them.
     pub(crate) stated_rows: Vec<StatedBalance>,
     pub(crate) stated: Stated,
+    /// The days with entries of interim reports that no statement lists yet.
+    pub(crate) report_days: BTreeSet<i32>,
     /// The balances of rows that were dropped because they only carry a balance forward.
     pub(crate) ends: Ends,
     /// What the tables with its records show, if there may be several.

@@ -188,6 +188,41 @@ fn an_entry_of_a_report_counts_once_with_its_statement() {
 }
 
 #[test]
+fn an_entry_of_a_report_counts_once_in_a_merge_too() {
+    let desk = desk();
+    desk.write("s.940", &mt940("A1"));
+    let merged = |day: &str, amount: &str, text: &str, reference: &str| {
+        let report = ":20:R\n:25:A1\n:28C:1/1\n:34F:NGN0,00\n:13D:2603021200+0100\n";
+        let entry = format!(":61:26{day}{day}C{amount},00NTRF{reference}\n:86:{text}\n-\n");
+        desk.write("r.942", &format!("{report}{entry}"));
+        let said = ["s.940 r.942", "r.942 s.940"].map(|files| {
+            let said = metrics(&desk, &[&["--merge"][..], &files.split(' ').collect::<Vec<_>>()].concat());
+            match serde_json::from_str::<Value>(&said.out) {
+                Ok(row) => format!("{} {}", row["n"], row["inflow"]),
+                Err(_) => said.err,
+            }
+        });
+        let [one, other] = said;
+        assert_eq!(one, other);
+        one
+    };
+    assert_eq!(merged("0302", "50", "PAY", "NONREF//A1"), "1 5000");
+    assert_eq!(merged("0302", "50", "PAY", "NONREF"), "1 5000");
+    assert_eq!(merged("0302", "50", "SHORTENED", "NONREF//A1"), "1 5000");
+    assert_eq!(merged("0303", "70", "PAY", "NONREF"), "2 12000");
+    for (amount, text, reference) in [("60", "PAY", "NONREF"), ("50", "RENT", "NONREF"), ("50", "PAY", "NONREF//A9")] {
+        let refused = merged("0302", amount, text, reference);
+        assert!(refused.contains("r.942"), "{refused}");
+        assert!(refused.contains("has an entry of an interim report on 2026-03-02"), "{refused}");
+        assert!(refused.contains("interim = 'report'"), "{refused}");
+    }
+    // The statement has no entry on this day, but balances before and after it.
+    desk.write("s.940", &mt940("A1").replace(":62F:C260302NGN", ":62F:C260305NGN"));
+    assert!(merged("0304", "70", "PAY", "NONREF").contains("does not list it"));
+    assert_eq!(merged("0305", "70", "PAY", "NONREF"), "2 12000");
+}
+
+#[test]
 fn people_see_a_narration_as_it_was_printed() {
     let desk = desk();
     let policy = format!("{POLICY}[transaction]\nis_pay = \"desc = 'PAY MARCH'\"\n[[require]]\nid = \"R1\"\n");
