@@ -13,7 +13,7 @@ use crate::base::money::Currency;
 use crate::base::text::escape_terminal;
 use crate::report::aligned::{cut_text_to_width, measure_text_width, pad_text_end, pad_text_start};
 use crate::run::files::{read_statements, write_text};
-use crate::statement::infer_columns::{self, Answers, BalanceAnswer, Draft, Fees, Finding};
+use crate::statement::infer_columns::{self, Answers, BalanceAnswer, Draft, DraftRecord, Fees, Finding};
 use crate::statement::{Columns, Reading};
 
 /// A larger file is no export of one account; a part of it shows the same.
@@ -152,7 +152,9 @@ pub fn run(args: &ColumnsArgs) -> Result<ExitCode, Failure> {
     if !draft.doubts.is_empty() {
         return Err(failure_of_doubts(&draft));
     }
-    read_back(&args.files, &draft)?;
+    if let Some(remark) = read_back(&args.files, &draft)? {
+        output::print_stderr_remark(remark);
+    }
     match &args.out {
         None => output::write_stdout_bytes(draft.toml.as_bytes())?,
         Some(path) => write_text(&draft.toml, path).map_err(Failure::message)?,
@@ -269,13 +271,14 @@ fn show_unless_zero(value: i64) -> String {
     if value == 0 { String::new() } else { infer_columns::format_ten_thousandths(value) }
 }
 
-/// Reads the files with the columns file, as every other command will. What is then read must be what was shown.
-fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<(), Failure> {
+/// Reads the files with the columns file, as every other command will. What is then read must be what was shown, but
+/// rows that are called a balance may be no movements: the remark says so.
+fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<Option<String>, Failure> {
     // A note says where a file is a page of an answer.
     let columns = Columns::parse(&draft.toml).map_err(Failure::message)?.without_pages();
     let currency = draft.currency.as_deref().and_then(Currency::from_alphabetic);
     let currency = currency.or_else(|| Currency::from_numeric("566"));
-    let (Some(currency), Some(zone)) = (currency, Zone::parse("UTC")) else { return Ok(()) };
+    let (Some(currency), Some(zone)) = (currency, Zone::parse("UTC")) else { return Ok(None) };
     let reading = Reading::new(currency, zone);
     let mut read = Vec::new();
     for path in paths {
@@ -293,17 +296,24 @@ fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<(), Failure> {
     // A day that depends on a zone is that of the policy, which nobody knows here.
     let day = |day: i32| if draft.has_zones { 0 } else { day };
     let minor = |amount: i64| if amount % per_minor == 0 { amount / per_minor } else { i64::MIN };
-    let mut shown: Vec<Movement> = draft
-        .records
-        .iter()
-        .filter(|record| (record.credit, record.debit) != (0, 0))
-        .map(|record| (day(record.day.unwrap_or_default()), minor(record.credit), minor(record.debit)))
-        .collect();
+    let movement =
+        |record: &DraftRecord| (day(record.day.unwrap_or_default()), minor(record.credit), minor(record.debit));
+    let moving = || draft.records.iter().filter(|record| (record.credit, record.debit) != (0, 0));
+    let mut shown: Vec<Movement> = moving().map(movement).collect();
     let mut read: Vec<Movement> = read.into_iter().map(|(at, credit, debit)| (day(at), credit, debit)).collect();
     shown.sort_unstable();
     read.sort_unstable();
     if read == shown {
-        return Ok(());
+        return Ok(None);
+    }
+    let mut without_balances: Vec<Movement> = moving().filter(|record| !record.names_balance()).map(movement).collect();
+    without_balances.sort_unstable();
+    if read == without_balances {
+        let rows = shown.len() - read.len();
+        return Ok(Some(format!(
+            "note: {rows} {} called a balance in the column of amounts and will not count as money that moved\n",
+            if rows == 1 { "row is" } else { "rows are" }
+        )));
     }
     let differs = shown.iter().find(|movement| read.binary_search(movement).is_err());
     let differs = differs.or_else(|| read.iter().find(|movement| shown.binary_search(movement).is_err()));

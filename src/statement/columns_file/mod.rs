@@ -148,7 +148,7 @@ struct File {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text, or a list of texts")]
 enum OneOrMore {
     One(String),
     More(Vec<String>),

@@ -52,6 +52,17 @@ pub(crate) fn find_line_doubts(
                 first.number
             )));
         }
+        let continued: Vec<&Line> =
+            source.table.strays.iter().filter(|line| continues_narration(line, roles)).collect();
+        if let Some(first) = continued.first() {
+            let lines = if continued.len() > 1 { "lines have" } else { "line has" };
+            doubts.push(Doubt::open(format!(
+                "{place}{} {lines} nothing but a text where the narrations are, first line {}, and would be left out: \
+                 if they go on from the line above, join them to it, or rules do not find what they say",
+                continued.len(),
+                first.number
+            )));
+        }
         if source.table.stray_texts(roles.trans_date).len() > STRAY_TEXTS_MAX
             && let Some(first) = source.table.strays.first()
         {
@@ -146,6 +157,17 @@ fn moves_money(line: &Line, roles: &Roles, notation: &Notation) -> bool {
     // What stands where the days are is a label of its own, such as the number of the rows.
     let is_row_like = line.cell(roles.trans_date).is_none_or(|cell| !super::amounts::looks_like_amount(cell));
     is_row_like && amounts_of_line(line, roles, notation).next().is_some()
+}
+
+/// Whether a line has a text in a column of narrations and nothing else, as the second line of a long narration has.
+fn continues_narration(line: &Line, roles: &Roles) -> bool {
+    let mut filled = line.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank()).peekable();
+    filled.peek().is_some()
+        && filled.all(|(column, cell)| {
+            let text = cell.trimmed();
+            let is_mark = words::is_page_mark(text) || words::names_total(text) || words::names_balance(text);
+            roles.desc.contains(&column) && !is_mark && text.chars().any(char::is_alphabetic)
+        })
 }
 
 /// Whether a line only sums up the rows, or is of money that did not move.

@@ -16,6 +16,7 @@ mod json;
 mod lines;
 mod marks;
 mod months;
+mod odd_cells;
 mod pages;
 mod parquet;
 mod periods;
@@ -45,6 +46,7 @@ use self::roles::{CandidateColumn, Roles};
 use self::source::{Container, SourceTable};
 use crate::base::date::{Day, IsoMoment};
 use crate::base::money::Currency;
+use crate::statement::cells::balance_names;
 
 /// Rows that the preview shows.
 const SHOWN: usize = 10;
@@ -141,9 +143,7 @@ pub(crate) fn draft_columns_file(files: &[(String, Vec<u8>)], answers: &Answers)
     conclusion.doubts.extend(value_doubts::find_value_doubts(&columns, &roles, &facts, &conclusion.reading));
     conclusion.doubts.extend(lines::find_line_doubts(&sources, &roles, &notation, &facts, &conclusion.reading));
     conclusion.notes.splice(..0, notes);
-    conclusion.notes.extend(currency_notes(&columns, &roles));
-    conclusion.notes.extend(marks::header_note(&columns, &roles));
-    conclusion.notes.extend(write::customer_note(&sources, &roles));
+    conclusion.notes.extend(list_column_notes(&sources, &columns, &roles));
     roles.balance = roles.balance.filter(|_| reads_balance);
     let parts = write::Parts {
         sources: &sources,
@@ -168,6 +168,19 @@ pub(crate) fn draft_columns_file(files: &[(String, Vec<u8>)], answers: &Answers)
         has_zones: dates_have_zones(&columns, &roles),
         records: records.into_iter().flatten().collect(),
     })))
+}
+
+/// What a person should know of the columns beside what they are for.
+fn list_column_notes(sources: &[SourceTable], columns: &[CandidateColumn<'_>], roles: &Roles) -> Vec<String> {
+    let mut notes = currency_notes(columns, roles);
+    notes.extend(marks::header_note(columns, roles));
+    notes.extend(dates_have_zones(columns, roles).then(|| {
+        "the moments have an offset from UTC: a policy takes the day that they have in its own time zone, and the days \
+         above are as written"
+            .to_owned()
+    }));
+    notes.extend(write::customer_note(sources, roles));
+    notes
 }
 
 /// The tables of all files, which must be of one make.
@@ -200,7 +213,7 @@ fn places_of_rows(sources: &[SourceTable]) -> Vec<RowPlace> {
 
 /// What each column is for, as far as names, values and answers say.
 fn own_roles(columns: &[CandidateColumn<'_>], places: &[RowPlace], answers: &Answers) -> Result<Roles, String> {
-    let mut roles = roles::assign_column_roles(columns)?;
+    let mut roles = roles::assign_column_roles(columns, places)?;
     keep_own_account(columns, &mut roles, places);
     if answers.swaps_sides {
         if roles.amount.is_some() {
@@ -384,6 +397,11 @@ fn preview_of_rows(
 }
 
 impl DraftRecord {
+    /// Whether its narration is the name of a balance, so that it may be read as no movement.
+    pub(crate) fn names_balance(&self) -> bool {
+        balance_names::names_balance(&self.narration)
+    }
+
     /// The day as people read it.
     pub(crate) fn day_text(&self) -> String {
         self.day.map(|day| Day::from_days(day).to_string()).unwrap_or_default()

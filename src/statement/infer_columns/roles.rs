@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use super::amounts::{is_empty_mark, looks_like_amount};
 use super::dates::{self, DateContext, DateReading};
+use super::facts::RowPlace;
 use super::grid::{CellKind, FileCell};
+use super::odd_cells::find_odd_cell;
 use super::side_names::{SideName, names_both_sides, rank_side_name};
 use super::words::{self, Meaning};
 use crate::base::money::Currency;
@@ -206,8 +208,8 @@ fn has_letters(cell: &FileCell) -> bool {
     cell.text.chars().any(char::is_alphabetic)
 }
 
-/// Assigns the columns. The error names what is missing.
-pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>]) -> Result<Roles, String> {
+/// Assigns the columns. The error names what is missing, and why where that is known.
+pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>], places: &[RowPlace]) -> Result<Roles, String> {
     let named = |wanted: &[Meaning]| {
         let fits =
             columns.iter().enumerate().filter(|(_, column)| !column.is_repeated && !column.name.trim().is_empty());
@@ -226,18 +228,27 @@ pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>]) -> Result<Rol
     let innermost = dates.iter().flatten().filter(|at| is_full(at)).filter_map(lists_of).max();
     let mut dates = dates.into_iter().flatten().filter(|at| lists_of(at) == innermost);
     let trans_date = dates.by_ref().find(is_full).or_else(|| only_date(columns));
-    let trans_date = trans_date.ok_or_else(|| no_date(columns))?;
+    let trans_date = trans_date.ok_or_else(|| no_date(columns, places))?;
     let (mut credit, mut debit) = (named(&[Meaning::Credit]), named(&[Meaning::Debit]));
     let mut amount = named(&[Meaning::Net]).or_else(|| named(&[Meaning::Amount]));
     match (credit, debit, amount) {
         (Some(_), Some(_), _) => amount = None,
         (.., Some(_)) => (credit, debit) = (None, None),
-        (Some(_), None, None) => {}
+        (Some(_), None, None) => match find_odd_cell(columns, places, &[Meaning::Debit]) {
+            Some(what) => return Err(what),
+            None => {}
+        },
         (None, Some(debit), None) => {
             let name = columns.get(debit).map_or("", |column| column.name.trim());
-            return Err(no_column(&format!("for money in, as `{name}` is for money out,"), columns));
+            let odd = find_odd_cell(columns, places, &[Meaning::Credit]);
+            let what = format!("for money in, as `{name}` is for money out,");
+            return Err(odd.unwrap_or_else(|| no_column(&what, columns)));
         }
-        (None, None, None) => return Err(no_column("an amount, or a credit and a debit", columns)),
+        (None, None, None) => {
+            let amounts = [Meaning::Net, Meaning::Amount, Meaning::Credit, Meaning::Debit];
+            let odd = find_odd_cell(columns, places, &amounts);
+            return Err(odd.unwrap_or_else(|| no_column("an amount, or a credit and a debit", columns)));
+        }
     }
     let mut roles = Roles {
         trans_date,
@@ -276,7 +287,8 @@ fn best_side_column(columns: &[CandidateColumn<'_>]) -> Option<usize> {
 fn only_date(columns: &[CandidateColumn<'_>]) -> Option<usize> {
     let mut dates = columns.iter().enumerate().filter(|(_, column)| {
         let has_other_name = column.meaning.is_some_and(|(meaning, _)| meaning == Meaning::Aside);
-        !column.dates.is_empty() && column.filled == column.cells.len() && !has_other_name && !column.is_around
+        let is_own = !column.is_repeated && !column.is_around && !has_other_name;
+        is_own && !column.dates.is_empty() && column.filled == column.cells.len()
     });
     match (dates.next(), dates.next()) {
         (Some((at, _)), None) => Some(at),
@@ -284,12 +296,16 @@ fn only_date(columns: &[CandidateColumn<'_>]) -> Option<usize> {
     }
 }
 
-fn no_date(columns: &[CandidateColumn<'_>]) -> String {
+fn no_date(columns: &[CandidateColumn<'_>], places: &[RowPlace]) -> String {
     let around = columns.iter().find(|column| column.is_around && !column.dates.is_empty());
     let around = around.map(|column| {
         format!("; `{}` stands around the list of records, so it is the day of none of them", column.name.trim())
     });
     if let Some(what) = around.is_none().then(|| mixed_days(columns)).flatten() {
+        return what;
+    }
+    let dates = [Meaning::TransactionDate, Meaning::BookingDate, Meaning::ValueDate];
+    if let Some(what) = find_odd_cell(columns, places, &dates) {
         return what;
     }
     no_column("a date", columns) + &around.unwrap_or_default()

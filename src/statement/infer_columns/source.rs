@@ -2,6 +2,7 @@
 
 use super::answers::Doubt;
 use super::grid::Line;
+use super::odd_cells::find_odd_row;
 use super::pages::{self, PageValue};
 use super::table::{self, FileTable};
 use super::{json, parquet, text, workbook};
@@ -212,6 +213,9 @@ fn no_table(lines: &[Line]) -> String {
              Date, Amount, Description",
             line.number
         ),
-        None => "no line has a day and an amount below a line of column names".to_owned(),
+        None => {
+            let what = "no line has a day and an amount below a line of column names";
+            find_odd_row(lines).map_or(what.to_owned(), |odd| format!("{what}: {odd}"))
+        }
     }
 }

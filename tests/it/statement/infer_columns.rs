@@ -445,6 +445,35 @@ fn a_part_or_two_accounts_are_not_taken_for_one_statement() {
 }
 
 #[test]
+fn the_cell_or_the_name_that_is_odd_is_named() {
+    let two = "Date,Details,Debit,Credit\n20/03/2026,POS,550.10,\n21/03/2026,SALARY,,5000.00\n";
+    let three = &format!("{two}22/03/2026,POS,20.10,\n");
+    for (text, wanted) in [
+        (three.replace(",550.10", ",550.10 ?"), "line 2, column `Debit`: `550.10 ?` is no amount"),
+        (three.replace(",5000.00", ",#N/A"), "line 3, column `Credit`: `#N/A` is no amount"),
+        (three.replace("21/03", "Mar 21").replace("Mar 21/", "Mar 21 "), "`Mar 21 2026` is written otherwise than `20"),
+        (two.replace("Details", "Date"), "several columns are named `Date`"),
+        (two.replace("Debit,Credit", "Amount,Amount"), "several columns are named `Amount`"),
+        (two.replace("20/03/2026", "='20/03'").replace("21/03/2026", "x"), "column `Date`: `='20/03'` is no day"),
+        (two.replace("550.10", "XX 550.10").replace("5000.00", ""), "column `Debit`: `XX 550.10` is no amount"),
+        (three.replace("22/03", ",VIA GTB MOBILE,,\n22/03"), "1 line has nothing but a text"),
+    ] {
+        let said = drafted_and_read(&text, &[]).expect_err(wanted);
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+    assert!(drafted_and_read(&three.replace("22/03", ",Page 1 of 1,,\n22/03"), &[]).is_ok());
+}
+
+#[test]
+fn balances_among_the_amounts_are_no_doubt() {
+    let text = "Date,Details,Debit,Credit,Balance\n31/03/2026,Closing Balance,,14429.80,14429.80\n\
+        20/03/2026,POS,20.10,,14429.80\n14/03/2026,SALARY,,5000.00,14449.90\n10/03/2026,POS,550.10,,9449.90\n\
+        10/03/2026,Opening Balance,,10000.00,10000.00\n";
+    let read = drafted_and_read(text, &[]).expect("a columns file");
+    assert_eq!((read.len(), sums(&read)), (3, (500_000, 57_020)));
+}
+
+#[test]
 fn days_that_a_spreadsheet_program_turned_round_in_a_text_are_a_doubt() {
     let read = |days: [&str; 4]| {
         let [a, b, c, d] = days;
