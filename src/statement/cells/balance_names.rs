@@ -87,8 +87,8 @@ pub(crate) fn find_balance_name(desc: &str) -> Option<BalanceName> {
     }
 }
 
-/// Whether letters are part of a reference in hexadecimal digits, such as `0b7f31c9`, rather than an abbreviation such as
-/// `B/F`. Only the second letter may have a number after it: `B/F01-03-2026`.
+/// Whether letters are part of a reference in hexadecimal digits, such as `0b7f31c9`, and not of an abbreviation such
+/// as `B/F`. Only the second letter may have a number after it: `B/F01-03-2026`.
 fn is_part_of_reference(found: Word, text: &str, joined: &str) -> bool {
     let is_abbreviation = match found {
         Word::FirstLetter => true,

@@ -55,9 +55,7 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     for row in &dropped {
         duplicates_of[group_of(row)] += 1;
     }
-    for row in &reports.left {
-        groups[group_of(row)].report_days.insert(columns.day(*row as usize));
-    }
+    note_report_days(&columns, &reports.left, &mut groups);
     let BalanceLines { no_movement, doubtful } = balance_rows::find_balance_rows(&columns, &dropped);
     let mut counted = |rows: &[u32], count: fn(&mut Group) -> &mut u64| {
         for row in rows {
@@ -98,10 +96,16 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     let counted = groups.into_iter().zip(duplicates_of).collect();
     // The order of one table's rows says nothing about another's.
     let is_ordered = collector.ordered && collector.row_order.is_none();
-    let (currency, shows_debits) = (collector.reading.currency, collector.shows_debits);
-    let keeps_days = collector.ordered;
+    let (currency, shows_debits, keeps_days) = (collector.reading.currency, collector.shows_debits, collector.ordered);
     let source = RecordsSource { label, currency, ordered: is_ordered, keeps_days, marks_order, shows_debits };
     assemble_statements(columns, order, counted, &source)
+}
+
+/// Gives each statement the days of its reports' entries.
+fn note_report_days(columns: &RecordColumns, of_reports: &[u32], groups: &mut [Group]) {
+    for row in of_reports.iter().map(|row| *row as usize) {
+        groups[columns.group(row) as usize].report_days.insert(columns.day(row));
+    }
 }
 
 fn joined_in_order(one: &[u32], other: &[u32]) -> Vec<u32> {

@@ -170,7 +170,7 @@ pub(crate) fn draft_columns_file(files: &[(String, Vec<u8>)], answers: &Answers)
     })))
 }
 
-/// What a person should know of the columns beside what they are for.
+/// What a person should know of the columns, besides their meanings.
 fn list_column_notes(sources: &[SourceTable], columns: &[CandidateColumn<'_>], roles: &Roles) -> Vec<String> {
     let mut notes = currency_notes(columns, roles);
     notes.extend(marks::header_note(columns, roles));

@@ -10,7 +10,7 @@ use super::words::{Meaning, rank_name_meanings};
 /// Characters of a cell in a message.
 const SHOWN_MAX: usize = 40;
 
-/// Why no column that is named so can have one of these meanings: its name stands twice, or a cell is written unlike
+/// Why no column that is named so can have one of these meanings: another one has its name, or a cell is written unlike
 /// the others.
 pub(crate) fn find_odd_cell(
     columns: &[CandidateColumn<'_>],
@@ -41,7 +41,7 @@ pub(crate) fn find_odd_row(lines: &[Line]) -> Option<String> {
     let odd = |column: usize, looks: fn(&FileCell) -> bool, kind: &str| {
         let cell = row.cell(column).filter(|cell| !cell.is_blank() && !looks(cell))?;
         let name = header.cell(column).map(FileCell::trimmed).unwrap_or_default();
-        Some(format!("line {}, column `{name}`: {} is no {kind} that is known", row.number, show_cell(cell)))
+        Some(format!("line {}, column `{name}`: {} is not a known {kind}", row.number, show_cell(cell)))
     };
     odd(day, looks_like_date, "day").or_else(|| odd(amount, looks_like_amount, "amount"))
 }
@@ -55,7 +55,7 @@ fn is_date(meaning: &Meaning) -> bool {
     matches!(meaning, Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate)
 }
 
-/// The first cell that is no day, or not in the notation of the first.
+/// The first cell that is not a day, or not in the notation of the first.
 fn odd_day(column: &CandidateColumn<'_>) -> Option<(usize, String)> {
     let mut filled = column.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank());
     let (_, first) = filled.next()?;
@@ -63,16 +63,16 @@ fn odd_day(column: &CandidateColumn<'_>) -> Option<(usize, String)> {
     let (at, cell) = filled.find(|(_, cell)| differs(cell))?;
     let what = match looks_like_date(cell) {
         true => format!("{} is written otherwise than {}", show_cell(cell), show_cell(first)),
-        false => format!("{} is no day", show_cell(cell)),
+        false => format!("{} is not a day", show_cell(cell)),
     };
     Some((at, what))
 }
 
-/// The first cell that is no amount.
+/// The first cell that is not an amount.
 fn odd_amount(column: &CandidateColumn<'_>) -> Option<(usize, String)> {
     let mut filled = column.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank() && !is_empty_mark(cell));
     let (at, cell) = filled.find(|(_, cell)| !looks_like_amount(cell))?;
-    Some((at, format!("{} is no amount", show_cell(cell))))
+    Some((at, format!("{} is not an amount", show_cell(cell))))
 }
 
 fn show_cell(cell: &FileCell) -> String {

@@ -234,10 +234,11 @@ pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>], places: &[Row
     match (credit, debit, amount) {
         (Some(_), Some(_), _) => amount = None,
         (.., Some(_)) => (credit, debit) = (None, None),
-        (Some(_), None, None) => match find_odd_cell(columns, places, &[Meaning::Debit]) {
-            Some(what) => return Err(what),
-            None => {}
-        },
+        (Some(_), None, None) => {
+            if let Some(what) = find_odd_cell(columns, places, &[Meaning::Debit]) {
+                return Err(what);
+            }
+        }
         (None, Some(debit), None) => {
             let name = columns.get(debit).map_or("", |column| column.name.trim());
             let odd = find_odd_cell(columns, places, &[Meaning::Credit]);

@@ -23,7 +23,6 @@ use crate::statement::columns::frame::{Head, Origin, OwnTransfer, Statements};
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, View};
 use crate::statement::rows::builder::{Group, known_at_row};
-use crate::statement::rows::stated::Stated;
 
 /// The accounts, each without repeated records, in an order that does not depend on the order of the statements.
 pub(super) struct Opened {
@@ -222,10 +221,7 @@ pub(super) fn merge_customer_accounts(
         transfers,
         origin: merge_statement_origins(&shown),
         unread: Unread::default(),
-        stated: match accounts.as_slice() {
-            [only] => verdict::stated_balances_of(only, heads),
-            _ => Stated::default(),
-        },
+        stated: verdict::stated_balances_of_only(accounts, heads),
         report_days: shown.iter().flat_map(|head| &head.report_days).copied().collect(),
     };
     let mut orders: Vec<i64> = kept().map(|(_, (record, _))| record.order).collect();

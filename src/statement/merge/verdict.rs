@@ -54,8 +54,13 @@ fn says_something(head: &Head) -> bool {
     !head.rows.is_empty() || head.stated != Stated::default()
 }
 
+/// The stated balances of a customer's only account. Those of several say nothing about all of them.
+pub(super) fn stated_balances_of_only(accounts: &[Account], heads: &[Head]) -> Stated {
+    if let [only] = accounts { stated_balances_of(only, heads) } else { Stated::default() }
+}
+
 /// The stated balances of an account's exports.
-pub(super) fn stated_balances_of(account: &Account, heads: &[Head]) -> Stated {
+fn stated_balances_of(account: &Account, heads: &[Head]) -> Stated {
     let exports = || account.exports.iter().filter_map(|index| heads.get(*index)).filter(|head| says_something(head));
     Stated {
         sections: exports().flat_map(|head| head.stated.sections.iter().copied()).collect(),

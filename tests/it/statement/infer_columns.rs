@@ -449,13 +449,19 @@ fn the_cell_or_the_name_that_is_odd_is_named() {
     let two = "Date,Details,Debit,Credit\n20/03/2026,POS,550.10,\n21/03/2026,SALARY,,5000.00\n";
     let three = &format!("{two}22/03/2026,POS,20.10,\n");
     for (text, wanted) in [
-        (three.replace(",550.10", ",550.10 ?"), "line 2, column `Debit`: `550.10 ?` is no amount"),
-        (three.replace(",5000.00", ",#N/A"), "line 3, column `Credit`: `#N/A` is no amount"),
+        (three.replace(",550.10", ",550.10 ?"), "line 2, column `Debit`: `550.10 ?` is not an amount"),
+        (three.replace(",5000.00", ",#N/A"), "line 3, column `Credit`: `#N/A` is not an amount"),
         (three.replace("21/03", "Mar 21").replace("Mar 21/", "Mar 21 "), "`Mar 21 2026` is written otherwise than `20"),
         (two.replace("Details", "Date"), "several columns are named `Date`"),
         (two.replace("Debit,Credit", "Amount,Amount"), "several columns are named `Amount`"),
-        (two.replace("20/03/2026", "='20/03'").replace("21/03/2026", "x"), "column `Date`: `='20/03'` is no day"),
-        (two.replace("550.10", "XX 550.10").replace("5000.00", ""), "column `Debit`: `XX 550.10` is no amount"),
+        (
+            two.replace("20/03/2026", "='20/03'").replace("21/03/2026", "x"),
+            "column `Date`: `='20/03'` is not a known day",
+        ),
+        (
+            two.replace("550.10", "XX 550.10").replace("5000.00", ""),
+            "column `Debit`: `XX 550.10` is not a known amount",
+        ),
         (three.replace("22/03", ",VIA GTB MOBILE,,\n22/03"), "1 line has nothing but a text"),
     ] {
         let said = drafted_and_read(&text, &[]).expect_err(wanted);
