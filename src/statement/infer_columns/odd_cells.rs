@@ -5,7 +5,7 @@ use super::dates::{DateContext, looks_like_date, possible_date_readings};
 use super::facts::RowPlace;
 use super::grid::{FileCell, Line};
 use super::roles::CandidateColumn;
-use super::words::{Meaning, rank_name_meanings};
+use super::words::{AMOUNTS, DAYS, Meaning, rank_name_meanings};
 
 /// Characters of a cell in a message.
 const SHOWN_MAX: usize = 40;
@@ -24,7 +24,8 @@ pub(crate) fn find_odd_cell(
                 "several columns are named `{name}`, and a columns file takes a column by its name: give each its own"
             ));
         }
-        let (at, what) = if wanted.iter().any(is_date) { odd_day(column)? } else { odd_amount(column)? };
+        let (at, what) =
+            if wanted.iter().any(|meaning| DAYS.contains(meaning)) { odd_day(column)? } else { odd_amount(column)? };
         let line = places.get(at)?.line;
         Some(format!("line {line}, column `{name}`: {what}; correct the cell, or ask for another export"))
     })
@@ -32,11 +33,9 @@ pub(crate) fn find_odd_cell(
 
 /// What keeps the rows below a line that names a day and an amount from being rows.
 pub(crate) fn find_odd_row(lines: &[Line]) -> Option<String> {
-    let dates = [Meaning::TransactionDate, Meaning::BookingDate, Meaning::ValueDate];
-    let amounts = [Meaning::Net, Meaning::Amount, Meaning::Credit, Meaning::Debit];
     let named = |line: &Line, wanted: &[Meaning]| line.cells.iter().position(|cell| is_named(cell.trimmed(), wanted));
     let (header, day, amount) =
-        lines.iter().find_map(|line| Some((line, named(line, &dates)?, named(line, &amounts)?)))?;
+        lines.iter().find_map(|line| Some((line, named(line, &DAYS)?, named(line, &AMOUNTS)?)))?;
     let row = lines.iter().find(|line| line.number > header.number && line.cells.len() > day.max(amount))?;
     let odd = |column: usize, looks: fn(&FileCell) -> bool, kind: &str| {
         let cell = row.cell(column).filter(|cell| !cell.is_blank() && !looks(cell))?;
@@ -49,10 +48,6 @@ pub(crate) fn find_odd_row(lines: &[Line]) -> Option<String> {
 fn is_named(name: &str, wanted: &[Meaning]) -> bool {
     let last = name.rsplit_once("[].").map_or(name, |(_, last)| last);
     rank_name_meanings(last).first().is_some_and(|(meaning, _)| wanted.contains(meaning))
-}
-
-fn is_date(meaning: &Meaning) -> bool {
-    matches!(meaning, Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate)
 }
 
 /// The first cell that is not a day, or not in the notation of the first.

@@ -80,10 +80,8 @@ impl<'t> CandidateColumn<'t> {
     ) -> CandidateColumn<'t> {
         // Of a path into JSON, what stands after its last list.
         let meanings = words::rank_name_meanings(name.rsplit_once("[].").map_or(name, |(_, last)| last));
-        let is_date =
-            |meaning: Meaning| matches!(meaning, Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate);
-        let dates =
-            dates::possible_date_readings(&cells, meanings.iter().any(|(meaning, _)| is_date(*meaning)), context);
+        let is_date = meanings.iter().any(|(meaning, _)| words::DAYS.contains(meaning));
+        let dates = dates::possible_date_readings(&cells, is_date, context);
         let filled = cells.iter().filter(|cell| !cell.is_blank() && !is_empty_mark(cell)).count();
         let amounts = |cell: &&FileCell| cell.is_blank() || is_empty_mark(cell) || looks_like_amount(cell);
         let is_amount = cells.iter().all(amounts);
@@ -222,7 +220,7 @@ pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>], places: &[Row
         fits.rev().max_by_key(|(_, fit)| *fit).map(|(at, _)| at)
     };
     let is_full = |at: &usize| columns.get(*at).is_some_and(|column| column.filled == column.cells.len());
-    let dates = [Meaning::TransactionDate, Meaning::BookingDate, Meaning::ValueDate].map(|meaning| named(&[meaning]));
+    let dates = words::DAYS.map(|meaning| named(&[meaning]));
     // A date of the record itself, not of the objects around it.
     let lists_of = |at: &usize| columns.get(*at).map(CandidateColumn::lists);
     let innermost = dates.iter().flatten().filter(|at| is_full(at)).filter_map(lists_of).max();
@@ -246,8 +244,7 @@ pub(crate) fn assign_column_roles(columns: &[CandidateColumn<'_>], places: &[Row
             return Err(odd.unwrap_or_else(|| no_column(&what, columns)));
         }
         (None, None, None) => {
-            let amounts = [Meaning::Net, Meaning::Amount, Meaning::Credit, Meaning::Debit];
-            let odd = find_odd_cell(columns, places, &amounts);
+            let odd = find_odd_cell(columns, places, &words::AMOUNTS);
             return Err(odd.unwrap_or_else(|| no_column("an amount, or a credit and a debit", columns)));
         }
     }
@@ -305,8 +302,7 @@ fn no_date(columns: &[CandidateColumn<'_>], places: &[RowPlace]) -> String {
     if let Some(what) = around.is_none().then(|| mixed_days(columns)).flatten() {
         return what;
     }
-    let dates = [Meaning::TransactionDate, Meaning::BookingDate, Meaning::ValueDate];
-    if let Some(what) = find_odd_cell(columns, places, &dates) {
+    if let Some(what) = find_odd_cell(columns, places, &words::DAYS) {
         return what;
     }
     no_column("a date", columns) + &around.unwrap_or_default()

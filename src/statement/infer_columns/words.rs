@@ -25,6 +25,12 @@ pub(crate) enum Meaning {
     Aside,
 }
 
+/// The days that a record may have.
+pub(super) const DAYS: [Meaning; 3] = [TransactionDate, BookingDate, ValueDate];
+
+/// The amounts of which a record needs one.
+pub(super) const AMOUNTS: [Meaning; 4] = [Net, Amount, Credit, Debit];
+
 use Meaning::*;
 
 use crate::statement::cells::balance_names;

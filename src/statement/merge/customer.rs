@@ -46,13 +46,14 @@ pub(super) fn open_customer_accounts(
     let mut merged = Merged { inputs: several.len() as u64, ..Merged::default() };
     let mut accounts = Vec::new();
     for indexes in grouped.accounts {
+        // Exports are grouped by their index.
         let of: Vec<_> = indexes.iter().map(|index| &exports[*index]).collect();
         let listed = reports::find_listed_rows(&of, heads, columns, view)?;
         merged.overlapping += listed.len() as u64;
         for index in &indexes {
             exports[*index].leave_out(&listed);
         }
-        // Exports are grouped by their index.
+        // Again, because rows were left out of them.
         let of: Vec<_> = indexes.iter().map(|index| &exports[*index]).collect();
         let Union { mut rows, dropped, conflicts } = union_of_exports(&of, heads, view)?;
         merged.overlapping += dropped;
