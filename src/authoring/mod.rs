@@ -2,6 +2,7 @@
 //! policies, spreadsheets and DMN. Must not know files, protocols, or how results look.
 
 pub mod analysis;
+pub mod blend;
 pub mod diff;
 pub mod dmn;
 pub mod editor;

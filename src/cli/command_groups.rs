@@ -9,7 +9,7 @@ use clap::Command;
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Decide", &["demo", "decide", "batch", "explain", "records", "metrics", "columns"]),
     ("Write policies", &["check", "test", "diff", "fmt", "table", "import", "schema", "lsp"]),
-    ("Evidence", &["backtest", "sweep", "nearest", "learn", "replay"]),
+    ("Evidence", &["backtest", "sweep", "nearest", "performance", "arms", "learn", "replay"]),
     ("Provider", &["provider", "sandbox"]),
     ("Lender's service", &["serve", "service"]),
     ("Tools", &["generate", "completions", "man"]),

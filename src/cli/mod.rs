@@ -39,6 +39,7 @@ pub mod sweep;
 mod table;
 pub mod test;
 
+pub mod arms;
 mod changes;
 pub mod diagnostics;
 mod distinct;
@@ -49,6 +50,7 @@ mod logging;
 pub mod nearest;
 mod output;
 mod people;
+pub mod performance;
 mod policy_report;
 mod portfolio;
 mod provider;
@@ -138,6 +140,10 @@ enum Command {
     Sweep(sweep::SweepArgs),
     /// Find the smallest change of metrics that makes an offer
     Nearest(nearest::NearestArgs),
+    /// Count how loans go bad, month by month
+    Performance(performance::PerformanceArgs),
+    /// Compare the champion's and the challenger's arm of a live split
+    Arms(arms::ArmsArgs),
     /// Propose a scorecard from metrics and outcomes
     ///
     /// Nothing applies the proposal by itself.
@@ -251,6 +257,8 @@ fn dispatch_command(command: Command) -> Result<ExitCode, Failure> {
         Command::Backtest(args) => backtest::run(&args),
         Command::Sweep(args) => sweep::run(&args),
         Command::Nearest(args) => nearest::run(&args),
+        Command::Performance(args) => performance::run(&args),
+        Command::Arms(args) => arms::run(&args),
         Command::Learn(args) => learn::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Provider(args) => provider::run(args),

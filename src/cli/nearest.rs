@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::diagnostics::DiagnosticFormat;
 use super::input::PolicyArgs;
+use super::logging::{MessageStyle, message_style};
 use super::output::{self, Failure, print_error_message};
 use super::portfolio::{Loaded, PortfolioArgs, cannot_judge_policy, require_one_version};
 use crate::portfolio::nearest::{
@@ -32,9 +33,9 @@ Examples:
 actionable.toml says what customers can change, and how far:
   [actionable]
   counted_income = { max = 500_000, step = 1000, direction = \"up\" }
-  returned_days_90d = { min = 0, direction = \"down\", cost = 2 }
+  betting_credit_total = { min = 0, step = 100, direction = \"down\" }
   [forbidden]
-  metrics = [\"earned_share\"]
+  metrics = [\"person_share\"]
 
 Nothing else is ever changed, and metrics that follow from a changed one follow anew. Every answer was
 decided by the engine. It is no promise, and no reason for a refusal: those are in the decision.")]
@@ -90,13 +91,18 @@ pub fn run(args: &NearestArgs) -> Result<ExitCode, Failure> {
     };
     let looking = Looking { order, tries_max: args.tries as usize };
     let request = loaded.request.clone();
-    let found =
-        find_nearest_offers(&mut loaded.portfolio, policy, &request, &actionable, &rows, looking).map_err(|error| {
-            match error {
-                NearestError::Cache(error) => cannot_judge_policy(policy, &error),
-                NearestError::Actionable(error) => wrong(&error),
-            }
-        })?;
+    let progress = match message_style() {
+        // Drawn on a terminal only.
+        MessageStyle::Text => indicatif::ProgressBar::new(rows.len() as u64),
+        MessageStyle::Log | MessageStyle::Silent => indicatif::ProgressBar::hidden(),
+    };
+    let asked_one = || progress.inc(1);
+    let found = find_nearest_offers(&mut loaded.portfolio, policy, &request, &actionable, &rows, looking, &asked_one);
+    progress.finish_and_clear();
+    let found = found.map_err(|error| match error {
+        NearestError::Cache(error) => cannot_judge_policy(policy, &error),
+        NearestError::Actionable(error) => wrong(&error),
+    })?;
     let summary = sum_up(&found);
     print_nearest_offers(args, policy, &found, &summary)?;
     Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -9,6 +9,7 @@ use super::diagnostics::DiagnosticFormat;
 use super::input::PolicyArgs;
 use super::output::{self, Failure};
 use super::portfolio::{PortfolioArgs, compiler_with_overrides, require_one_version};
+use crate::portfolio::LentAmount;
 use crate::portfolio::sweep::{
     Measured, Sweep, Varied, assemble_sweep_summary, draw_random_places, grid_of_parameters, vary_parameter,
     vary_to_range_ends,
@@ -104,9 +105,13 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let policy = require_one_version(&policies, &args.policy.policy)?;
     let parameters = list_varied_parameters(args, policy)?;
     let mut loaded = args.portfolio.load(&policies, &[policy])?;
+    if loaded.economics.as_ref().is_some_and(|economics| economics.amount == LentAmount::Lent) {
+        loaded.require_lent_amounts()?;
+    }
     let compile = compiler_with_overrides(&args.policy)?;
     let (known, request) = (loaded.known(), loaded.request.clone());
-    let measured = Measured { known: &known, outcomes: &loaded.outcomes, economics: loaded.economics.as_ref() };
+    let economics = loaded.economics.as_ref();
+    let measured = Measured { known: &known, outcomes: &loaded.outcomes, economics, against: None };
     let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &*compile, request: &request, measured };
     let is_grid = args.search == SearchMethod::Grid;
     let places = match args.search {
@@ -115,13 +120,14 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
         SearchMethod::Random => draw_random_places(&parameters, args.tries as usize, args.seed),
     };
     let names: Vec<String> = parameters.iter().map(|varied| varied.name.clone()).collect();
-    let points = sweep.points(&names, &places).map_err(Failure::message)?;
+    let own = sweep.own_point().map_err(Failure::message)?;
+    let places = sweep.points(&names, &places).map_err(Failure::message)?;
     let tornado = if args.tornado {
         sweep.tornado(&vary_to_range_ends(policy)).map_err(Failure::message)?
     } else {
         Default::default()
     };
-    let summary = assemble_sweep_summary(policy, &parameters, is_grid, points, tornado);
+    let summary = assemble_sweep_summary(policy, &parameters, is_grid, (&own, places), tornado);
     let currency = &policy.header().currency;
     let currency = (currency.numeric().to_owned(), currency.exponent());
     if let Some(path) = &args.report {

@@ -10,18 +10,41 @@ pub struct Declared {
     pub economics: Economics,
     /// How long a loan is funded.
     pub years: f64,
+    /// Whose amount is lent.
+    pub amount: LentAmount,
     /// As declared.
     written: Vec<(String, String)>,
 }
 
+/// The amount that profit is counted on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LentAmount {
+    /// The greatest offer of the policy; the amount of the outcome for customers without an offer.
+    #[default]
+    Offered,
+    /// The `amount` of the outcome, whatever the policy offers.
+    Lent,
+}
+
+impl LentAmount {
+    /// The amount for a customer, in minor units, if one is known.
+    pub fn choose(self, offered: Option<i64>, lent: Option<i64>) -> Option<i64> {
+        match self {
+            LentAmount::Offered => offered.or(lent),
+            LentAmount::Lent => lent,
+        }
+    }
+}
+
 /// The names that may be declared, with what they are.
-const NAMES: [(&str, &str); 6] = [
+const NAMES: [(&str, &str); 7] = [
     ("lgd", "the share of the amount that a bad loan loses"),
     ("margin", "what a good loan earns, as a share of the amount"),
     ("funding", "what money costs a year, as a share of the amount"),
     ("years", "for how many years a loan is funded"),
     ("application", "what each application costs, in major units"),
     ("loan", "what each loan costs, in major units"),
+    ("amount", "`offered`, the policy's greatest offer, or `lent`, the amount of the outcome"),
 ];
 
 impl Declared {
@@ -72,7 +95,12 @@ impl Declared {
         if !(0.0..=100.0).contains(&years) {
             return Err(format!("`years={years}` is not between 0 and 100"));
         }
-        Ok(Declared { economics, years, written })
+        let amount = match of("amount") {
+            None | Some("offered") => LentAmount::Offered,
+            Some("lent") => LentAmount::Lent,
+            Some(other) => return Err(format!("`amount={other}` is neither `offered` nor `lent`")),
+        };
+        Ok(Declared { economics, years, amount, written })
     }
 
     /// Every figure, also those that were not declared.
@@ -82,7 +110,8 @@ impl Declared {
             let written = self.written.iter().find(|(known, _)| known == name);
             written.map_or(default(name).to_owned(), |(_, value)| value.clone())
         };
-        NAMES.iter().map(|(name, _)| ((*name).to_owned(), value(name))).collect()
+        let figures = NAMES.iter().filter(|(name, _)| *name != "amount");
+        figures.map(|(name, _)| ((*name).to_owned(), value(name))).collect()
     }
 }
 
@@ -108,9 +137,10 @@ mod tests {
             ("lgd=60,margin=0.1", "loss_given_default"),
             ("lgd=0.6,margin=x", "`margin=x` is no number"),
             ("lgd=0.6,lgd=0.7,margin=0.1", "`lgd` is declared twice"),
-            ("rate=1", "there is no `rate`; declare some of lgd, margin, funding, years, application, loan"),
+            ("rate=1", "there is no `rate`; declare some of lgd, margin, funding, years, application, loan, amount"),
             ("lgd", "`lgd` is no NAME=VALUE"),
             ("lgd=0.6,margin=0.1,loan=1.234", "`loan=1.234` is no amount of money"),
+            ("lgd=0.6,margin=0.1,amount=asked", "`amount=asked` is neither `offered` nor `lent`"),
             ("lgd=0.6,margin=0.1,years=-1", "`years=-1` is not between 0 and 100"),
         ] {
             let error = parse(text).expect_err(text);

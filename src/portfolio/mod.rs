@@ -1,9 +1,11 @@
 //! Tests policies on cases and on labelled records, measures what the cases cover, and compares what two
 //! policies do on a portfolio. Must not know how results are printed.
 
+pub mod arms;
 pub(crate) mod backtest;
 mod cases;
 mod coverage;
+mod cutoff;
 mod economics;
 mod expect;
 mod expectations;
@@ -14,6 +16,7 @@ pub mod metrics_table;
 mod mistakes;
 pub mod nearest;
 pub(crate) mod outcomes;
+pub mod performance;
 mod records;
 pub mod statistics;
 pub mod sweep;
@@ -21,15 +24,16 @@ mod trial;
 mod units;
 mod update;
 
-pub use backtest::{DecidedRow, Decisions, OUTCOMES, outcome_rows, reason_rows, swap_cells};
 pub use backtest::{
-    Judged, Portfolio, Question, Segments, StatisticsRequest, adverse_impact_of, list_flipped_customers,
-    outcome_statistics, stability_since_day, summarize_backtest, summary,
+    CHANGES_MAX, CompileBlend, Judged, Portfolio, Question, Segments, StatisticsRequest, adverse_impact_of,
+    compare_contender, list_flipped_customers, measure_change_effects, outcome_statistics, stability_since_day,
+    summarize_backtest, summary,
 };
+pub use backtest::{DecidedRow, Decisions, OUTCOMES, outcome_rows, reason_rows, swap_cells};
 pub use backtest::{Summary, backtest_policy};
 pub use cases::{Case, CaseError, Cases};
 pub use coverage::{coverage_percent, write_lcov_tracefile};
-pub use economics::Declared;
+pub use economics::{Declared, LentAmount};
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
 pub use metrics_table::BookError;

@@ -1,9 +1,15 @@
 //! What a policy does over the values of its parameters: on a grid, or at random places. Each place is judged by the
 //! engine, and what places have in common is computed once.
 
+mod choose;
+
+use self::choose::{PARTS, worst_excess_of_bad_rate};
+use self::choose::{cost_at_worst, cost_of_known, find_best_point, part_of_customer, unbeaten_points};
 use crate::engine::decision::{CacheError, Request};
+use crate::engine::metrics::Bits;
 use crate::portfolio::backtest::Judged;
 use crate::portfolio::backtest::Portfolio;
+use crate::portfolio::backtest::count::Tally;
 use crate::portfolio::backtest::summary::{SweepPoint, SweepSummary, TornadoRow};
 use crate::portfolio::economics::Declared;
 use crate::portfolio::outcomes::KnownRows;
@@ -27,6 +33,36 @@ pub struct Measured<'m> {
     pub outcomes: &'m [Option<LoanOutcome>],
     /// What lending earns and costs.
     pub economics: Option<&'m Declared>,
+    /// Those who get an offer from the policy in force, where bad rates are compared with its.
+    pub(crate) against: Option<&'m Bits>,
+}
+
+impl Measured<'_> {
+    fn has_outcomes(&self) -> bool {
+        self.outcomes.iter().any(Option::is_some)
+    }
+}
+
+/// A place with what was measured there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeasuredPlace {
+    /// What a summary shows of it.
+    pub point: SweepPoint,
+    /// The profit of each part of the customers, in minor units.
+    pub profit_of_parts: [i128; PARTS],
+    /// By how much its bad rate may exceed that of the policy in force, whatever became of those without an outcome.
+    pub worst_excess: Option<f64>,
+}
+
+/// What loans earn, in minor units.
+#[derive(Default)]
+struct Profit {
+    /// Of customers with an outcome.
+    known: i128,
+    /// Of the others with an offer: the least, and the most.
+    rest: (i128, i128),
+    /// `known` by parts of the customers.
+    parts: [i128; PARTS],
 }
 
 /// Why a sweep cannot be done.
@@ -59,7 +95,7 @@ impl Sweep<'_> {
     ///
     /// # Errors
     /// If the policy does not compile at some place, or cannot be judged.
-    pub fn points(&mut self, names: &[String], places: &[Vec<String>]) -> Result<Vec<SweepPoint>, SweepError> {
+    pub fn points(&mut self, names: &[String], places: &[Vec<String>]) -> Result<Vec<MeasuredPlace>, SweepError> {
         // A table made by other rules must not look like a fault of a parameter.
         self.point(&[], &[])?;
         let point = |place: &Vec<String>| match self.point(names, place) {
@@ -74,45 +110,76 @@ impl Sweep<'_> {
         places.iter().map(point).collect()
     }
 
-    fn point(&mut self, names: &[String], place: &[String]) -> Result<SweepPoint, SweepError> {
+    /// The policy with its own values.
+    ///
+    /// # Errors
+    /// As [`Sweep::points`].
+    pub fn own_point(&mut self) -> Result<MeasuredPlace, SweepError> {
+        self.point(&[], &[])
+    }
+
+    fn point(&mut self, names: &[String], place: &[String]) -> Result<MeasuredPlace, SweepError> {
         let overrides: Vec<(String, String)> = names.iter().cloned().zip(place.iter().cloned()).collect();
         let policy = (self.compile)(&overrides).map_err(SweepError::Policy)?;
         let judged = Judged::new(&policy, &mut self.portfolio.cache, self.request)?;
         let decisions = &judged.decisions;
-        let offered = &decisions.outcomes[0];
-        let rows = offered.len();
-        let count = |rows_of: &crate::engine::metrics::Bits| rows_of.count(0..rows) as u64;
-        let (known, bad) =
-            (count(&offered.and(&self.measured.known.known)), count(&offered.and(&self.measured.known.bad)));
-        Ok(SweepPoint {
-            values: place.iter().map(|value| value.parse().unwrap_or(f64::NAN)).collect(),
-            approval_rate: if rows > 0 { count(offered) as f64 / rows as f64 } else { 0.0 },
-            amount: super::backtest::offered_amount(decisions),
-            bad_rate: (known > 0).then(|| bad as f64 / known as f64),
-            profit: self.measured.economics.map(|economics| self.profit(&judged, economics) as f64),
+        let group = Tally::new(&decisions.outcomes[0], decisions, self.measured.known).numbers(decisions.rows() as u64);
+        let profit = self.measured.economics.map(|economics| self.profit(&judged, economics));
+        let values = place.iter().map(|value| value.parse().unwrap_or(f64::NAN)).collect();
+        let bounds = |profit: &Profit| ((profit.known + profit.rest.0) as f64, (profit.known + profit.rest.1) as f64);
+        let point = SweepPoint {
+            values,
+            offers: group.customers,
+            approval_rate: group.share.unwrap_or(0.0),
+            amount: group.amount,
+            known: group.known,
+            bad: group.bad,
+            bad_rate: group.bad_rate,
+            bad_rate_bounds: group.bad_rate_bounds.filter(|_| self.measured.has_outcomes()),
+            profit: profit.as_ref().map(|profit| profit.known as f64),
+            profit_bounds: profit.as_ref().map(bounds),
+        };
+        let worst_excess = self
+            .measured
+            .against
+            .and_then(|against| worst_excess_of_bad_rate(against, &decisions.outcomes[0], self.measured.known));
+        Ok(MeasuredPlace {
+            point,
+            profit_of_parts: profit.map(|profit| profit.parts).unwrap_or_default(),
+            worst_excess,
         })
     }
 
     /// The profit of the loans with an offer and an outcome; the cost of an application is that of every known one.
-    fn profit(&self, judged: &Judged, economics: &Declared) -> i128 {
-        let offered = &judged.decisions.outcomes[0];
-        let mut profit = 0;
+    fn profit(&self, judged: &Judged, economics: &Declared) -> Profit {
+        let decisions = &judged.decisions;
+        let mut profit = Profit::default();
         for (row, outcome) in self.measured.outcomes.iter().enumerate() {
-            let Some(outcome) = outcome else { continue };
-            profit -= i128::from(economics.economics.cost_per_application);
-            if !offered.get(row) {
-                continue;
-            }
+            let lent = outcome.as_ref().and_then(|outcome| outcome.amount);
             let loan = Loan {
                 score: 0.0,
-                amount: outcome.amount.unwrap_or(0),
+                // Whoever has no offer has no loan.
+                amount: economics.amount.choose(decisions.amount(row), lent).unwrap_or(0),
                 years: economics.years,
                 income: 0,
                 predicted: None,
-                bad: Some(outcome.bad),
+                bad: outcome.as_ref().map(|outcome| outcome.bad),
             };
-            profit += economics.economics.profit(&loan, outcome.bad);
+            let of_loan = |bad: bool| match decisions.outcomes[0].get(row) {
+                true => economics.economics.profit(&loan, bad),
+                false => 0,
+            };
+            match loan.bad {
+                Some(bad) => {
+                    let earned = of_loan(bad) - i128::from(economics.economics.cost_per_application);
+                    profit.known += earned;
+                    profit.parts[part_of_customer(&self.portfolio.customers[row])] += earned;
+                }
+                None => profit.rest = (profit.rest.0 + of_loan(true), profit.rest.1 + of_loan(false)),
+            }
         }
+        // A bad loan may cost less than a good one earns in funding: the bounds are in order all the same.
+        profit.rest = (profit.rest.0.min(profit.rest.1), profit.rest.0.max(profit.rest.1));
         profit
     }
 
@@ -134,14 +201,16 @@ impl Sweep<'_> {
                     left_out.push(varied.name.clone());
                     continue;
                 }
-                [low, high] => [low?, high?],
+                [low, high] => [low?.point, high?.point],
             };
             rows.push(TornadoRow {
                 parameter: varied.name.clone(),
                 range: (low.values[0], high.values[0]),
                 approval_rate: (low.approval_rate, high.approval_rate),
                 bad_rate: (low.bad_rate, high.bad_rate),
+                bad_rate_bounds: (low.bad_rate_bounds, high.bad_rate_bounds),
                 profit: (low.profit, high.profit),
+                profit_bounds: (low.profit_bounds, high.profit_bounds),
             });
         }
         let has_profit = rows.iter().all(|row| row.profit.0.is_some());
@@ -188,28 +257,6 @@ pub fn draw_random_places(parameters: &[Varied], count: usize, seed: u64) -> Vec
         }
     }
     places
-}
-
-/// The places that no other beats in both approvals and bad rate; without bad rates, in approvals and profit.
-pub fn unbeaten_places(points: &[SweepPoint]) -> Vec<usize> {
-    // Less is better.
-    let cost = |point: &SweepPoint| point.bad_rate.or(point.profit.map(|profit| -profit));
-    let mut order: Vec<(usize, f64)> =
-        points.iter().enumerate().filter_map(|(at, point)| Some((at, cost(point)?))).collect();
-    order.sort_by(|one, other| {
-        let rate = |at: usize| points[at].approval_rate;
-        rate(other.0).total_cmp(&rate(one.0)).then(one.1.total_cmp(&other.1)).then(one.0.cmp(&other.0))
-    });
-    let mut best = f64::INFINITY;
-    let mut kept: Vec<usize> = Vec::new();
-    for (at, cost) in order {
-        if cost < best {
-            best = cost;
-            kept.push(at);
-        }
-    }
-    kept.sort_unstable();
-    kept
 }
 
 /// The values of a parameter from its least to its greatest, or within a narrower range, in so many steps.
@@ -315,19 +362,24 @@ pub fn assemble_sweep_summary(
     policy: &Policy,
     parameters: &[Varied],
     is_grid: bool,
-    points: Vec<SweepPoint>,
+    (own, places): (&MeasuredPlace, Vec<MeasuredPlace>),
     (tornado, left_out): (Vec<TornadoRow>, Vec<String>),
 ) -> SweepSummary {
     let values = |varied: &Varied| varied.values.iter().filter_map(|value| value.parse().ok()).collect();
     let file: Option<Vec<f64>> =
         parameters.iter().map(|varied| present_parameter_value(policy, &varied.name)).collect();
-    let is_present = |point: &SweepPoint| file.as_ref().is_some_and(|file| *file == point.values);
+    let is_present = |place: &MeasuredPlace| file.as_ref().is_some_and(|file| *file == place.point.values);
+    let present = places.iter().position(is_present);
+    let best = find_best_point(own, &places, present);
+    let points: Vec<SweepPoint> = places.into_iter().map(|place| place.point).collect();
     SweepSummary {
         policy: format!("{} {}", policy.header().name, policy.header().version),
         parameters: parameters.iter().map(|varied| (varied.name.clone(), values(varied))).collect(),
         search: if is_grid { "grid" } else { "random" }.to_owned(),
-        frontier: unbeaten_places(&points),
-        present: points.iter().position(is_present),
+        frontier: unbeaten_points(&points, present, &cost_of_known),
+        worst_case_frontier: unbeaten_points(&points, present, &cost_at_worst),
+        present,
+        best,
         points,
         tornado,
         left_out,

@@ -6,12 +6,17 @@ use super::super::input::PolicyArgs;
 use super::super::output::Failure;
 use super::super::portfolio::{Loaded, compiler_with_overrides};
 use crate::portfolio::Judged;
-use crate::portfolio::summary::{Aim, SweepPoint};
-use crate::portfolio::sweep::{Measured, Sweep, grid_of_parameters, present_parameter_value, vary_parameter};
+use crate::portfolio::backtest::count::Tally;
+use crate::portfolio::summary::{Aim, GroupNumbers};
+use crate::portfolio::sweep::{Measured, MeasuredPlace, Sweep, present_parameter_value, vary_parameter};
 use crate::rules::Policy;
 
 /// How many values of the parameter are tried.
 const STEPS: usize = 101;
+
+/// How many times values between the neighbours of the best are tried: enough for every whole number of a hundred
+/// million.
+const ROUNDS: usize = 4;
 
 /// The aim of a change.
 #[derive(Debug, Clone, Default, Args)]
@@ -33,7 +38,8 @@ pub enum AimKind {
     Free,
     /// As many approvals as the champion, with fewer bad.
     SameApprovals,
-    /// At most the champion's bad rate, with more approvals; needs outcomes.
+    /// At most the champion's bad rate, whatever became of customers without an outcome, with more approvals; needs
+    /// outcomes.
     SameBadRate,
 }
 
@@ -59,84 +65,160 @@ impl AimArgs {
         if self.aim == AimKind::SameBadRate && !loaded.has_outcomes {
             return Err(wrong("same-bad-rate needs outcomes: give `--outcomes FILE`"));
         }
-        let (rows, known) = (champion.decisions.rows(), loaded.known());
+        let known = loaded.known();
         let offered = &champion.decisions.outcomes[0];
-        let count = |bits: &crate::engine::metrics::Bits| bits.count(0..rows) as f64;
-        let approvals = count(offered) / (rows as f64).max(1.0);
-        let bad_rate = count(&offered.and(&known.bad)) / count(&offered.and(&known.known)).max(1.0);
-        let asked = vary_parameter(policy, name, None, STEPS).map_err(Failure::message)?;
         let compile = compiler_with_overrides(args)?;
         let request = loaded.request.clone();
-        let measured = Measured { known: &known, outcomes: &loaded.outcomes, economics: None };
+        let outcomes = &loaded.outcomes;
+        let measured = Measured { known: &known, outcomes, economics: None, against: Some(offered) };
         let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &*compile, request: &request, measured };
-        let places = grid_of_parameters(std::slice::from_ref(&asked));
-        let points = sweep.points(std::slice::from_ref(name), &places).map_err(Failure::message)?;
-        let own = present_parameter_value(policy, name).unwrap_or_default();
-        let best = match self.aim {
-            AimKind::SameApprovals => nearest_approvals(&points, approvals, own),
-            AimKind::SameBadRate | AimKind::Free => most_approvals(&points, bad_rate, own),
-        };
-        let (at, reached) =
-            best.ok_or_else(|| wrong(&format!("no value of ${name} in its range is at most as bad as the champion")))?;
-        let reached = match self.aim {
-            AimKind::SameApprovals => (approvals, reached.approval_rate),
-            AimKind::SameBadRate | AimKind::Free => (bad_rate, reached.bad_rate.unwrap_or_default()),
+        let before = Tally::new(offered, &champion.decisions, &known).numbers(champion.decisions.rows() as u64);
+        let places =
+            try_finer_and_finer(&mut sweep, policy, name, |places| self.choose(places, &before, own(policy, name)))?;
+        let at = self.choose(&places, &before, own(policy, name));
+        let at = at.ok_or_else(|| wrong(&self.no_value_meets(name, &places, before.bad_rate)))?;
+        let (reached, bounds) = match self.aim {
+            AimKind::SameApprovals => ((before.share.unwrap_or_default(), places[at].1.point.approval_rate), None),
+            AimKind::SameBadRate | AimKind::Free => (
+                (before.bad_rate.unwrap_or_default(), places[at].1.point.bad_rate.unwrap_or_default()),
+                before.bad_rate_bounds.zip(places[at].1.point.bad_rate_bounds),
+            ),
         };
         let from = policy.parameters().iter().find(|parameter| parameter.name == *name);
         let from = from.and_then(|parameter| parameter.values.last()).map(|value| value.text.clone());
-        let to = places[at][0].clone();
+        let to = places[at].0.clone();
+        let by_known_outcomes = (self.aim == AimKind::SameBadRate)
+            .then(|| most_approvals(&places, &|place| known_excess(place, before.bad_rate), own(policy, name)))
+            .flatten()
+            .filter(|other| *other != at)
+            .map(|other| places[other].0.clone());
         *policy = compile(&[(name.clone(), to.clone())]).map_err(Failure::Message)?;
         let aim = if self.aim == AimKind::SameApprovals { "same-approvals" } else { "same-bad-rate" };
-        let (aim, parameter) = (aim.to_owned(), name.clone());
-        Ok(Some(Aim { aim, parameter, from: from.unwrap_or_default(), to, reached }))
+        Ok(Some(Aim {
+            aim: aim.to_owned(),
+            parameter: name.clone(),
+            from: from.unwrap_or_default(),
+            to,
+            reached,
+            reached_bounds: bounds,
+            by_known_outcomes,
+        }))
+    }
+
+    /// The place that meets the aim best.
+    fn choose(&self, places: &[Tried], before: &GroupNumbers, own: f64) -> Option<usize> {
+        match self.aim {
+            AimKind::SameApprovals => nearest_approvals(places, before.share.unwrap_or_default(), own),
+            AimKind::SameBadRate | AimKind::Free => most_approvals(places, &|place| place.worst_excess, own),
+        }
+    }
+
+    fn no_value_meets(&self, name: &str, places: &[Tried], bad_rate: Option<f64>) -> String {
+        let by_known = most_approvals(places, &|place| known_excess(place, bad_rate), 0.0);
+        let help = by_known.map_or(String::new(), |at| {
+            format!(
+                ", whatever became of customers without an outcome; those with one alone would allow {}",
+                places[at].0
+            )
+        });
+        format!("no value of ${name} in its range is at most as bad as the champion{help}")
     }
 }
 
+/// A value as rule files write it, and what was measured there.
+type Tried = (String, MeasuredPlace);
+
+/// By how much a place is worse than this rate among customers with an outcome.
+fn known_excess(place: &MeasuredPlace, bad_rate: Option<f64>) -> Option<f64> {
+    Some(place.point.bad_rate? - bad_rate.unwrap_or_default())
+}
+
+/// The file's own value.
+fn own(policy: &Policy, name: &str) -> f64 {
+    present_parameter_value(policy, name).unwrap_or_default()
+}
+
+/// Tries values over the declared range, and then between the neighbours of the best, until there is none left between
+/// them, or the steps are a ten-thousandth of the range.
+fn try_finer_and_finer(
+    sweep: &mut Sweep,
+    policy: &Policy,
+    name: &String,
+    choose: impl Fn(&[Tried]) -> Option<usize>,
+) -> Result<Vec<Tried>, Failure> {
+    let mut tried: Vec<Tried> = Vec::new();
+    let mut range = None;
+    for _ in 0..ROUNDS {
+        let values = vary_parameter(policy, name, range, STEPS).map_err(Failure::message)?.values;
+        let new: Vec<Vec<String>> = values
+            .into_iter()
+            .filter(|value| !tried.iter().any(|(known, _)| known == value))
+            .map(|value| vec![value])
+            .collect();
+        if new.is_empty() {
+            break;
+        }
+        let places = sweep.points(std::slice::from_ref(name), &new).map_err(Failure::message)?;
+        tried.extend(new.into_iter().flatten().zip(places));
+        let value = |tried: &Tried| tried.1.point.values.first().copied().unwrap_or_default();
+        tried.sort_by(|one, other| value(one).total_cmp(&value(other)));
+        let Some(best) = choose(&tried) else { break };
+        let neighbours = [best.saturating_sub(1), (best + 1).min(tried.len() - 1)];
+        range = Some((value(&tried[neighbours[0]]), value(&tried[neighbours[1]])));
+    }
+    Ok(tried)
+}
+
 /// The place whose approvals are nearest; of equals the least bad, then the one nearest to the file's own value.
-fn nearest_approvals(points: &[SweepPoint], approvals: f64, own: f64) -> Option<(usize, &SweepPoint)> {
-    let distance = |point: &SweepPoint| (point.approval_rate - approvals).abs();
-    let bad = |point: &SweepPoint| point.bad_rate.unwrap_or(0.0);
-    points.iter().enumerate().min_by(|(_, one), (_, other)| {
-        let by_approvals = distance(one).total_cmp(&distance(other));
-        by_approvals.then(bad(one).total_cmp(&bad(other))).then_with(|| by_turn(one, other, own))
+fn nearest_approvals(places: &[Tried], approvals: f64, own: f64) -> Option<usize> {
+    let distance = |at: usize| (places[at].1.point.approval_rate - approvals).abs();
+    let bad = |at: usize| places[at].1.point.bad_rate.unwrap_or(0.0);
+    (0..places.len()).min_by(|one, other| {
+        let by_approvals = distance(*one).total_cmp(&distance(*other));
+        by_approvals.then(bad(*one).total_cmp(&bad(*other))).then_with(|| by_turn(places, (*one, *other), own))
     })
 }
 
 /// The place with the most approvals among those that are at most as bad; of equals the least bad, then the one nearest
 /// to the file's own value.
-fn most_approvals(points: &[SweepPoint], bad_rate: f64, own: f64) -> Option<(usize, &SweepPoint)> {
-    let bad = |point: &SweepPoint| point.bad_rate.unwrap_or(f64::INFINITY);
-    points.iter().enumerate().filter(|(_, point)| bad(point) <= bad_rate).min_by(|(_, one), (_, other)| {
-        let by_approvals = other.approval_rate.total_cmp(&one.approval_rate);
-        by_approvals.then(bad(one).total_cmp(&bad(other))).then_with(|| by_turn(one, other, own))
+fn most_approvals(places: &[Tried], excess: &dyn Fn(&MeasuredPlace) -> Option<f64>, own: f64) -> Option<usize> {
+    // A sum of shares may miss zero by a rounding.
+    let is_as_good = |at: &usize| excess(&places[*at].1).is_some_and(|excess| excess <= 1e-12);
+    let bad = |at: usize| places[at].1.point.bad_rate.unwrap_or(f64::INFINITY);
+    let approvals = |at: usize| places[at].1.point.approval_rate;
+    (0..places.len()).filter(is_as_good).min_by(|one, other| {
+        let by_approvals = approvals(*other).total_cmp(&approvals(*one));
+        by_approvals.then(bad(*one).total_cmp(&bad(*other))).then_with(|| by_turn(places, (*one, *other), own))
     })
 }
 
 /// By how far the parameter is turned.
-fn by_turn(one: &SweepPoint, other: &SweepPoint, own: f64) -> std::cmp::Ordering {
-    let turn = |point: &SweepPoint| point.values.first().map_or(f64::INFINITY, |value| (value - own).abs());
+fn by_turn(places: &[Tried], (one, other): (usize, usize), own: f64) -> std::cmp::Ordering {
+    let turn = |at: usize| places[at].1.point.values.first().map_or(f64::INFINITY, |value| (value - own).abs());
     turn(one).total_cmp(&turn(other))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::portfolio::summary::SweepPoint;
 
-    fn point(approval_rate: f64, bad_rate: f64) -> SweepPoint {
-        SweepPoint { approval_rate, bad_rate: Some(bad_rate), ..SweepPoint::default() }
+    fn tried(value: f64, approval_rate: f64, bad_rate: f64) -> Tried {
+        let point =
+            SweepPoint { values: vec![value], approval_rate, bad_rate: Some(bad_rate), ..SweepPoint::default() };
+        (value.to_string(), MeasuredPlace { point, worst_excess: Some(bad_rate - 0.05), ..MeasuredPlace::default() })
     }
 
     #[test]
     fn the_place_that_meets_the_aim_best_is_taken() {
-        let points = [point(0.2, 0.02), point(0.4, 0.05), point(0.6, 0.04), point(0.8, 0.09)];
-        assert_eq!(nearest_approvals(&points, 0.45, 0.0).map(|(at, _)| at), Some(1));
-        assert_eq!(nearest_approvals(&points, 0.5, 0.0).map(|(at, _)| at), Some(2));
-        assert_eq!(most_approvals(&points, 0.05, 0.0).map(|(at, _)| at), Some(2));
-        assert_eq!(most_approvals(&points, 0.01, 0.0), None);
+        let places = [tried(0.0, 0.2, 0.02), tried(0.0, 0.4, 0.05), tried(0.0, 0.6, 0.04), tried(0.0, 0.8, 0.09)];
+        assert_eq!(nearest_approvals(&places, 0.45, 0.0), Some(1));
+        assert_eq!(nearest_approvals(&places, 0.5, 0.0), Some(2));
+        assert_eq!(most_approvals(&places, &|place| place.worst_excess, 0.0), Some(2));
+        assert_eq!(most_approvals(&places, &|place| known_excess(place, Some(0.01)), 0.0), None);
         // Of places that do the same, the parameter is turned as little as possible.
-        let turned = |value: f64| SweepPoint { values: vec![value], ..point(0.5, 0.05) };
-        let points = [turned(1.0), turned(4.0), turned(9.0)];
-        assert_eq!(nearest_approvals(&points, 0.5, 5.0).map(|(at, _)| at), Some(1));
-        assert_eq!(most_approvals(&points, 0.05, 8.0).map(|(at, _)| at), Some(2));
+        let places = [tried(1.0, 0.5, 0.05), tried(4.0, 0.5, 0.05), tried(9.0, 0.5, 0.05)];
+        assert_eq!(nearest_approvals(&places, 0.5, 5.0), Some(1));
+        assert_eq!(most_approvals(&places, &|place| place.worst_excess, 8.0), Some(2));
     }
 }

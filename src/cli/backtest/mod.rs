@@ -1,6 +1,7 @@
 //! `backtest`: what a policy would have done on a portfolio, and what a change changes. Counts nothing itself.
 
 mod aim;
+mod effects;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -14,10 +15,10 @@ use super::input::{PolicyArgs, parse_day_argument, parse_parameter};
 use super::output::{self, Failure};
 use super::portfolio::{Loaded, PortfolioArgs, require_one_version};
 use crate::base::date::Day;
-use crate::portfolio::summary::Summary;
+use crate::portfolio::summary::{Contender, Summary};
 use crate::portfolio::{
-    Judged, Question, Segments, StatisticsRequest, adverse_impact_of, list_flipped_customers, outcome_statistics,
-    stability_since_day, summarize_backtest,
+    Judged, Question, Segments, StatisticsRequest, adverse_impact_of, compare_contender, list_flipped_customers,
+    outcome_statistics, stability_since_day, summarize_backtest,
 };
 use crate::report;
 use crate::rules::Policy;
@@ -60,6 +61,9 @@ pub struct BacktestArgs {
     /// Set a parameter of the policy in force; may be given several times
     #[arg(long = "against-param", value_name = "NAME=VALUE", value_parser = parse_parameter, requires = "against")]
     pub against_parameters: Vec<(String, String)>,
+    /// Another challenger, for a table of all of them beside the champion; may be given several times
+    #[arg(long = "also", value_name = "FILE", requires = "against")]
+    pub also: Vec<PathBuf>,
     #[allow(missing_docs)]
     #[command(flatten)]
     pub aim: AimArgs,
@@ -100,11 +104,20 @@ const FORMAT: &str = "The format of the result, and of mistakes in rule files: `
 pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     let policies = args.policy.load()?;
     let mut policy = require_one_version(&policies, &args.policy.policy)?.clone();
-    let champions = args.against.as_ref().map(|path| champion_args(args, path).load()).transpose()?;
+    let champions = args
+        .against
+        .as_ref()
+        .map(|path| champion_args(args, path, args.against_parameters.clone()).load())
+        .transpose()?;
     let champion_path = args.against.as_deref().unwrap_or(&args.policy.policy);
     let champion = champions.as_ref().map(|policies| require_one_version(policies, champion_path)).transpose()?;
-    let both: Vec<&Policy> = std::iter::once(&policy).chain(champion).collect();
+    let others =
+        args.also.iter().map(|path| champion_args(args, path, Vec::new()).load()).collect::<Result<Vec<_>, _>>()?;
+    let others = others.iter().zip(&args.also).map(|(policies, path)| require_one_version(policies, path));
+    let others = others.collect::<Result<Vec<&Policy>, _>>()?;
+    let both: Vec<&Policy> = std::iter::once(&policy).chain(champion).chain(others.iter().copied()).collect();
     let mut loaded = args.portfolio.load(&policies, &both)?;
+    loaded.require_lent_amounts()?;
     let before = champion.map(|champion| loaded.judge(champion)).transpose()?;
     let aim = match &before {
         Some(before) => args.aim.turn(&args.policy, &mut policy, before, &mut loaded)?,
@@ -113,6 +126,15 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     let judged = loaded.judge(&policy)?;
     let mut summary = summarize_and_write_files(args, &mut loaded, &judged, before.as_ref())?;
     summary.aim = aim;
+    if let (Some(path), Some(before), Some(swap_set)) = (&args.against, &before, &mut summary.swap_set) {
+        match effects::measure_effects((path, &args.policy.policy), (before, &judged), &mut loaded)? {
+            Ok(effects) => swap_set.effects = Some(effects),
+            Err(why) => summary.warnings.push(format!("what each change does alone cannot be told: {why}")),
+        }
+    }
+    if let (Some(before), false) = (&before, others.is_empty()) {
+        summary.contenders = compare_contenders(args, (before, &judged), &others, &mut loaded)?;
+    }
     if let Some(path) = &args.report {
         let page = report::portfolio::backtest_page(&summary, &explain_command(args, loaded.request.as_of));
         crate::run::files::write_text(&page, path).map_err(Failure::message)?;
@@ -126,6 +148,24 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// The champion, the challenger and the others, side by side.
+fn compare_contenders(
+    args: &BacktestArgs,
+    (before, judged): (&Judged, &Judged),
+    others: &[&Policy],
+    loaded: &mut Loaded,
+) -> Result<Vec<Contender>, Failure> {
+    let others: Vec<Judged> = others.iter().map(|policy| loaded.judge(policy)).collect::<Result<_, _>>()?;
+    let names = args.also.iter().map(|path| path.display().to_string());
+    let named = [("champion".to_owned(), before), ("challenger".to_owned(), judged)];
+    let known = loaded.known();
+    let contender = |(role, judged): (String, &Judged)| {
+        let outcomes = (loaded.outcomes.as_slice(), &known);
+        compare_contender(&loaded.portfolio.cache, (&role, judged), before, outcomes).map_err(Failure::message)
+    };
+    named.into_iter().chain(names.zip(&others)).map(contender).collect()
+}
+
 /// The summary, and the files that were asked for.
 fn summarize_and_write_files(
     args: &BacktestArgs,
@@ -133,8 +173,14 @@ fn summarize_and_write_files(
     judged: &Judged,
     before: Option<&Judged>,
 ) -> Result<Summary, Failure> {
-    let segments: Vec<Segments> =
+    let mut segments: Vec<Segments> =
         args.by.iter().map(|by| loaded.segments(by, judged.policy)).collect::<Result<_, _>>()?;
+    if let Some(before) = before {
+        for by in &mut segments {
+            let is_same = loaded.value(&by.by, judged.policy)? == loaded.value(&by.by, before.policy)?;
+            by.value_of = (!is_same && loaded.attribute(&by.by).is_none()).then(|| "challenger".to_owned());
+        }
+    }
     let known = loaded.known();
     let question = Question { policy: judged, champion: before, known: &known, segments: &segments };
     let mut summary = summarize_backtest(&loaded.portfolio, &question);
@@ -170,7 +216,7 @@ fn summarize_and_write_files(
         let Some(values) = loaded.attribute(column) else {
             return Err(Failure::Message(format!("--protected: the table of --attributes has no column `{column}`")));
         };
-        let groups = Segments::by_column(column, &values).map_err(Failure::Message)?;
+        let groups = Segments::by_column(column, &values, 1.0).map_err(Failure::Message)?;
         for (role, judged) in &roles {
             summary.adverse_impact.push(adverse_impact_of(role, judged, &groups).map_err(Failure::message)?);
         }
@@ -203,8 +249,7 @@ fn values_of_predictor<'a>(
     Ok(Some((metric, all)))
 }
 
-fn champion_args(args: &BacktestArgs, path: &Path) -> PolicyArgs {
-    let parameters = args.against_parameters.clone();
+fn champion_args(args: &BacktestArgs, path: &Path, parameters: Vec<(String, String)>) -> PolicyArgs {
     PolicyArgs { policy: path.to_owned(), parameters, format: args.policy.format }
 }
 

@@ -9,11 +9,12 @@ use clap::Args;
 use polars::prelude::{Column, DataFrame};
 
 use self::outcomes::OutcomesFound;
+pub(super) use self::outcomes::read_wanted_columns;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{Failure, print_error_message};
 use crate::base::date::Day;
 use crate::base::diagnostic::nearest_candidate;
-use crate::engine::decision::{CacheError, Request};
+use crate::engine::decision::{CacheError, Request, minor_units_of_value};
 use crate::portfolio::sweep::Compile;
 use crate::portfolio::{Declared, Judged, KnownRows, LoanOutcome, Portfolio, Segments};
 use crate::rules::{Policies, Policy, PolicySet};
@@ -26,7 +27,8 @@ pub struct PortfolioArgs {
     #[arg(long, value_name = "FILE")]
     pub outcomes: Option<PathBuf>,
     /// What lending earns and costs: lgd and margin as shares of the amount; perhaps funding (a year), years,
-    /// application and loan (costs in major units). Needs outcomes with amounts
+    /// application and loan (costs in major units). `backtest` counts on the amounts of the outcomes, `sweep` on what
+    /// the policy offers, or with amount=lent on those too
     #[arg(long, value_name = "lgd=0.6,margin=0.1", requires = "outcomes")]
     pub economics: Option<String>,
     /// A table with the column customer and others that no rule can read, for `--by` and `--protected`
@@ -80,13 +82,6 @@ impl PortfolioArgs {
         let has_outcomes = found.is_some();
         let warnings = found.iter().filter_map(OutcomesFound::warning).collect();
         let outcomes = found.map_or_else(|| vec![None; portfolio.customers.len()], |found| found.rows);
-        if economics.is_some() && outcomes.iter().flatten().any(|outcome| outcome.amount.is_none()) {
-            return Err(Failure::Message(
-                "--economics: some outcomes have no amount, so nobody knows what was earned; give every row of \
-                 --outcomes an `amount`"
-                    .to_owned(),
-            ));
-        }
         let attributes =
             self.attributes.as_deref().map(|path| outcomes::read_attribute_table(path, &portfolio.customers));
         let attributes = attributes.transpose()?;
@@ -100,14 +95,24 @@ impl Loaded {
         crate::portfolio::known_rows(&self.outcomes)
     }
 
-    /// The day of each customer: that of the loan where outcomes have one, or else that of the metrics, which is one
+    /// Refuses to count profit on loans whose amount nobody knows.
+    pub(super) fn require_lent_amounts(&self) -> Result<(), Failure> {
+        if self.economics.is_some() && self.outcomes.iter().flatten().any(|outcome| outcome.amount.is_none()) {
+            return Err(Failure::Message(
+                "--economics: some outcomes have no amount, so nobody knows what was earned; give every row of \
+                 --outcomes an `amount`"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// The day of each customer: that of the loan where the outcome has one, or else that of the metrics, which is one
     /// for all in a table that was made for a day.
     pub(super) fn days(&self) -> Vec<Option<Day>> {
-        let has_loans = self.outcomes.iter().flatten().any(|outcome| outcome.loan_date.is_some());
-        match has_loans {
-            true => self.outcomes.iter().map(|outcome| outcome.as_ref()?.loan_date).collect(),
-            false => self.portfolio.cache.days().to_vec(),
-        }
+        let loan = |outcome: &Option<LoanOutcome>| outcome.as_ref()?.loan_date;
+        let days = self.outcomes.iter().zip(self.portfolio.cache.days());
+        days.map(|(outcome, day)| loan(outcome).or(*day)).collect()
     }
 
     /// Judges every customer.
@@ -121,12 +126,12 @@ impl Loaded {
         if by == "month" {
             return Ok(Segments::by_month(self.portfolio.cache.days()));
         }
-        let column = match self.attribute(by) {
-            Some(column) => Some(column),
-            None => self.value(by, policy)?,
+        let (column, minor) = match self.attribute(by) {
+            Some(column) => (Some(column), 1.0),
+            None => (self.value(by, policy)?, minor_units_of_value(policy, by)),
         };
         match column {
-            Some(column) => Segments::by_column(by, &column).map_err(Failure::Message),
+            Some(column) => Segments::by_column(by, &column, minor).map_err(Failure::Message),
             None => {
                 let mut names = self.portfolio.columns.names().map_err(Failure::Message)?;
                 names.extend(self.attributes.iter().flat_map(|frame| frame.get_column_names_owned()).map(String::from));

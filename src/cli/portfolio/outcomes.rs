@@ -88,7 +88,7 @@ fn refuse_of_nobody(rows: usize, met: usize) -> Result<(), String> {
 }
 
 /// Reads the columns of a table that are wanted, whatever its format.
-fn read_wanted_columns(
+pub(in crate::cli) fn read_wanted_columns(
     path: &Path,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Result<crate::portfolio::ColumnTable, Failure> {

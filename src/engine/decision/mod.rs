@@ -37,7 +37,9 @@ pub use explain::{
 };
 pub use reading::{merge, reading};
 pub(crate) use ready_metrics::cache::ROWS as CACHE_ROWS;
-pub(crate) use ready_metrics::cache::{CacheError, Judgement, MetricSource, MetricsCache, ReasonBits, stored_nodes};
+pub(crate) use ready_metrics::cache::{
+    CacheError, Judgement, MetricSource, MetricsCache, ReasonBits, minor_units_of_value, stored_nodes,
+};
 pub(crate) use ready_metrics::cache::{Changed, Supposing, WithChanges};
 pub use ready_metrics::{Judged, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};

@@ -2,24 +2,23 @@
 //! `statistics`; this says which rows they are asked about.
 
 use super::causes::PolicySide;
+use super::count::Tally;
 use super::judged::Judged;
+use super::loan_ages::vintage_curves;
 use super::policy::scores_of_customers;
 use super::summary::{
-    Calibration, Difference, Discrimination, Interval, OutcomeStatistics, ProfitCurve, ProfitPoint, ScoreBand,
-    VintageCurve,
+    Calibration, Contender, Difference, Discrimination, Interval, OutcomeStatistics, ProfitCurve, ProfitPoint,
+    ScoreBand,
 };
-use crate::base::date::Day;
 use crate::engine::decision::MetricsCache;
+use crate::engine::metrics::Bits;
+use crate::portfolio::cutoff::cutoffs_of_score;
 use crate::portfolio::economics::Declared;
-use crate::portfolio::outcomes::LoanOutcome;
+use crate::portfolio::outcomes::{KnownRows, LoanOutcome};
 use crate::portfolio::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, measure_calibration};
 use crate::portfolio::statistics::discrimination::{Scored, delong_test};
 use crate::portfolio::statistics::profit::{Loan, profit_curve};
-use crate::portfolio::statistics::vintages::{LoanHistory, build_vintage_curves};
 use crate::portfolio::statistics::{Level, Proportion, StatisticsError};
-use crate::rules::graph::{NodeId, Op};
-use crate::rules::program::Program;
-use crate::rules::{Binary, Policy};
 
 /// How many points of a curve are kept.
 const POINTS: usize = 200;
@@ -60,14 +59,14 @@ pub fn outcome_statistics(
         let side = judged.side();
         let Some(scores) = side.judgement.score.and_then(|key| scores_of_customers(cache, key)) else { continue };
         let mut discrimination = measure_discrimination(role, &scores, asked)?;
-        if let Some((metric, values)) = &asked.predicted
-            && let Some(values) = values.get(at)
-        {
+        let predicted = asked.predicted.as_ref().and_then(|(metric, values)| Some((metric, values.get(at)?)));
+        if let Some((metric, values)) = predicted {
             discrimination.calibration = calibrate_metric(metric, values, asked.outcomes)?;
         }
         found.discrimination.push(discrimination);
         if let Some(economics) = asked.economics {
-            found.profit.push(profit_curve_of_scores(role, side, &scores, asked.outcomes, economics)?);
+            let earned = (economics, predicted.map(|(_, values)| values));
+            found.profit.push(profit_curve_of_scores(role, side, &scores, asked.outcomes, earned)?);
         }
         scored.push(scores);
     }
@@ -75,6 +74,44 @@ pub fn outcome_statistics(
         found.auc_difference = compare_auc_of_scores(champion, challenger, asked.outcomes)?;
     }
     Ok(found)
+}
+
+/// A policy beside the champion; `role` is what it is called.
+///
+/// # Errors
+/// If a number is outside of what a formula admits.
+pub fn compare_contender(
+    cache: &MetricsCache,
+    (role, judged): (&str, &Judged),
+    champion: &Judged,
+    (outcomes, known): (&[Option<LoanOutcome>], &KnownRows),
+) -> Result<Contender, StatisticsError> {
+    let (before, after) = (&champion.decisions.outcomes[0], &judged.decisions.outcomes[0]);
+    let group = |rows: &Bits| Tally::new(rows, &judged.decisions, known).numbers(judged.decisions.rows() as u64);
+    let auc = || -> Result<Option<Interval>, StatisticsError> {
+        let Some(scores) = judged.judgement.score.and_then(|key| scores_of_customers(cache, key)) else {
+            return Ok(None);
+        };
+        let (scores, bad) = with_outcome(&scores, outcomes);
+        let found = Scored::new(&scores, &bad)?.discrimination(Level::NINETY_FIVE);
+        Ok(found.and_then(|found| Some((found.auc, found.delong?))).map(|(value, delong)| Interval {
+            value,
+            low: delong.interval.low,
+            high: delong.interval.high,
+            level: delong.level.share(),
+        }))
+    };
+    let header = judged.policy.header();
+    Ok(Contender {
+        role: role.to_owned(),
+        name: header.name.clone(),
+        version: header.version.clone(),
+        digest: judged.policy.digest().to_string(),
+        offered: group(after),
+        gained: group(&after.without(before)),
+        lost: group(&before.without(after)),
+        auc: auc()?,
+    })
 }
 
 /// The scores of customers with a score and an outcome.
@@ -123,7 +160,8 @@ fn measure_discrimination(
             bad: band.bad,
             bad_rate: wilson_interval_of(band.bad, band.n)?,
             cumulative_bad: band.cumulative_bad_share.unwrap_or(share),
-            lift: band.cumulative_lift.unwrap_or_default(),
+            lift: band.lift.unwrap_or_default(),
+            cumulative_lift: band.cumulative_lift.unwrap_or_default(),
         });
     }
     Ok(found)
@@ -186,16 +224,17 @@ fn profit_curve_of_scores(
     side: PolicySide,
     scores: &[f64],
     outcomes: &[Option<LoanOutcome>],
-    economics: &Declared,
+    (economics, predicted): (&Declared, Option<&Vec<f64>>),
 ) -> Result<ProfitCurve, StatisticsError> {
-    let rows = scores.iter().zip(outcomes).filter(|(score, _)| !score.is_nan());
+    let rows = scores.iter().zip(outcomes).enumerate().filter(|(_, (score, _))| !score.is_nan());
     let loans: Vec<Loan> = rows
-        .map(|(score, outcome)| Loan {
+        .map(|(row, (score, outcome))| Loan {
             score: *score,
+            // What the policy offers says nothing of those whom another cut-off would take.
             amount: outcome.as_ref().and_then(|outcome| outcome.amount).unwrap_or(0),
             years: economics.years,
             income: 0,
-            predicted: None,
+            predicted: predicted.map(|values| values[row]).filter(|value| (0.0..=1.0).contains(value)),
             bad: outcome.as_ref().map(|outcome| outcome.bad),
         })
         .collect();
@@ -210,7 +249,8 @@ fn profit_curve_of_scores(
                 approved: point.approvals,
                 approval_rate: point.approval_rate.unwrap_or_default(),
                 bad_rate: point.bad_rate,
-                expected_loss: point.loss as f64,
+                loss: point.loss as f64,
+                expected_loss: point.expected_loss.filter(|_| predicted.is_some()).map(|loss| loss as f64),
                 profit: point.profit as f64,
             })
         })
@@ -220,56 +260,7 @@ fn profit_curve_of_scores(
         economics: economics.in_words(),
         best: points.iter().position(|point| Some(point.cutoff) == found.best.score),
         points,
-        present: present_cutoff(side.policy),
+        present: cutoffs_of_score(&side.policy.program).next().map(|cutoff| cutoff.least),
         without_outcome: found.without_outcome,
     })
-}
-
-/// The score that a requirement asks for, if one compares the score alone with a number.
-fn present_cutoff(policy: &Policy) -> Option<f64> {
-    let program = &policy.program;
-    let score = program.score.as_ref()?.node;
-    program.requirements.iter().find_map(|requirement| cutoff_of_condition(program, requirement.when, score))
-}
-
-fn cutoff_of_condition(program: &Program, when: NodeId, score: NodeId) -> Option<f64> {
-    let node = program.graph.node(when);
-    let (Op::Compare(Binary::GreaterEqual | Binary::Greater), [left, right]) = (&node.op, node.inputs.as_slice())
-    else {
-        return None;
-    };
-    if program.graph.carried(*left) != program.graph.carried(score) {
-        return None;
-    }
-    match &program.graph.node(program.graph.carried(*right)).op {
-        Op::Int(value) => Some(*value as f64),
-        Op::Rational(value) => Some(value.to_f64()),
-        _ => None,
-    }
-}
-
-/// Cumulative bad rates by the month of the loan, if outcomes have dates.
-fn vintage_curves(outcomes: &[Option<LoanOutcome>]) -> Result<Vec<VintageCurve>, StatisticsError> {
-    let month = |day: Day| {
-        let (year, month, _) = day.ymd();
-        year * 12 + month as i32 - 1
-    };
-    let history = |outcome: &LoanOutcome| {
-        let (from, until) = (month(outcome.loan_date?), month(outcome.observed_until?));
-        // A bad loan without a date is left out: nobody knows which month it belongs to.
-        let bad_at = match (outcome.bad, outcome.bad_date) {
-            (false, _) => None,
-            (true, Some(day)) => Some(u16::try_from(month(day) - from).ok()?),
-            (true, None) => return None,
-        };
-        Some(LoanHistory { cohort: from, bad_at, observed: u16::try_from(until - from).ok()? })
-    };
-    let loans: Vec<LoanHistory> = outcomes.iter().flatten().filter_map(history).collect();
-    let found = build_vintage_curves(&loans)?;
-    let curve = |found: &crate::portfolio::statistics::vintages::Vintage| VintageCurve {
-        cohort: format!("{}-{:02}", found.cohort.div_euclid(12), found.cohort.rem_euclid(12) + 1),
-        loans: found.n,
-        bad_rates: (0..=found.complete_to).map_while(|month| found.rate(month)).collect(),
-    };
-    Ok(found.iter().map(curve).collect())
 }

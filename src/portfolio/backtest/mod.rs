@@ -6,7 +6,9 @@ mod causes;
 mod champion_delta;
 pub(crate) mod count;
 mod decisions;
+mod effects;
 mod judged;
+mod loan_ages;
 mod measured;
 mod policy;
 mod portfolio;
@@ -19,8 +21,9 @@ use std::sync::Arc;
 use self::causes::Causes;
 pub use self::count::{count_by_outcome as outcome_rows, count_by_reason as reason_rows, swap_cells};
 pub use self::decisions::{DecidedRow, Decisions, OUTCOMES};
+pub use self::effects::{CHANGES_MAX, CompileBlend, measure_change_effects};
 pub use self::judged::Judged;
-pub use self::measured::{StatisticsRequest, outcome_statistics};
+pub use self::measured::{StatisticsRequest, compare_contender, outcome_statistics};
 use self::policy::CountedPolicy;
 pub use self::portfolio::Portfolio;
 pub use self::segments::Segments;
@@ -35,11 +38,6 @@ use crate::rules::Policy;
 
 /// How many flips a summary lists; the file of all flips has the others.
 const FLIPS_SHOWN: usize = 500;
-
-/// The sum of all greatest offers, in minor units.
-pub fn offered_amount(decisions: &Decisions) -> i128 {
-    count::sum_offer_amounts(&decisions.outcomes[0], decisions)
-}
 
 /// Backtests a policy, beside the one in force if there is one. What is the same as in an earlier call is not computed
 /// again.
@@ -146,6 +144,7 @@ fn swap_set(portfolio: &Portfolio, champion: &Judged, question: &Question) -> Sw
         raised,
         lowered,
         causes: causes::count_change_causes(&causes, before, after, &changed),
+        effects: None,
         concentration,
         changed: changed.count(0..changed.len()) as u64,
         flips,

@@ -28,6 +28,8 @@ const UNKNOWN: &str = "unknown";
 pub struct Segments {
     /// The column.
     pub by: String,
+    /// The role of the policy whose value it is, if it matters.
+    pub value_of: Option<String>,
     /// The values in order, each with its customers.
     pub(crate) rows: Vec<(String, Bits)>,
 }
@@ -52,14 +54,14 @@ impl Segments {
         };
         let unknown = rows.remove(&None).map(|rows| (UNKNOWN.to_owned(), rows));
         let known = rows.into_iter().map(|(month, rows)| (name(month), rows));
-        Segments { by: "month".to_owned(), rows: known.chain(unknown).collect() }
+        Segments { by: "month".to_owned(), value_of: None, rows: known.chain(unknown).collect() }
     }
 
-    /// By a column.
+    /// By a column; numbers are shown divided by `minor`.
     ///
     /// # Errors
     /// If the column holds nothing that divides.
-    pub fn by_column(name: &str, column: &Column) -> Result<Segments, String> {
+    pub fn by_column(name: &str, column: &Column, minor: f64) -> Result<Segments, String> {
         let failed = |error: polars::error::PolarsError| error.to_string();
         let rows = match column.dtype() {
             DataType::String => {
@@ -79,12 +81,13 @@ impl Segments {
             dtype if dtype.is_primitive_numeric() => {
                 let whole = dtype.is_integer();
                 let numbers = column.cast(&DataType::Float64).map_err(failed)?;
-                let numbers: Vec<Option<f64>> = numbers.f64().map_err(failed)?.iter().collect();
+                let numbers = numbers.f64().map_err(failed)?.iter();
+                let numbers: Vec<Option<f64>> = numbers.map(|number| Some(number? / minor)).collect();
                 by_number(&numbers, whole)
             }
             _ => return Err(format!("the column `{name}` holds nothing that customers can be divided by")),
         };
-        Ok(Segments { by: name.to_owned(), rows })
+        Ok(Segments { by: name.to_owned(), value_of: None, rows })
     }
 
     /// The segments with what each policy offers them.
@@ -96,7 +99,7 @@ impl Segments {
             };
             SegmentRow { value: value.clone(), customers, offered: policies.iter().map(offered).collect() }
         };
-        Segmentation { by: self.by.clone(), rows: self.rows.iter().map(row).collect() }
+        Segmentation { by: self.by.clone(), value_of: self.value_of.clone(), rows: self.rows.iter().map(row).collect() }
     }
 
     /// Where changed outcomes are concentrated.

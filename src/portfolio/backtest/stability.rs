@@ -6,7 +6,7 @@ use super::policy::{column_as_doubles, scores_of_customers};
 use super::segments::Segments;
 use super::summary::{AdverseImpact, ImpactGroup, Interval, Stability};
 use crate::base::date::Day;
-use crate::engine::decision::MetricsCache;
+use crate::engine::decision::{MetricsCache, minor_units_of_value};
 use crate::portfolio::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
 use crate::portfolio::statistics::stability::{QuantileBins, Smoothing, population_stability};
 use crate::portfolio::statistics::{Level, Proportion, StatisticsError};
@@ -39,7 +39,9 @@ pub fn stability_since_day(
         let Some(chunks) = cache.column(*key) else { continue };
         let is_number = chunks.iter().any(|column| !column.ints().is_empty() || column.is_number());
         if is_number {
-            metrics.extend(of_values(name, &column_as_doubles(chunks, cache.rows()), &is_recent)?);
+            let minor = minor_units_of_value(judged.policy, name);
+            let values = column_as_doubles(chunks, cache.rows()).into_iter().map(|value| value / minor);
+            metrics.extend(of_values(name, &values.collect::<Vec<_>>(), &is_recent)?);
         }
     }
     metrics.sort_by(|one, other| other.index.total_cmp(&one.index).then_with(|| one.of.cmp(&other.of)));

@@ -20,6 +20,8 @@ pub struct Summary {
     pub policies: Vec<PolicySummary>,
     /// What changes, if there are two policies.
     pub swap_set: Option<SwapSet>,
+    /// The champion, the challenger and others side by side, if there are others.
+    pub contenders: Vec<Contender>,
     /// Every column that customers were divided by, in the order asked for; `month` is that of `as_of`.
     pub segments: Vec<Segmentation>,
     /// How outcomes that are known spread over decisions and scores.
@@ -32,6 +34,27 @@ pub struct Summary {
     pub aim: Option<Aim>,
     /// What a reader must know before trusting the numbers.
     pub warnings: Vec<String>,
+}
+
+/// One of several policies, beside the champion.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Contender {
+    /// `champion`, `challenger`, or the file of another.
+    pub role: String,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its digest.
+    pub digest: String,
+    /// The customers with an offer.
+    pub offered: GroupNumbers,
+    /// Of them, those without an offer from the champion.
+    pub gained: GroupNumbers,
+    /// Those with an offer from the champion alone; the amount is zero.
+    pub lost: GroupNumbers,
+    /// The AUC of its score, if it has one and outcomes are known.
+    pub auc: Option<Interval>,
 }
 
 /// Something that was read.
@@ -209,12 +232,50 @@ pub struct SwapSet {
     pub lowered: AmountChange,
     /// What caused flips, the most frequent first. A flip may have several causes, and counts for each.
     pub causes: Vec<Cause>,
+    /// What each change of the rules does alone and left out, where the rule files could be taken apart.
+    pub effects: Option<ChangeEffects>,
     /// Where the change is concentrated: for each segment, how many of its customers have another outcome.
     pub concentration: Vec<Concentration>,
     /// How many customers have another outcome, or another greatest offer.
     pub changed: u64,
     /// The first of these customers, in order; all of them are in the file of `--flips`.
     pub flips: Vec<FlipRow>,
+}
+
+/// What the changes from one policy to the other do, one by one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ChangeEffects {
+    /// Each change, in the order of the rule files.
+    pub changes: Vec<ChangeEffect>,
+    /// All of them: the challenger beside the champion.
+    pub whole: OfferEffect,
+    /// Customers who gain an offer by all changes, and by no single one.
+    pub together_gained: u64,
+    /// Customers who lose their offer by all changes, and by no single one.
+    pub together_lost: u64,
+}
+
+/// One change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ChangeEffect {
+    /// What changed: `require R06`, `parameters.max_betting_share`.
+    pub change: String,
+    /// The champion with this change alone, beside the champion; `None` if it does not compile alone, or a table of
+    /// metrics cannot tell.
+    pub alone: Option<OfferEffect>,
+    /// The challenger beside the challenger without this change; `None` as above.
+    pub left_out: Option<OfferEffect>,
+}
+
+/// Offers under one policy beside those under another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct OfferEffect {
+    /// Customers who get an offer under this one alone.
+    pub gained: u64,
+    /// Customers who get an offer under the other alone.
+    pub lost: u64,
+    /// By how much the sum of greatest offers is greater, in minor units.
+    pub amount: i128,
 }
 
 /// One cell of the swap set.
@@ -296,6 +357,8 @@ pub struct FlipRow {
 pub struct Segmentation {
     /// The column: a metric, another column of the input, or `month`.
     pub by: String,
+    /// Whose value divides customers, `challenger`, if the two policies give some customer another.
+    pub value_of: Option<String>,
     /// Its values in order; numbers with many values are cut into intervals.
     pub rows: Vec<SegmentRow>,
 }
@@ -390,8 +453,10 @@ pub struct ScoreBand {
     pub bad_rate: Interval,
     /// The share of all bad customers that are in this band or a worse one: the gain.
     pub cumulative_bad: f64,
-    /// The bad rate of this band and all worse ones, beside that of all.
+    /// The bad rate of this band, beside that of all.
     pub lift: f64,
+    /// The bad rate of this band and all worse ones, beside that of all.
+    pub cumulative_lift: f64,
 }
 
 /// Predicted bad rates beside what happened.
@@ -437,8 +502,10 @@ pub struct ProfitPoint {
     pub approval_rate: f64,
     /// Their bad rate.
     pub bad_rate: Option<f64>,
-    /// The expected loss, in minor units.
-    pub expected_loss: f64,
+    /// What the bad loans among them lost, in minor units.
+    pub loss: f64,
+    /// What a metric predicted that they would lose, in minor units, if one was named and is known for all of them.
+    pub expected_loss: Option<f64>,
     /// The profit, in minor units.
     pub profit: f64,
 }
@@ -450,8 +517,12 @@ pub struct VintageCurve {
     pub cohort: String,
     /// How many loans.
     pub loans: u64,
-    /// The cumulative bad rate after 0, 1, 2, ... months on book, as far as every loan was observed.
+    /// The cumulative bad rate after 0, 1, 2, ... full months on book, as far as every loan was observed.
     pub bad_rates: Vec<f64>,
+    /// Of `loans`, how many went bad later than that, where others are no longer observed: not in `bad_rates`.
+    pub later_bad: u64,
+    /// Bad loans of this month that have no day of going bad, or one before the loan: not among `loans`.
+    pub undated_bad: u64,
 }
 
 /// How far a distribution moved between two periods.
@@ -514,6 +585,10 @@ pub struct Aim {
     pub to: String,
     /// What the champion reaches, and what the challenger reaches at that value.
     pub reached: (f64, f64),
+    /// For `same-bad-rate`: the bad rates of both if everybody without an outcome is good, and if everybody is bad.
+    pub reached_bounds: Option<((f64, f64), (f64, f64))>,
+    /// For `same-bad-rate`: the value that customers with an outcome alone would allow, if it is another one.
+    pub by_known_outcomes: Option<String>,
 }
 
 /// What a policy does over the values of one or two of its parameters.
@@ -530,8 +605,12 @@ pub struct SweepSummary {
     pub points: Vec<SweepPoint>,
     /// The indices of the points that no other beats in approvals and bad rate (or profit) at once.
     pub frontier: Vec<usize>,
+    /// The same where everybody without an outcome is bad: what is certain.
+    pub worst_case_frontier: Vec<usize>,
     /// The index of the file's own values, if they were tried.
     pub present: Option<usize>,
+    /// The most profitable point, under declared economics.
+    pub best: Option<BestPoint>,
     /// What each parameter does alone, from its least to its greatest value; the greatest effect first.
     pub tornado: Vec<TornadoRow>,
     /// Parameters that the tornado leaves out: values over records depend on them.
@@ -543,14 +622,39 @@ pub struct SweepSummary {
 pub struct SweepPoint {
     /// The value of each parameter.
     pub values: Vec<f64>,
-    /// The share of customers with an offer.
+    /// Customers with an offer.
+    pub offers: u64,
+    /// Their share of all.
     pub approval_rate: f64,
     /// The sum of greatest offers, in minor units.
     pub amount: i128,
+    /// How many of those with an offer have an outcome.
+    pub known: u64,
+    /// How many of these are bad.
+    pub bad: u64,
     /// The bad rate among those with an offer and an outcome.
     pub bad_rate: Option<f64>,
-    /// The profit under declared economics, in minor units.
+    /// The bad rate of all offers if everybody without an outcome is good, and if everybody without is bad.
+    pub bad_rate_bounds: Option<(f64, f64)>,
+    /// The profit of those with an offer and an outcome, under declared economics, in minor units.
     pub profit: Option<f64>,
+    /// The profit of all offers if everybody without an outcome is bad, and if everybody without is good.
+    pub profit_bounds: Option<(f64, f64)>,
+}
+
+/// The most profitable of many points, and what is left of its gain on customers that it was not chosen on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct BestPoint {
+    /// Its index.
+    pub point: usize,
+    /// By how much its profit exceeds that of the present values, in minor units. The best of many is best by chance
+    /// too.
+    pub gain: f64,
+    /// The same, held out: customers are dealt into parts by their names; for each part the point is chosen that is
+    /// most profitable on the others, and its gain is counted on that part.
+    pub held_out_gain: f64,
+    /// How many parts there are, and in how many of them the chosen point gains.
+    pub parts: (usize, usize),
 }
 
 /// The effect of one parameter alone.
@@ -564,6 +668,10 @@ pub struct TornadoRow {
     pub approval_rate: (f64, f64),
     /// The bad rate at both.
     pub bad_rate: (Option<f64>, Option<f64>),
+    /// The bounds of the bad rate at both, as in a point.
+    pub bad_rate_bounds: (Option<(f64, f64)>, Option<(f64, f64)>),
     /// The profit at both.
     pub profit: (Option<f64>, Option<f64>),
+    /// The bounds of the profit at both, as in a point.
+    pub profit_bounds: (Option<(f64, f64)>, Option<(f64, f64)>),
 }

@@ -119,7 +119,7 @@ impl Levers {
     }
 
     /// What a change of each is measured by: what was declared, or the distance between the quartiles of the portfolio,
-    /// or else one step.
+    /// or if most have one value, that of nine tenths or of all; or else one step.
     pub(super) fn scales(
         &self,
         portfolio: &mut Portfolio,
@@ -133,8 +133,12 @@ impl Levers {
                 let numbers = column?.cast(&DataType::Float64).ok()?;
                 let mut known: Vec<f64> = numbers.f64().ok()?.iter().flatten().collect();
                 known.sort_by(f64::total_cmp);
-                let at = |quarter: usize| known.get(known.len() * quarter / 4).copied();
-                Some((at(3)? - at(1)?) / lever.minor)
+                let at =
+                    |share: usize| known.get((known.len() * share / 100).min(known.len().checked_sub(1)?)).copied();
+                // Where most have one value, the rest say what a change is measured by.
+                let mut spreads =
+                    [(25, 75), (5, 95), (0, 100)].into_iter().filter_map(|(low, high)| Some(at(high)? - at(low)?));
+                Some(spreads.find(|spread| *spread > 0.0)? / lever.minor)
             };
             let scale = if lever.to.is_some() { lever.scale } else { lever.scale.or_else(between_quartiles) };
             scale.filter(|scale| *scale > 0.0).unwrap_or(lever.step.max(f64::MIN_POSITIVE))
@@ -217,21 +221,28 @@ fn is_behind(policy: &Policy, node: NodeId, other: NodeId) -> bool {
     false
 }
 
-/// Another metric that a value follows from. If it changed alone, the two would contradict each other.
+/// Another metric, if a value follows from others alone: were it to change by itself, they would contradict it. A value
+/// that records have a part in may change because they do.
 fn follows_from(policy: &Policy, node: NodeId) -> Option<&str> {
     let program = &policy.program;
     let mut seen = vec![false; program.graph.nodes().len()];
     let mut stack = program.graph.node(node).inputs.clone();
+    let mut other = None;
     while let Some(input) = stack.pop() {
-        if std::mem::replace(&mut seen[input.index()], true) || program.graph.node(input).grain > Grain::Statement {
+        if std::mem::replace(&mut seen[input.index()], true) {
             continue;
         }
-        if let Some(metric) = program.metrics.iter().find(|metric| metric.node == input) {
-            return Some(&metric.name);
+        if program.graph.node(input).grain > Grain::Statement {
+            return None;
         }
-        stack.extend(&program.graph.node(input).inputs);
+        match program.metrics.iter().find(|metric| metric.node == input) {
+            Some(metric) => {
+                other.get_or_insert(metric.name.as_str());
+            }
+            None => stack.extend(&program.graph.node(input).inputs),
+        }
     }
-    None
+    other
 }
 
 fn read_lever_of_metric(policy: &Policy, name: &str, written: &WrittenChange) -> Result<Lever, ActionableError> {

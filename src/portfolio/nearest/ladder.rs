@@ -11,6 +11,9 @@ const WHOLE: usize = 256;
 /// How many values of a larger grid are tried besides those around cut points.
 const COARSE: usize = 48;
 
+/// How many values in between are kept where few are tried.
+const BETWEEN: usize = 4;
+
 /// One value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LadderRung {
@@ -20,6 +23,8 @@ pub(super) struct LadderRung {
     pub shown: f64,
     /// How far it is, by cost and scale.
     pub cost: f64,
+    /// Between which cut points of the metric it lies, or on which; unknown values are in none.
+    class: Option<usize>,
 }
 
 /// All values, the customer's own first, then by distance.
@@ -35,16 +40,17 @@ pub(super) struct Ladder {
 impl Ladder {
     pub(super) fn new(lever: &Lever, own: Option<&Value>, cuts: &[f64], scale: f64) -> Ladder {
         let from = own.and_then(|own| value_in_written_unit(own, lever));
-        let stay = LadderRung { value: None, shown: from.unwrap_or(f64::NAN), cost: 0.0 };
+        let class = |value: &Value| class_of_value(value, cuts);
+        let stay = LadderRung { value: None, shown: from.unwrap_or(f64::NAN), cost: 0.0, class: own.and_then(class) };
         let mut ladder = Ladder { steps: vec![stay], from, is_whole: true };
         if own.is_none() && !lever.may_become_known {
             return ladder;
         }
         if let Some(to) = lever.to {
             if own != Some(&Value::Boolean(to)) {
-                let step =
-                    LadderRung { value: Some(Value::Boolean(to)), shown: f64::from(u8::from(to)), cost: lever.cost };
-                ladder.steps.push(step);
+                let (value, shown) = (Value::Boolean(to), f64::from(u8::from(to)));
+                let class = class(&value);
+                ladder.steps.push(LadderRung { value: Some(value), shown, cost: lever.cost, class });
             }
             return ladder;
         }
@@ -52,12 +58,43 @@ impl Ladder {
         for place in places {
             let Some((value, shown)) = value_steps_away(lever, own, place) else { continue };
             let distance = (shown - from.unwrap_or(0.0)).abs();
-            ladder.steps.push(LadderRung { value: Some(value), shown, cost: lever.cost * distance / scale });
+            let (cost, class) = (lever.cost * distance / scale, class(&value));
+            ladder.steps.push(LadderRung { value: Some(value), shown, cost, class });
         }
         // Equal costs keep the smaller value first.
         ladder.steps[1..].sort_by(|one, other| one.cost.total_cmp(&other.cost).then(one.shown.total_cmp(&other.shown)));
         ladder
     }
+
+    /// The nearest place between each two cut points, and on each.
+    pub(super) fn first_of_each_class(&self) -> Vec<usize> {
+        let mut seen = std::collections::HashSet::new();
+        (0..self.steps.len()).filter(|place| seen.insert(self.steps[*place].class)).collect()
+    }
+
+    /// Few of some places: the nearest between each two cut points, both ends, and some in between.
+    pub(super) fn thin_out(&self, places: &[usize]) -> Vec<usize> {
+        let shown = |place: &&usize| self.steps[**place].shown;
+        let least = places.iter().min_by(|one, other| shown(one).total_cmp(&shown(other)));
+        let greatest = places.iter().max_by(|one, other| shown(one).total_cmp(&shown(other)));
+        let between = (0..BETWEEN).filter_map(|part| places.get(places.len() * part / BETWEEN));
+        let first = self.first_of_each_class();
+        let first = places.iter().filter(|place| first.contains(place));
+        let mut few: Vec<usize> = least.into_iter().chain(greatest).chain(between).chain(first).copied().collect();
+        few.sort_unstable();
+        few.dedup();
+        few
+    }
+}
+
+/// Twice the number of cut points below a value, and one more if it lies on one.
+fn class_of_value(value: &Value, cuts: &[f64]) -> Option<usize> {
+    if let Value::Boolean(truth) = value {
+        return Some(usize::from(*truth));
+    }
+    let value = value.float()?;
+    let below = cuts.partition_point(|cut| *cut < value);
+    Some(2 * below + usize::from(cuts.get(below) == Some(&value)))
 }
 
 fn value_in_written_unit(value: &Value, lever: &Lever) -> Option<f64> {

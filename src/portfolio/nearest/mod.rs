@@ -4,14 +4,18 @@
 mod actionable;
 mod cut_points;
 mod ladder;
+mod reach;
+mod score_need;
 mod search;
 #[cfg(test)]
 mod tests;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 pub use self::actionable::{Actionable, ActionableError, Levers};
 use self::ladder::Ladder;
+use self::reach::Reach;
 use self::search::{SearchResult, search_combinations};
 use crate::engine::decision::{CacheError, Outcome, Request, Supposing};
 use crate::portfolio::backtest::Portfolio;
@@ -43,8 +47,8 @@ pub struct Nearest {
     pub distance: Option<f64>,
     /// The greatest offer then, in minor units, and its tenure.
     pub offer: Option<(i64, u32)>,
-    /// `enumerated` if every combination on the grid was in reach, so that the answer is the smallest; `candidates` if
-    /// only the values around the rules' own bounds were.
+    /// `enumerated` if no combination on the grid is nearer; `candidates` if none of the values around the rules' own
+    /// bounds is; `None` if the tries ended before that was shown.
     pub is_minimal: Option<String>,
     /// How many combinations the engine decided.
     pub tries: usize,
@@ -87,7 +91,7 @@ pub struct Looking {
     pub tries_max: usize,
 }
 
-/// Looks for the nearest offers of some customers.
+/// Looks for the nearest offers of some customers, side by side. Calls `asked_one` after each.
 ///
 /// # Errors
 /// If the policy cannot be judged from the portfolio, or a metric cannot be changed.
@@ -98,38 +102,37 @@ pub fn find_nearest_offers(
     actionable: &Actionable,
     rows: &[usize],
     looking: Looking,
+    asked_one: &(dyn Fn() + Sync),
 ) -> Result<Vec<Nearest>, NearestError> {
     let levers = actionable.levers(policy)?;
     let supposing = Supposing::new(&mut portfolio.cache, policy, request, &levers.nodes())?;
     levers.check(&supposing)?;
     let scales = levers.scales(portfolio, policy, request)?;
     let cuts = cut_points::cut_points(policy, &levers.nodes());
-    let mut found = Vec::with_capacity(rows.len());
-    for row in rows {
-        let own: Vec<_> = levers.nodes().iter().map(|node| supposing.value(&portfolio.cache, *node, *row)).collect();
-        let ladders: Vec<Ladder> = levers
-            .all
-            .iter()
-            .zip(&own)
-            .zip(cuts.iter().zip(&scales))
-            .map(|((lever, own), (cuts, scale))| Ladder::new(lever, own.as_ref(), cuts, *scale))
-            .collect();
-        let cache = &portfolio.cache;
-        let decide =
-            |changes: &[crate::engine::decision::Changed]| supposing.decide(cache, *row, &levers.nodes(), changes);
+    let reach = Reach::new(policy, &levers.nodes());
+    let (cache, nodes) = (&portfolio.cache, levers.nodes());
+    let find = |row: &usize| {
+        let own = nodes.iter().map(|node| supposing.value(cache, *node, *row));
+        let of_lever = levers.all.iter().zip(own).zip(cuts.iter().zip(&scales));
+        let ladders: Vec<Ladder> =
+            of_lever.map(|((lever, own), (cuts, scale))| Ladder::new(lever, own.as_ref(), cuts, *scale)).collect();
+        let decide = |changes: &[crate::engine::decision::Changed]| supposing.decide(cache, *row, &nodes, changes);
         let now = decide(&[vec![None; ladders.len()]])?.remove(0);
-        let answer = search_combinations(&ladders, looking, &decide)?;
-        found.push(describe_nearest_offer(&portfolio.customers[*row], now, answer, &levers, &ladders));
-    }
-    Ok(found)
+        let answer = match now.outcome {
+            Outcome::Offer => SearchResult::nothing_to_change(ladders.len(), now.offer),
+            Outcome::Refer | Outcome::Decline => search_combinations(&ladders, &reach, &now, looking, &decide)?,
+        };
+        asked_one();
+        Ok(describe_nearest_offer(&portfolio.customers[*row], now, answer, (&levers, &ladders, &reach)))
+    };
+    rows.par_iter().map(find).collect()
 }
 
 fn describe_nearest_offer(
     customer: &str,
     now: crate::engine::decision::WithChanges,
     answer: SearchResult,
-    levers: &Levers,
-    ladders: &[Ladder],
+    (levers, ladders, reach): (&Levers, &[Ladder], &Reach),
 ) -> Nearest {
     let mut nearest = Nearest {
         customer: customer.to_owned(),
@@ -147,8 +150,10 @@ fn describe_nearest_offer(
             nearest.answer = "found".to_owned();
             nearest.distance = Some(found.distance);
             nearest.offer = found.offer;
-            nearest.is_minimal =
-                Some(if ladders.iter().all(|ladder| ladder.is_whole) { "enumerated" } else { "candidates" }.to_owned());
+            let is_whole =
+                ladders.iter().zip(&reach.only_compared).all(|(ladder, compared)| ladder.is_whole || *compared);
+            let how = if is_whole { "enumerated" } else { "candidates" };
+            nearest.is_minimal = answer.is_exhausted.then(|| how.to_owned());
             for ((lever, ladder), place) in levers.all.iter().zip(ladders).zip(&found.places) {
                 let step = &ladder.steps[*place];
                 if step.value.is_some() {
@@ -179,7 +184,11 @@ pub fn sum_up(found: &[Nearest]) -> BookSummary {
         if one.answer != "found" {
             continue;
         }
-        let changes = one.changes.len().max(1);
+        let changes = one.changes.len();
+        // Some have an offer already.
+        if changes == 0 {
+            continue;
+        }
         summary.by_changes.resize(summary.by_changes.len().max(changes), 0);
         summary.by_changes[changes - 1] += 1;
         if let [(id, _)] = one.reasons.as_slice() {

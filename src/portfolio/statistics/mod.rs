@@ -13,6 +13,7 @@ pub mod profit;
 pub(crate) mod special;
 pub mod stability;
 pub(crate) mod ties;
+pub mod transitions;
 pub mod vintages;
 
 pub use error::StatisticsError;

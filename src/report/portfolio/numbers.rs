@@ -18,6 +18,24 @@ pub(super) fn percent_or_none(share: Option<f64>) -> String {
     share.map_or("-".to_owned(), format_percent)
 }
 
+/// A rate of customers with an outcome, and in brackets what it may be of all; `-` where nobody has an outcome.
+pub(super) fn rate_with_range(rate: Option<f64>, bounds: Option<(f64, f64)>) -> String {
+    let range = bounds.filter(|(low, high)| low < high);
+    let range =
+        range.map_or(String::new(), |(low, high)| format!(" ({} to {})", format_percent(low), format_percent(high)));
+    percent_or_none(rate) + &range
+}
+
+/// A p value; no test says that something is impossible.
+pub(super) fn format_p(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+/// A p value in a sentence: `p = 0.042`.
+pub(super) fn p_in_words(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+}
+
 /// An amount in minor units.
 pub(super) fn format_portfolio_money(currency: &(String, u32), minor: i128) -> String {
     let known = Currency::from_numeric(&currency.0);
@@ -46,6 +64,10 @@ mod tests {
         assert_eq!(format_count(999), "999");
         assert_eq!(format_count(1_234_567), "1,234,567");
         assert_eq!(format_percent(0.1234), "12.3%");
+        assert_eq!((format_p(0.000_4), p_in_words(0.042)), ("< 0.001".to_owned(), "p = 0.042".to_owned()));
+        assert_eq!(rate_with_range(Some(0.1), Some((0.05, 0.5))), "10.0% (5.0% to 50.0%)");
+        assert_eq!(rate_with_range(Some(0.1), Some((0.1, 0.1))), "10.0%");
+        assert_eq!(rate_with_range(None, Some((0.0, 1.0))), "- (0.0% to 100.0%)");
         assert_eq!(format_portfolio_money(&naira, 1_234_567), "NGN 12,345.67");
         assert_eq!(format_portfolio_money(&naira, i128::from(i64::MAX) * 100), "NGN 9,223,372,036,854,775,807");
         assert_eq!(format_portfolio_money(&("999".to_owned(), 2), -250_000), "999 -2,500");

@@ -1,9 +1,11 @@
 //! A backtest as text for a terminal.
 
-use super::numbers::{format_count, format_percent, format_portfolio_money, percent_or_none};
+use super::numbers::{
+    format_count, format_p, format_percent, format_portfolio_money, p_in_words, percent_or_none, rate_with_range,
+};
 use crate::portfolio::summary::{
-    AdverseImpact, Discrimination, OutcomeStatistics, PolicySummary, ProfitCurve, Segmentation, Stability, Summary,
-    SwapSet, SweepPoint, SweepSummary, TornadoRow, VintageCurve,
+    AdverseImpact, Aim, ChangeEffect, ChangeEffects, Contender, Discrimination, GroupNumbers, OfferEffect,
+    OutcomeStatistics, PolicySummary, ProfitCurve, Segmentation, Stability, Summary, SwapSet, VintageCurve,
 };
 use crate::report::aligned::{format_aligned_table, one_line};
 
@@ -23,6 +25,7 @@ pub fn render_backtest_text(summary: &Summary) -> String {
     if let Some(swap_set) = &summary.swap_set {
         text += &swap_set_text(swap_set, summary);
     }
+    text += &contenders(summary);
     text += &reasons(summary);
     summary.policies.iter().for_each(|policy| text += &tables(policy));
     summary.segments.iter().for_each(|by| text += &segments(by, summary));
@@ -48,15 +51,23 @@ fn heading(summary: &Summary) -> String {
         false => format!(", from {from} to {to}"),
     });
     text += &format!("{} customers{days}\n", format_count(summary.customers));
-    if let Some(aim) = &summary.aim {
+    text + &summary.aim.as_ref().map_or(String::new(), aim)
+}
+
+fn aim(aim: &Aim) -> String {
+    let ((champion, challenger), bounds) = (aim.reached, aim.reached_bounds);
+    let mut text = format!(
+        "{}: ${} set from {} to {}, where the champion reaches {} and the challenger {}\n",
+        aim.aim,
+        aim.parameter,
+        aim.from,
+        aim.to,
+        rate_with_range(Some(champion), bounds.map(|bounds| bounds.0)),
+        rate_with_range(Some(challenger), bounds.map(|bounds| bounds.1))
+    );
+    if let Some(other) = &aim.by_known_outcomes {
         text += &format!(
-            "{}: ${} set from {} to {}, where the champion reaches {} and the challenger {}\n",
-            aim.aim,
-            aim.parameter,
-            aim.from,
-            aim.to,
-            format_percent(aim.reached.0),
-            format_percent(aim.reached.1)
+            "customers with an outcome alone would allow {other}; with the others, nobody knows whether it is as bad\n"
         );
     }
     text
@@ -122,6 +133,33 @@ fn headline(summary: &Summary) -> String {
     text
 }
 
+/// Several policies beside the champion.
+fn contenders(summary: &Summary) -> String {
+    if summary.contenders.is_empty() {
+        return String::new();
+    }
+    let has_outcomes = summary.outcomes.is_some();
+    let row = |one: &Contender| {
+        let mut cells = vec![
+            one_line(&one.role),
+            format!("{} ({})", format_count(one.offered.customers), percent_or_none(one.offered.share)),
+            format_portfolio_money(&summary.currency, one.offered.amount),
+            format_count(one.gained.customers),
+            format_count(one.lost.customers),
+        ];
+        if has_outcomes {
+            cells.push(rate_with_range(one.offered.bad_rate, one.offered.bad_rate_bounds));
+            cells.push(
+                one.auc.map_or("-".to_owned(), |auc| format!("{:.3} ({:.3} to {:.3})", auc.value, auc.low, auc.high)),
+            );
+        }
+        cells
+    };
+    let rows: Vec<_> = summary.contenders.iter().map(row).collect();
+    let titles = ["policy", ">offers", ">amount", ">gained", ">lost", ">bad rate of offers", ">AUC (95%)"];
+    format!("\n{}", format_aligned_table(&titles[..if has_outcomes { 7 } else { 5 }], &rows))
+}
+
 fn swap_set_text(swap: &SwapSet, summary: &Summary) -> String {
     let outcomes = ["offer", "refer", "decline"];
     let cell = |champion: &str, challenger: &str| {
@@ -171,6 +209,7 @@ fn swap_set_text(swap: &SwapSet, summary: &Summary) -> String {
         format_count(swap.lowered.customers),
         format_portfolio_money(&summary.currency, swap.lowered.amount)
     );
+    text += &swap.effects.as_ref().map_or(String::new(), |effects| change_effects(effects, summary));
     text += &causes(swap);
     text += &concentration(swap);
     text
@@ -184,8 +223,36 @@ fn causes(swap: &SwapSet) -> String {
         vec![one_line(&cause.part), format_count(cause.gained), format_count(cause.lost), format_count(cause.other)]
     };
     let rows: Vec<_> = swap.causes.iter().take(SHOWN).map(row).collect();
-    let text = format_aligned_table(&["what changed", ">offers gained", ">offers lost", ">other changes"], &rows);
+    let titles = ["what decides otherwise", ">offers gained", ">offers lost", ">other changes"];
+    let text = format_aligned_table(&titles, &rows);
     format!("\n{text}{}", more(swap.causes.len()))
+}
+
+fn change_effects(effects: &ChangeEffects, summary: &Summary) -> String {
+    let cells = |effect: &Option<OfferEffect>| match effect {
+        Some(effect) => [
+            format!("+{} -{}", format_count(effect.gained), format_count(effect.lost)),
+            format_portfolio_money(&summary.currency, effect.amount),
+        ],
+        None => ["-".to_owned(), "-".to_owned()],
+    };
+    let row = |change: &ChangeEffect| {
+        let cells = [cells(&change.alone), cells(&change.left_out)].concat();
+        [one_line(&change.change)].into_iter().chain(cells).collect::<Vec<_>>()
+    };
+    let mut rows: Vec<_> = effects.changes.iter().take(SHOWN).map(row).collect();
+    let [offers, amount] = cells(&Some(effects.whole));
+    rows.push(vec!["all together".to_owned(), offers, amount, String::new(), String::new()]);
+    let titles = ["what changed", ">alone: offers", ">amount", ">lost without it: offers", ">amount"];
+    let mut text = format!("\n{}{}", format_aligned_table(&titles, &rows), more(effects.changes.len()));
+    if effects.together_gained + effects.together_lost > 0 {
+        text += &format!(
+            "{} offers gained and {} lost only by several changes together\n",
+            format_count(effects.together_gained),
+            format_count(effects.together_lost)
+        );
+    }
+    text
 }
 
 fn concentration(swap: &SwapSet) -> String {
@@ -281,7 +348,8 @@ fn segments(by: &Segmentation, summary: &Summary) -> String {
         let mut cells = vec![one_line(&row.value), format_count(row.customers)];
         cells.extend(rates);
         if summary.outcomes.is_some() {
-            cells.extend(row.offered.iter().map(|group| percent_or_none(group.bad_rate)));
+            let rate = |group: &GroupNumbers| rate_with_range(group.bad_rate, group.bad_rate_bounds);
+            cells.extend(row.offered.iter().map(rate));
         }
         cells
     };
@@ -291,7 +359,9 @@ fn segments(by: &Segmentation, summary: &Summary) -> String {
     if summary.outcomes.is_some() {
         titles.extend(summary.policies.iter().map(|policy| format!(">{} bad rate", policy.role)));
     }
-    format!("\n{}", aligned(titles, &rows))
+    let whose =
+        by.value_of.as_ref().map_or(String::new(), |role| format!("{} is that of the {role} for both\n", by.by));
+    format!("\n{}{whose}", aligned(titles, &rows))
 }
 
 fn unknown(summary: &Summary) -> String {
@@ -314,8 +384,10 @@ fn statistics(outcomes: &OutcomeStatistics, summary: &Summary) -> String {
     outcomes.discrimination.iter().for_each(|one| text += &discrimination(one));
     if let Some(difference) = &outcomes.auc_difference {
         text += &format!(
-            "AUC of the challenger less that of the champion: {:+.4} (standard error {:.4}, p = {:.3})\n",
-            difference.value, difference.standard_error, difference.p
+            "AUC of the challenger less that of the champion: {:+.4} (standard error {:.4}, {})\n",
+            difference.value,
+            difference.standard_error,
+            p_in_words(difference.p)
         );
     }
     outcomes.profit.iter().for_each(|one| text += &profit(one, summary));
@@ -348,13 +420,14 @@ fn discrimination(found: &Discrimination) -> String {
             format_count(band.bad),
             format_percent(band.bad_rate.value),
             format!("{} to {}", format_percent(band.bad_rate.low), format_percent(band.bad_rate.high)),
-            format_percent(band.cumulative_bad),
             format!("{:.2}", band.lift),
+            format_percent(band.cumulative_bad),
+            format!("{:.2}", band.cumulative_lift),
         ]
     };
     let rows: Vec<_> = found.bands.iter().map(row).collect();
     if !rows.is_empty() {
-        let titles = ["scores", ">customers", ">bad", ">bad rate", ">95%", ">gain", ">lift"];
+        let titles = ["scores", ">customers", ">bad", ">bad rate", ">95%", ">lift", ">gain", ">lift so far"];
         text += &format_aligned_table(&titles, &rows);
     }
     if let Some(calibration) = &found.calibration {
@@ -372,7 +445,7 @@ fn discrimination(found: &Discrimination) -> String {
             .collect();
         text += &format!("\nCalibration of {}: Brier score {:.4}", calibration.metric, calibration.brier);
         if let Some((statistic, p)) = calibration.hosmer_lemeshow {
-            text += &format!(", Hosmer-Lemeshow {statistic:.2} (p = {p:.3})");
+            text += &format!(", Hosmer-Lemeshow {statistic:.2} ({})", p_in_words(p));
         }
         if let Some((intercept, slope)) = calibration.line {
             text += &format!(", intercept {intercept:.3}, slope {slope:.3}");
@@ -387,18 +460,20 @@ fn profit(curve: &ProfitCurve, summary: &Summary) -> String {
     let mut text = format!("\nProfit over the cut-off, {} ({})\n", curve.role, declared.join(", "));
     let best = curve.best.and_then(|best| curve.points.get(best));
     let step = curve.points.len().div_ceil(SHOWN).max(1);
+    let money = |minor: f64| format_portfolio_money(&summary.currency, minor.round() as i128);
     let row = |point: &crate::portfolio::summary::ProfitPoint| {
         vec![
             format!("{}", point.cutoff),
             format_count(point.approved),
             format_percent(point.approval_rate),
             percent_or_none(point.bad_rate),
-            format_portfolio_money(&summary.currency, point.expected_loss.round() as i128),
-            format_portfolio_money(&summary.currency, point.profit.round() as i128),
+            money(point.loss),
+            point.expected_loss.map_or("-".to_owned(), money),
+            money(point.profit),
         ]
     };
     let rows: Vec<_> = curve.points.iter().step_by(step).map(row).collect();
-    let titles = [">cut-off", ">approved", ">rate", ">bad rate", ">expected loss", ">profit"];
+    let titles = [">cut-off", ">approved", ">rate", ">bad rate", ">loss", ">expected loss", ">profit"];
     text += &format_aligned_table(&titles, &rows);
     if let Some(best) = best {
         text += &format!(
@@ -422,12 +497,16 @@ fn vintages(curves: &[VintageCurve]) -> String {
     let shown: Vec<usize> = (0..months).step_by(step).collect();
     let row = |curve: &VintageCurve| {
         let rates = shown.iter().map(|month| percent_or_none(curve.bad_rates.get(*month).copied()).replace('-', ""));
-        [curve.cohort.clone(), format_count(curve.loans)].into_iter().chain(rates).collect::<Vec<_>>()
+        let counts = [curve.loans, curve.later_bad, curve.undated_bad].map(format_count);
+        [curve.cohort.clone()].into_iter().chain(counts).chain(rates).collect::<Vec<_>>()
     };
     let rows: Vec<_> = curves.iter().map(row).collect();
-    let mut titles = vec!["month of loan".to_owned(), ">loans".to_owned()];
+    let mut titles = ["month of loan", ">loans", ">bad later", ">bad without a day"].map(str::to_owned).to_vec();
     titles.extend(shown.iter().map(|month| format!(">{month}")));
-    format!("\nBad by months on book\n{}", aligned(titles, &rows))
+    let undated = curves.iter().any(|curve| curve.undated_bad > 0);
+    let note = "bad loans without a usable day of going bad are left out of the curves, which are too low\n";
+    let note = if undated { note } else { "" };
+    format!("\nBad by full months on book\n{}{note}", aligned(titles, &rows))
 }
 
 fn stability(one: &Stability) -> String {
@@ -462,79 +541,11 @@ fn impact(one: &AdverseImpact) -> String {
             format_count(group.offered),
             percent_or_none(group.rate),
             ratio,
-            group.p.map_or(String::new(), |p| format!("{p:.3}")),
+            group.p.map_or(String::new(), format_p),
             below.to_owned(),
         ]
     };
     let rows: Vec<_> = one.groups.iter().map(row).collect();
     let titles = [one.by.as_str(), ">customers", ">offers", ">rate", ">ratio", ">p", ""];
     format!("\nOffers by {}, {}\n{}", one.by, one.role, format_aligned_table(&titles, &rows))
-}
-
-/// A sweep over parameters.
-pub fn render_sweep_text(summary: &SweepSummary, currency: &(String, u32)) -> String {
-    let mut text = format!("{}: {} places tried ({})\n", summary.policy, summary.points.len(), summary.search);
-    if !summary.points.is_empty() {
-        text += &format!("\n{}", places(summary, currency));
-        text += "* no other place has more approvals and is no worse; the file's own values are marked >\n";
-    }
-    if !summary.tornado.is_empty() {
-        text += &format!("\n{}", tornado(summary, currency));
-    }
-    if !summary.left_out.is_empty() {
-        let names = summary.left_out.join(", ");
-        text += &format!("not tried, because values over records depend on them: {names}\n");
-    }
-    text
-}
-
-fn places(summary: &SweepSummary, currency: &(String, u32)) -> String {
-    let has_bad = summary.points.iter().any(|point| point.bad_rate.is_some());
-    let has_profit = summary.points.iter().any(|point| point.profit.is_some());
-    let row = |(at, point): (usize, &SweepPoint)| {
-        let own = if summary.present == Some(at) { ">" } else { "" };
-        let best = if summary.frontier.contains(&at) { "*" } else { "" };
-        let mut cells = vec![format!("{own}{best}")];
-        cells.extend(point.values.iter().map(f64::to_string));
-        cells.extend([format_percent(point.approval_rate), format_portfolio_money(currency, point.amount)]);
-        if has_bad {
-            cells.push(percent_or_none(point.bad_rate));
-        }
-        if has_profit {
-            cells.push(
-                point.profit.map_or("-".to_owned(), |profit| format_portfolio_money(currency, profit.round() as i128)),
-            );
-        }
-        cells
-    };
-    let rows: Vec<_> = summary.points.iter().enumerate().map(row).collect();
-    let mut titles = vec![String::new()];
-    titles.extend(summary.parameters.iter().map(|(name, _)| format!(">{name}")));
-    titles.extend([">offers".to_owned(), ">amount".to_owned()]);
-    titles.extend(has_bad.then(|| ">bad rate".to_owned()));
-    titles.extend(has_profit.then(|| ">profit".to_owned()));
-    aligned(titles, &rows)
-}
-
-fn tornado(summary: &SweepSummary, currency: &(String, u32)) -> String {
-    let has_profit = summary.tornado.iter().any(|row| row.profit.0.is_some());
-    let row = |row: &TornadoRow| {
-        let mut cells = vec![
-            row.parameter.clone(),
-            format!("{}..{}", row.range.0, row.range.1),
-            format!("{} to {}", format_percent(row.approval_rate.0), format_percent(row.approval_rate.1)),
-            format!("{} to {}", percent_or_none(row.bad_rate.0), percent_or_none(row.bad_rate.1)),
-        ];
-        if let (Some(low), Some(high)) = row.profit {
-            cells.push(format!(
-                "{} to {}",
-                format_portfolio_money(currency, low.round() as i128),
-                format_portfolio_money(currency, high.round() as i128)
-            ));
-        }
-        cells
-    };
-    let rows: Vec<_> = summary.tornado.iter().map(row).collect();
-    let titles = ["parameter alone", "range", "offers", "bad rate", "profit"];
-    format_aligned_table(&titles[..if has_profit { 5 } else { 4 }], &rows)
 }

@@ -83,7 +83,7 @@ fn help_lists_each_group_under_its_heading() {
         let expected = [
             "Decide: demo decide batch explain records metrics columns",
             "Write policies: check test diff fmt table import schema lsp",
-            "Evidence: backtest sweep nearest learn replay",
+            "Evidence: backtest sweep nearest performance arms learn replay",
             "Provider: provider sandbox",
             "Lender's service: serve service",
             "Tools: generate completions man",

@@ -33,6 +33,8 @@ fn every_command_has_help_with_examples() {
         "sweep",
         "learn",
         "nearest",
+        "performance",
+        "arms",
         "explain",
         "check",
         "fmt",

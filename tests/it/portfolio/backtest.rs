@@ -138,6 +138,81 @@ fn an_aim_turns_a_parameter() {
 }
 
 #[test]
+fn an_aim_holds_whatever_became_of_customers_without_an_outcome() {
+    let desk = desk();
+    outcomes(&desk);
+    let base = ["backtest", "--policy", "old.toml", "--against", "old.toml", "book.parquet", "--format", "json"];
+    let rate = ["--aim", "same-bad-rate", "--turn", "least_score", "--outcomes", "loans.csv"];
+    let found = json(&done(&desk, &[&base[..], &rate].concat()));
+    // The present value is as bad as itself; a looser one adds customers of whom nobody knows.
+    let offers = |policy: usize| found["policies"][policy]["outcomes"][0]["customers"].as_u64().expect("a count");
+    let known = |policy: usize| found["policies"][policy]["outcomes"][0]["known"].as_u64().expect("a count");
+    assert!(offers(1) >= offers(0), "{}", found["aim"]);
+    if offers(1) > offers(0) {
+        assert!(offers(1) - known(1) <= offers(0) - known(0), "{}", found["aim"]);
+    }
+    assert!(found["aim"]["reached_bounds"][1][1].as_f64() >= found["aim"]["reached"][1].as_f64());
+    // Whole numbers are tried one by one at the end.
+    let to = found["aim"]["to"].as_str().and_then(|to| to.parse::<f64>().ok()).expect("a number");
+    assert_eq!(to.fract(), 0.0);
+}
+
+#[test]
+fn each_change_is_told_alone_and_left_out() {
+    let desk = desk();
+    let base = ["backtest", "--policy", "new.toml", "--against", "old.toml", "book.parquet"];
+    let found = json(&done(&desk, &[&base[..], &["--format", "json"]].concat()));
+    let effects = &found["swap_set"]["effects"];
+    let changes: Vec<&str> =
+        effects["changes"].as_array().expect("changes").iter().filter_map(|one| one["change"].as_str()).collect();
+    assert_eq!(changes, ["parameters.least_income", "score.item payments"]);
+    // The whole is what the swap set counts.
+    let lost: u64 = found["swap_set"]["cells"]
+        .as_array()
+        .expect("cells")
+        .iter()
+        .filter(|cell| cell["champion"] == "offer" && cell["challenger"] != "offer")
+        .filter_map(|cell| cell["customers"].as_u64())
+        .sum();
+    assert_eq!(effects["whole"]["lost"].as_u64(), Some(lost));
+    // Alone is what a run with that change alone says.
+    let alone = ["--policy", "old.toml", "--param", "least_income=350000", "--against", "old.toml"];
+    let alone = [&["backtest"], &alone[..], &["book.parquet", "--format", "json"]].concat();
+    let alone = json(&done(&desk, &alone));
+    assert_eq!(alone["swap_set"]["effects"]["whole"], effects["changes"][0]["alone"]);
+    assert_eq!(alone["swap_set"]["effects"]["changes"][0]["change"], "parameters.least_income");
+    // A requirement that needs a new metric compiles alone, because definitions are in every mixture.
+    let text = desk.read("new.toml").replace("constant = ", "most = \"MAX(credit)\"\nconstant = ");
+    let text = text.replace("when = \"income >=", "when = \"most > 0 AND income >=");
+    desk.write("more.toml", &text);
+    let more = json(&done(&desk, &[&base[..2], &["more.toml"], &base[3..], &["--format", "json"]].concat()));
+    let effects = more["swap_set"]["effects"]["changes"].as_array().expect("changes");
+    assert!(effects.iter().any(|one| one["change"] == "require INCOME" && !one["alone"].is_null()), "{effects:?}");
+}
+
+#[test]
+fn several_challengers_stand_side_by_side() {
+    let desk = desk();
+    outcomes(&desk);
+    desk.write("strict.toml", &desk.read("old.toml").replace("300_000", "600_000"));
+    let base = ["backtest", "--policy", "new.toml", "--against", "old.toml", "--also", "strict.toml", "book.parquet"];
+    let found = json(&done(&desk, &[&base[..], &["--outcomes", "loans.csv", "--format", "json"]].concat()));
+    let contenders = found["contenders"].as_array().expect("contenders");
+    let roles: Vec<&str> = contenders.iter().filter_map(|one| one["role"].as_str()).collect();
+    assert_eq!(roles, ["champion", "challenger", "strict.toml"]);
+    for (at, policy) in found["policies"].as_array().expect("policies").iter().enumerate() {
+        assert_eq!(contenders[at]["offered"]["customers"], policy["outcomes"][0]["customers"]);
+        let auc = &found["outcomes"]["discrimination"][at]["auc"];
+        assert_eq!(&contenders[at]["auc"], auc);
+    }
+    let strict = json(&done(&desk, &["backtest", "--policy", "strict.toml", "book.parquet", "--format", "json"]));
+    assert_eq!(contenders[2]["offered"]["customers"], strict["policies"][0]["outcomes"][0]["customers"]);
+    let text = done(&desk, &[&base[..], &["--report", "all.html"]].concat()).out;
+    assert!(text.contains("strict.toml"), "{text}");
+    assert!(desk.read("all.html").contains("All policies side by side"));
+}
+
+#[test]
 fn customers_of_two_periods_are_compared() {
     let desk = desk();
     outcomes(&desk);
@@ -146,6 +221,26 @@ fn customers_of_two_periods_are_compared() {
     assert!(said.out.contains("PSI of score: "), "{}", said.out);
     let said = done(&desk, &[&base[..], &["--since", "2026-02-01"]].concat());
     assert!(said.out.contains("all customers are on one side of that day"), "{}", said.out);
+    // Whoever has no loan is compared by `as_of`.
+    let all = ["--since", "2026-02-01", "--outcomes", "loans.csv", "--format", "json"];
+    let all = json(&done(&desk, &[&base[..], &all].concat()));
+    let bins = all["stability"][0]["bins"].as_array().expect("bins");
+    let counted: u64 = bins.iter().map(|bin| bin[1].as_u64().unwrap_or(0) + bin[2].as_u64().unwrap_or(0)).sum();
+    assert_eq!(counted, 40, "{bins:?}");
+}
+
+#[test]
+fn money_is_divided_in_major_units_and_the_policy_whose_value_it_is_is_named() {
+    let desk = desk();
+    let base = ["backtest", "--policy", "new.toml", "--against", "old.toml", "book.parquet", "--by", "income"];
+    let by = json(&done(&desk, &[&base[..], &["--by", "score", "--format", "json"]].concat()))["segments"].clone();
+    let values: Vec<&str> =
+        by[0]["rows"].as_array().expect("rows").iter().filter_map(|row| row["value"].as_str()).collect();
+    let least = |value: &&str| value.trim_start_matches(">= ").split("..").next()?.parse::<f64>().ok();
+    let least: Vec<f64> = values.iter().filter_map(least).collect();
+    assert!(least.len() > 2 && least.iter().all(|amount| *amount < 20_000_000.0), "{values:?}");
+    // The income of a customer is the same under both, and the score is not.
+    assert_eq!((by[0]["value_of"].as_str(), by[1]["value_of"].as_str()), (None, Some("challenger")));
 }
 
 #[test]

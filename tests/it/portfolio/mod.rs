@@ -1,11 +1,13 @@
 //! Many customers under one policy or two: `metrics` as a table, `backtest`, `sweep`, `learn`, `nearest`, as people
 //! run them.
 
+mod arms;
 mod backtest;
 mod labels;
 mod learning;
 mod metrics_table;
 mod nearest;
+mod performance;
 mod statistics;
 mod sweep;
 

@@ -2,7 +2,22 @@
 
 use serde_json::Value;
 
-use super::{desk, done};
+use super::{D, desk, done};
+
+/// The example of the guide, with the shipped policy.
+#[test]
+fn the_example_of_the_guide_works() {
+    let desk = desk();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guide = std::fs::read_to_string(root.join("docs/guides/nearest.md")).expect("the guide");
+    let (_, example) = guide.split_once("```toml\n").expect("an example");
+    desk.write("actionable.toml", example.split("```").next().expect("an end"));
+    let starter = root.join("rules/starter.toml");
+    let starter = starter.to_str().expect("a path");
+    done(&desk, &["metrics", "--policy", starter, "--as-of", "2026-10-31", D, "--out", "starter.parquet"]);
+    let said = done(&desk, &["nearest", "--policy", starter, "--actionable", "actionable.toml", "starter.parquet"]);
+    assert!(said.out.contains("without an offer: "), "{}", said.out);
+}
 
 #[test]
 fn the_nearest_offer_is_one_that_the_engine_makes() {

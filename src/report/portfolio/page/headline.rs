@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 
 use super::document::PageSection;
-use super::format::{in_words, p_value, points_in_words};
+use super::format::{bad_rate, in_words, p_value, points_in_words};
+use super::table::{PageCell, PageTable};
 use super::view::View;
-use crate::portfolio::summary::{Aim, Discrimination, GroupNumbers, PolicySummary};
+use crate::portfolio::summary::{Aim, Discrimination, GroupNumbers, Interval, PolicySummary};
 use crate::report::page::visible_text;
-use crate::report::portfolio::numbers::{format_count, format_percent};
+use crate::report::portfolio::numbers::{format_count, format_percent, rate_with_range};
 
 /// One number of each policy.
 struct Tile {
@@ -30,6 +31,7 @@ impl View<'_> {
         let body = html! {
             dl.headline { @for tile in &tiles { (self.tile(tile)) } }
             @if let Some(aim) = &self.summary.aim { (aim_in_words(aim)) }
+            @if !self.summary.contenders.is_empty() { (self.contenders()) }
         };
         Some(PageSection::new("headline", "Headline numbers", body))
     }
@@ -104,10 +106,45 @@ impl View<'_> {
             (rate, group.bad_rate_bounds.map(between).unwrap_or_default())
         };
         let change = |before: &GroupNumbers, after: &GroupNumbers| match (before.bad_rate, after.bad_rate) {
-            (Some(before), Some(after)) => points_in_words(before, after),
+            (Some(rate), Some(other)) => {
+                let is_all = [before, after].iter().all(|group| group.known == group.customers);
+                let of_whom = if is_all { "" } else { " of those with an outcome" };
+                points_in_words(rate, other) + of_whom
+            }
             _ => "cannot be compared".to_owned(),
         };
         Some(self.each("Bad among offers", offers, show, change))
+    }
+
+    /// Several policies beside the champion.
+    fn contenders(&self) -> Markup {
+        let mut titles = vec!["policy", "offers", "share", "amount", "gained", "lost"];
+        let has_outcomes = self.summary.outcomes.is_some();
+        titles.extend(["known", "bad rate", "AUC"].into_iter().filter(|_| has_outcomes));
+        let mut table = PageTable::new("All policies side by side", titles).sortable();
+        for one in &self.summary.contenders {
+            let mut cells = vec![
+                PageCell::text(&one.role),
+                PageCell::count(one.offered.customers),
+                PageCell::percent(one.offered.share),
+                PageCell::number(&self.money(one.offered.amount), one.offered.amount as f64),
+                PageCell::count(one.gained.customers),
+                PageCell::count(one.lost.customers),
+            ];
+            if has_outcomes {
+                let auc = |auc: Interval| {
+                    PageCell::number(&format!("{:.3} ({:.3} to {:.3})", auc.value, auc.low, auc.high), auc.value)
+                };
+                cells.extend([PageCell::count(one.offered.known), bad_rate(&one.offered)]);
+                cells.push(one.auc.map_or_else(PageCell::none, auc));
+            }
+            table.row(cells);
+        }
+        html! {
+            h3 { "All policies side by side" }
+            p.note { "Offers gained and lost beside the champion." }
+            (table.draw())
+        }
     }
 
     fn auc(&self) -> Option<Tile> {
@@ -140,8 +177,13 @@ fn aim_in_words(aim: &Aim) -> Markup {
         p.aim {
             (visible_text(what)) ", " code { (visible_text(&aim.parameter)) } " is " b { (visible_text(&aim.to)) }
             " instead of "
-            (visible_text(&aim.from)) ": the challenger reaches " (format_percent(aim.reached.1)) ", and the champion "
-            (format_percent(aim.reached.0)) "."
+            (visible_text(&aim.from)) ": the challenger reaches "
+            (rate_with_range(Some(aim.reached.1), aim.reached_bounds.map(|bounds| bounds.1))) ", and the champion "
+            (rate_with_range(Some(aim.reached.0), aim.reached_bounds.map(|bounds| bounds.0))) "."
+            @if let Some(other) = &aim.by_known_outcomes {
+                " Customers with an outcome alone would allow " (visible_text(other))
+                "; with the others, nobody knows whether it is as bad."
+            }
         }
     }
 }

@@ -151,7 +151,7 @@ fn bands(one: &Discrimination) -> Markup {
             .map(|b| format!("{}–{}", format_axis_tick(b.low), format_axis_tick(b.high)))
             .unwrap_or_default()
     };
-    let columns = ["band", "customers", "bad", "bad rate", "interval", "bad so far", "lift so far"];
+    let columns = ["band", "customers", "bad", "bad rate", "interval", "lift", "bad so far", "lift so far"];
     let mut data = PageTable::new(&title, columns);
     let mut points = Vec::new();
     for (at, band) in one.bands.iter().enumerate() {
@@ -165,8 +165,9 @@ fn bands(one: &Discrimination) -> Markup {
             PageCell::count(band.bad),
             PageCell::percent(Some(rate.value)),
             PageCell::number(&interval, rate.low),
-            PageCell::percent(Some(band.cumulative_bad)),
             PageCell::number(&format!("{:.2}", band.lift), band.lift),
+            PageCell::percent(Some(band.cumulative_bad)),
+            PageCell::number(&format!("{:.2}", band.cumulative_lift), band.cumulative_lift),
         ]);
     }
     let names = (0..one.bands.len()).map(|at| (at as f64, name(at))).collect();

@@ -12,6 +12,9 @@ use crate::portfolio::summary::{ProfitCurve, ProfitPoint, VintageCurve};
 use crate::report::page::visible_text;
 use crate::report::portfolio::numbers::{format_count, format_percent};
 
+/// The fewest loans of a cohort that is drawn beside larger ones.
+const COHORT_MIN: u64 = 30;
+
 /// How many cut-offs a table lists.
 const LISTED: usize = 40;
 
@@ -70,13 +73,13 @@ impl View<'_> {
             note += &format!("Declared: {}. ", declared.collect::<Vec<_>>().join(", "));
         }
         if curve.without_outcome > 0 {
-            note += &format!("{} without an outcome not counted.", count_with_noun(curve.without_outcome, "customer"));
+            note += &format!("{} without an outcome not counted. ", count_with_noun(curve.without_outcome, "customer"));
         }
         note.trim_end().to_owned()
     }
 
     fn cutoffs(&self, title: &str, curve: &ProfitCurve) -> PageTable {
-        let columns = ["cut-off", "approved", "approval rate", "bad rate", "expected loss", "profit"];
+        let columns = ["cut-off", "approved", "approval rate", "bad rate", "loss", "expected loss", "profit"];
         let mut data = PageTable::new(title, columns);
         let every = curve.points.len().div_ceil(LISTED).max(1);
         let chosen = curve.points.iter().enumerate().filter(|(at, _)| at % every == 0 || curve.best == Some(*at));
@@ -88,7 +91,8 @@ impl View<'_> {
                 PageCell::count(point.approved),
                 PageCell::percent(Some(point.approval_rate)),
                 PageCell::percent(point.bad_rate),
-                amount(point.expected_loss),
+                amount(point.loss),
+                point.expected_loss.map_or_else(PageCell::none, amount),
                 amount(point.profit),
             ]);
         }
@@ -105,7 +109,12 @@ impl View<'_> {
 fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
     let title = "Share of loans that turned bad, by months on book".to_owned();
     let months = vintages.iter().map(|vintage| vintage.bad_rates.len()).max().unwrap_or(0);
-    let columns = ["cohort".to_owned(), "loans".to_owned()].into_iter().chain((0..months).map(|m| m.to_string()));
+    let columns = ["cohort", "loans", "bad later", "bad without a day"].map(str::to_owned);
+    let columns = columns.into_iter().chain((0..months).map(|m| m.to_string()));
+    let undated: u64 = vintages.iter().map(|vintage| vintage.undated_bad).sum();
+    // A few loans make steps that dwarf the curves of hundreds.
+    let is_large = |vintage: &&VintageCurve| vintage.loans >= COHORT_MIN;
+    let is_any_large = vintages.iter().any(|vintage| is_large(&vintage));
     let mut data = PageTable::new(&title, columns);
     let mut series = Vec::new();
     let mut legend = Vec::new();
@@ -113,7 +122,11 @@ fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
         let rate = |month: usize| vintage.bad_rates.get(month).copied();
         let rates =
             (0..months).map(|month| rate(month).map_or_else(|| PageCell::text(""), |r| PageCell::percent(Some(r))));
-        data.row([PageCell::text(&vintage.cohort), PageCell::count(vintage.loans)].into_iter().chain(rates).collect());
+        let counts = [vintage.loans, vintage.later_bad, vintage.undated_bad].map(PageCell::count);
+        data.row([PageCell::text(&vintage.cohort)].into_iter().chain(counts).chain(rates).collect());
+        if is_any_large && !is_large(&vintage) {
+            continue;
+        }
         let points = vintage.bad_rates.iter().enumerate().map(|(month, rate)| {
             let says = format!("{}, month {month}: {}", visible_text(&vintage.cohort), format_percent(*rate));
             Point::new(month as f64, *rate).says(says)
@@ -123,6 +136,7 @@ fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
         let name = format!("{}: {} ({})", at + 1, visible_text(&vintage.cohort), format_count(vintage.loans));
         legend.push((look.class(), name));
     }
+    let series_count = series.len();
     let chart = Chart {
         x: Axis::new("months on book", &format_axis_tick),
         y: Axis::new("bad", &super::format::share_tick).including(&[0.0]),
@@ -130,6 +144,15 @@ fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
         markers: Vec::new(),
         has_diagonal: false,
     };
-    let note = "Each cohort as far as all of its loans were observed; in brackets, how many loans.".to_owned();
+    let mut note = "Each cohort as far as all of its loans were observed; in brackets, how many loans.".to_owned();
+    if is_any_large && series_count < vintages.len() {
+        note += &format!(" Cohorts of fewer than {COHORT_MIN} loans are in the table only.");
+    }
+    if undated > 0 {
+        note += &format!(
+            " {} without a usable day of going bad: the curves leave them out, and are too low.",
+            count_with_noun(undated, "bad loan")
+        );
+    }
     Figure { title, note, legend, draw: &|width| chart.draw(width), data }.show()
 }

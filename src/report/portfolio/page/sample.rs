@@ -169,6 +169,19 @@ fn swap_set() -> SwapSet {
         .collect(),
         changed: 1_751,
         flips: (0..120).map(flip).collect(),
+        effects: Some(ChangeEffects {
+            changes: vec![
+                ChangeEffect {
+                    change: "require R03".to_owned(),
+                    alone: Some(OfferEffect { gained: 182, lost: 0, amount: 512_000_000 }),
+                    left_out: Some(OfferEffect { gained: 190, lost: 12, amount: 498_000_000 }),
+                },
+                ChangeEffect { change: format!("parameters.{HOSTILE}"), ..ChangeEffect::default() },
+            ],
+            whole: OfferEffect { gained: 377, lost: 62, amount: 912_000_000 },
+            together_gained: 8,
+            together_lost: 2,
+        }),
     }
 }
 
@@ -185,7 +198,8 @@ fn discrimination(role: &str, power: f64) -> Discrimination {
         bad: 120 - u64::from(at) * 12,
         bad_rate: interval(0.24 / (1.0 + f64::from(at) * power / 4.0), 0.03),
         cumulative_bad: libm::pow(f64::from(at + 1) / 10.0, 1.0 / power),
-        lift: 2.4 - f64::from(at) * 0.15,
+        lift: 2.4 - f64::from(at) * 0.3,
+        cumulative_lift: 2.4 - f64::from(at) * 0.15,
     };
     let bin = |at: u32| (0.01 + f64::from(at) * 0.03, 500, interval(0.015 + f64::from(at) * 0.027, 0.02));
     Discrimination {
@@ -215,7 +229,8 @@ fn profit(role: &str, best: usize) -> ProfitCurve {
             approved: 5_000 - at as u64 * 50,
             approval_rate: 1.0 - at as f64 / 100.0,
             bad_rate: Some(0.12 - at as f64 * 0.001),
-            expected_loss: 9e8 - at as f64 * 8e6,
+            loss: 9e8 - at as f64 * 8e6,
+            expected_loss: Some(8e8 - at as f64 * 7e6),
             profit: 6.2e8 - distance * distance * 4e8,
         }
     };
@@ -234,6 +249,8 @@ fn outcomes() -> OutcomeStatistics {
         cohort: format!("2026-{:02}", at + 1),
         loans: 400 + u64::from(at) * 31,
         bad_rates: (0..10 - at).map(|month| f64::from(month * (20 + at * 3)) / 3_000.0).collect(),
+        later_bad: u64::from(at),
+        undated_bad: u64::from(at == 1),
     };
     OutcomeStatistics {
         known: 5_412,
@@ -254,7 +271,8 @@ fn segmentation(by: &str, values: &[&str]) -> Segmentation {
             group(1_200 + at as u64 * 60, 0.2, 750, 38 + at as u64 * 3),
         ],
     };
-    Segmentation { by: by.to_owned(), rows: values.iter().enumerate().map(row).collect() }
+    let value_of = (by == "region").then(|| "challenger".to_owned());
+    Segmentation { by: by.to_owned(), value_of, rows: values.iter().enumerate().map(row).collect() }
 }
 
 fn impact(role: &str, ratio: f64) -> AdverseImpact {
@@ -302,6 +320,16 @@ pub(super) fn sample_two_policies() -> Summary {
         currency: ("566".to_owned(), 2),
         policies: vec![policy("champion", "1.4", 7_105), policy("challenger", "1.5", 7_420)],
         swap_set: Some(swap_set()),
+        contenders: ["champion", "challenger", HOSTILE]
+            .map(|role| Contender {
+                role: role.to_owned(),
+                offered: group(7_105, 0.59, 5_000, 300),
+                gained: group(220, 0.02, 3, 1),
+                lost: group(80, 0.01, 80, 9),
+                auc: Some(interval(0.72, 0.03)),
+                ..Contender::default()
+            })
+            .to_vec(),
         segments: vec![
             segmentation("month", &["2026-04", "2026-05", "2026-06", "2026-07", "2026-08", "2026-09", "2026-10"]),
             segmentation(
@@ -318,6 +346,7 @@ pub(super) fn sample_two_policies() -> Summary {
             from: "520".to_owned(),
             to: "540".to_owned(),
             reached: (0.5921, 0.5923),
+            ..Aim::default()
         }),
         warnings: vec![
             "4,600 of 12,000 customers have no known outcome: bad rates of new offers are unknown.".to_owned(),
@@ -336,6 +365,7 @@ pub(super) fn sample_one_policy() -> Summary {
     Summary {
         policies: vec![alone],
         swap_set: None,
+        contenders: Vec::new(),
         segments: segments.collect(),
         outcomes: None,
         stability: Vec::new(),
@@ -355,12 +385,20 @@ fn parameters(count: usize) -> Vec<(String, Vec<f64>)> {
 fn sweep_point(values: Vec<f64>) -> SweepPoint {
     let (cutoff, share) = (values[0], values.get(1).copied().unwrap_or(0.4));
     let approval_rate = 0.9 - (cutoff - 460.0) / 400.0 + (share - 0.4) * 0.3;
+    let bad_rate = 0.13 - (cutoff - 460.0) / 2_000.0 + (share - 0.2) * 0.05;
+    let profit = 6e9 - (cutoff - 520.0).powi(2) * 1e6 - (share - 0.35).powi(2) * 4e9;
+    let known = 0.95 - (560.0 - cutoff).max(0.0) / 400.0;
     SweepPoint {
         values,
+        offers: (approval_rate * 12_000.0) as u64,
         approval_rate,
         amount: (approval_rate * 2.5e11) as i128,
-        bad_rate: Some(0.13 - (cutoff - 460.0) / 2_000.0 + (share - 0.2) * 0.05),
-        profit: Some(6e9 - (cutoff - 520.0).powi(2) * 1e6 - (share - 0.35).powi(2) * 4e9),
+        known: (approval_rate * 12_000.0 * known) as u64,
+        bad: (approval_rate * 12_000.0 * known * bad_rate) as u64,
+        bad_rate: Some(bad_rate),
+        bad_rate_bounds: Some((bad_rate * known, bad_rate * known + 1.0 - known)),
+        profit: Some(profit),
+        profit_bounds: Some((profit - (1.0 - known) * 2e10, profit + (1.0 - known) * 4e9)),
     }
 }
 
@@ -378,7 +416,9 @@ pub(super) fn sample_sweep_summary(count: usize) -> SweepSummary {
         range: (0.2, 0.55),
         approval_rate: (0.75 - effect, 0.75 + effect * 0.6),
         bad_rate: (Some(0.08 - effect / 10.0), Some(0.08 + effect / 8.0)),
+        bad_rate_bounds: (Some((0.06, 0.12)), Some((0.07, 0.21))),
         profit: (Some(5e9 - effect * 1e9), Some(5e9 + effect * 3e9)),
+        profit_bounds: (Some((4.7e9, 5.1e9)), Some((2e9, 6e9))),
     };
     SweepSummary {
         left_out: Vec::new(),
@@ -386,6 +426,8 @@ pub(super) fn sample_sweep_summary(count: usize) -> SweepSummary {
         parameters,
         search: "grid".to_owned(),
         frontier: (0..points.len()).filter(|at| count == 1 || at % 8 == 0).collect(),
+        worst_case_frontier: (0..points.len()).filter(|at| at % 8 == 0 && *at > points.len() / 2).collect(),
+        best: Some(BestPoint { point: 2, gain: 3e7, held_out_gain: 1.2e7, parts: (5, 4) }),
         present: Some(points.len() / 2),
         points,
         tornado: vec![tornado("cutoff", 0.15), tornado("gambling_share_max", 0.05)],

@@ -29,6 +29,9 @@ impl View<'_> {
         let body = html! {
             @for by in all {
                 h3 { "By " (visible_text(&by.by)) }
+                @if let Some(role) = &by.value_of {
+                    p.note { "The value of the " (role) " for both: the same customers stand in each row." }
+                }
                 div.figures {
                     (self.rates(by, "Customers with an offer", approved))
                     @if self.summary.outcomes.is_some() {

@@ -8,7 +8,7 @@ use super::figure::{Figure, Key, Look};
 use super::format::{bad_rate, count_with_noun};
 use super::table::{PageCell, PageTable};
 use super::view::View;
-use crate::portfolio::summary::{AmountChange, SwapSet};
+use crate::portfolio::summary::{AmountChange, ChangeEffects, OfferEffect, SwapSet};
 use crate::report::page::visible_text;
 use crate::report::portfolio::numbers::format_count;
 
@@ -35,6 +35,7 @@ impl View<'_> {
                 li { (self.amounts_changed("raised", swap.raised)) }
                 li { (self.amounts_changed("lowered", swap.lowered)) }
             }
+            @if let Some(effects) = &swap.effects { (self.change_effects(effects)) }
             @if !swap.concentration.is_empty() { (concentration(swap)) }
         };
         Some(PageSection::new("changes", "What changes", body))
@@ -107,7 +108,7 @@ impl View<'_> {
 }
 
 fn causes(swap: &SwapSet) -> Markup {
-    let title = "Causes of changes".to_owned();
+    let title = "What decides otherwise".to_owned();
     let mut data = PageTable::new(&title, ["part", "offers gained", "offers lost", "other changes"]).sortable();
     for cause in &swap.causes {
         let numbers = [cause.gained, cause.lost, cause.other].map(PageCell::count);
@@ -135,6 +136,40 @@ fn causes(swap: &SwapSet) -> Markup {
         note += &format!(" Drawn: the first {CAUSES} of {}.", swap.causes.len());
     }
     Figure { title, note, legend: Vec::new(), draw: &|width| bars.draw(width), data }.show()
+}
+
+impl View<'_> {
+    /// What each change does alone and left out.
+    fn change_effects(&self, effects: &ChangeEffects) -> Markup {
+        let titles =
+            ["change", "gained alone", "lost alone", "amount alone", "gained by it", "lost by it", "amount by it"];
+        let mut table = PageTable::new("What each change does", titles).sortable();
+        let cells = |effect: Option<OfferEffect>| match effect {
+            Some(effect) => [
+                PageCell::count(effect.gained),
+                PageCell::count(effect.lost),
+                PageCell::number(&self.money(effect.amount), effect.amount as f64),
+            ],
+            None => [PageCell::none(), PageCell::none(), PageCell::none()],
+        };
+        for change in &effects.changes {
+            let cells = [cells(change.alone), cells(change.left_out)].into_iter().flatten();
+            table.row([PageCell::text(&change.change)].into_iter().chain(cells).collect());
+        }
+        let whole = cells(Some(effects.whole)).into_iter().chain(cells(None));
+        table.row([PageCell::text("all together")].into_iter().chain(whole).collect());
+        html! {
+            h3 { "What each change does" }
+            p.note {
+                "Alone: the champion with this change only. By it: what the challenger would lose if it were left out. "
+                @if effects.together_gained + effects.together_lost > 0 {
+                    (format_count(effects.together_gained)) " offers are gained, and "
+                    (format_count(effects.together_lost)) " lost, only by several changes together."
+                }
+            }
+            (table.draw())
+        }
+    }
 }
 
 /// How many segments are listed.

@@ -8,12 +8,15 @@ use super::document::PageSection;
 use super::figure::{Figure, Key, Look, folded_table_markup};
 use super::format::{count_with_noun, format_axis_tick, share_tick};
 use super::table::{PageCell, PageTable};
-use crate::portfolio::summary::{SweepPoint, SweepSummary, TornadoRow};
+use crate::portfolio::summary::{BestPoint, SweepPoint, SweepSummary, TornadoRow};
 use crate::report::page::visible_text;
-use crate::report::portfolio::numbers::{format_percent, format_portfolio_money};
+use crate::report::portfolio::numbers::{format_count, format_percent, format_portfolio_money};
 
 /// How many points are listed without unfolding.
 const LISTED: usize = 50;
+
+/// What a figure counts where some customers have no outcome.
+const OF_WHOM: &str = "Customers with an outcome, and the range that all with an offer may be in.";
 
 /// A sweep to be shown.
 pub(super) struct SweepView<'t> {
@@ -21,11 +24,17 @@ pub(super) struct SweepView<'t> {
     pub(super) currency: &'t (String, u32),
 }
 
+/// What a measure may be at both ends of a parameter.
+type EndBounds = (Option<(f64, f64)>, Option<(f64, f64)>);
+
 /// Something that is measured at every point.
 struct Measure {
     name: &'static str,
     of: fn(&SweepPoint) -> Option<f64>,
+    /// What it may be, customers without an outcome included.
+    bounds: fn(&SweepPoint) -> Option<(f64, f64)>,
     ends: fn(&TornadoRow) -> (Option<f64>, Option<f64>),
+    end_bounds: fn(&TornadoRow) -> EndBounds,
     is_money: bool,
 }
 
@@ -33,11 +42,27 @@ const MEASURES: [Measure; 3] = [
     Measure {
         name: "Approvals",
         of: |point| Some(point.approval_rate),
+        bounds: |_| None,
         ends: |row| (Some(row.approval_rate.0), Some(row.approval_rate.1)),
+        end_bounds: |_| (None, None),
         is_money: false,
     },
-    Measure { name: "Bad rate", of: |point| point.bad_rate, ends: |row| row.bad_rate, is_money: false },
-    Measure { name: "Profit", of: |point| point.profit, ends: |row| row.profit, is_money: true },
+    Measure {
+        name: "Bad rate",
+        of: |point| point.bad_rate,
+        bounds: |point| point.bad_rate_bounds,
+        ends: |row| row.bad_rate,
+        end_bounds: |row| row.bad_rate_bounds,
+        is_money: false,
+    },
+    Measure {
+        name: "Profit",
+        of: |point| point.profit,
+        bounds: |point| point.profit_bounds,
+        ends: |row| row.profit,
+        end_bounds: |row| row.profit_bounds,
+        is_money: true,
+    },
 ];
 
 impl SweepView<'_> {
@@ -66,6 +91,17 @@ impl SweepView<'_> {
                 @if let Some(present) = self.present() {
                     div { dt { "present values" } dd { (self.values(present)) } }
                 }
+                @if let Some((best, point)) = self.best() {
+                    div {
+                        dt { "most profitable" }
+                        dd {
+                            (self.values(point)) ": " (format_portfolio_money(self.currency, best.gain.round() as i128))
+                            " more than the present values; chosen on four fifths of the customers and counted on the "
+                            "fifth, " (format_portfolio_money(self.currency, best.held_out_gain.round() as i128))
+                            ", with a gain in " (best.parts.1) " of " (best.parts.0) " fifths"
+                        }
+                    }
+                }
                 @if !self.summary.left_out.is_empty() {
                     div {
                         dt { "not tried" }
@@ -91,8 +127,19 @@ impl SweepView<'_> {
         [maps, self.frontier(), tornado, points].into_iter().flatten().collect()
     }
 
+    fn best(&self) -> Option<(&BestPoint, &SweepPoint)> {
+        let best = self.summary.best.as_ref()?;
+        Some((best, self.summary.points.get(best.point)?)).filter(|(best, _)| best.gain > 0.0)
+    }
+
     fn present(&self) -> Option<&SweepPoint> {
         self.summary.present.and_then(|at| self.summary.points.get(at))
+    }
+
+    /// Whether some customers have no outcome, so that the measure is a range.
+    fn is_range(&self, measure: &Measure) -> bool {
+        let mut bounds = self.summary.points.iter().filter_map(measure.bounds);
+        bounds.any(|(low, high)| low < high)
     }
 
     /// A chart of each measure that has values.
@@ -128,14 +175,26 @@ impl SweepView<'_> {
         let (name, _) = self.summary.parameters.first()?;
         let name = visible_text(name);
         let title = format!("{} over {name}", measure.name);
-        let mut data = PageTable::new(&title, [name.as_str(), measure.name]);
-        let mut points = Vec::new();
+        let is_range = self.is_range(measure);
+        let ends = ["at least", "at most"].into_iter().filter(|_| is_range);
+        let mut data = PageTable::new(&title, [name.as_str(), measure.name].into_iter().chain(ends));
+        let (mut points, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
         for point in &self.summary.points {
             let (Some(x), Some(y)) = (point.values.first(), (measure.of)(point)) else { continue };
-            data.row(vec![PageCell::number(&format_axis_tick(*x), *x), PageCell::number(&self.show(measure, y), y)]);
-            points.push(Point::new(*x, y).says(format!("{}: {}", format_axis_tick(*x), self.show(measure, y))));
+            let shown = |value: f64| PageCell::number(&self.show(measure, value), value);
+            let bounds = (measure.bounds)(point).filter(|_| is_range);
+            let ends = bounds.into_iter().flat_map(|(low, high)| [shown(low), shown(high)]);
+            data.row([PageCell::number(&format_axis_tick(*x), *x), shown(y)].into_iter().chain(ends).collect());
+            let says = |value: f64| {
+                Point::new(*x, value).says(format!("{}: {}", format_axis_tick(*x), self.show(measure, value)))
+            };
+            points.push(says(y));
+            low.extend(bounds.map(|(low, _)| says(low)));
+            high.extend(bounds.map(|(_, high)| says(high)));
         }
-        points.sort_by(|one, other| one.x.total_cmp(&other.x));
+        for line in [&mut points, &mut low, &mut high] {
+            line.sort_by(|one, other| one.x.total_cmp(&other.x));
+        }
         if points.is_empty() {
             return None;
         }
@@ -145,11 +204,25 @@ impl SweepView<'_> {
         let chart = Chart {
             x: Axis::new(&name, &format_axis_tick),
             y: Axis::new("", &short),
-            series: vec![Series { look: Look::Challenger, points, has_line: true, has_dots: true, label: None }],
+            series: [(Look::Challenger, points, true), (Look::Of(1), low, false), (Look::Of(2), high, false)]
+                .into_iter()
+                .filter(|(_, points, _)| !points.is_empty())
+                .map(|(look, points, has_dots)| Series { look, points, has_line: true, has_dots, label: None })
+                .collect(),
             markers: markers.into_iter().collect(),
             has_diagonal: false,
         };
-        let (note, legend) = (String::new(), Vec::new());
+        let note = if is_range { OF_WHOM.to_owned() } else { String::new() };
+        let key = |look: Look, name: &str| -> Key { (look.class(), name.to_owned()) };
+        let (at_least, at_most) = if measure.is_money { ("all bad", "all good") } else { ("all good", "all bad") };
+        let legend = match is_range {
+            true => vec![
+                key(Look::Challenger, "with an outcome"),
+                key(Look::Of(1), &format!("the others {at_least}")),
+                key(Look::Of(2), &format!("the others {at_most}")),
+            ],
+            false => Vec::new(),
+        };
         Some(Figure { title, note, legend, draw: &|width| chart.draw(width), data }.show())
     }
 
@@ -210,8 +283,21 @@ impl SweepView<'_> {
                 format!("{} approved, {} {}", format_percent(point.approval_rate), measure.name, self.show(measure, y));
             Some(Point::new(point.approval_rate, y).says(format!("{}: {what}", self.values(point))))
         };
-        let mut best: Vec<Point> = self.summary.frontier.iter().filter_map(|at| point(*at)).collect();
-        best.sort_by(|one, other| one.x.total_cmp(&other.x));
+        let line = |chosen: &[usize], point: &dyn Fn(usize) -> Option<Point>| {
+            let mut line: Vec<Point> = chosen.iter().filter_map(|at| point(*at)).collect();
+            line.sort_by(|one, other| one.x.total_cmp(&other.x));
+            line
+        };
+        let best = line(&self.summary.frontier, &point);
+        let is_range = self.is_range(measure);
+        let worst = |at: usize| {
+            let place = self.summary.points.get(at)?;
+            let (low, high) = (measure.bounds)(place)?;
+            let worst = if measure.is_money { low } else { high };
+            let what = format!("{} at worst {}", measure.name, self.show(measure, worst));
+            Some(Point::new(place.approval_rate, worst).says(format!("{}: {what}", self.values(place))))
+        };
+        let certain = if is_range { line(&self.summary.worst_case_frontier, &worst) } else { Vec::new() };
         let all = (0..self.summary.points.len()).filter(|at| !self.summary.frontier.contains(at)).filter_map(point);
         let series = |look: Look, points: Vec<Point>, has_line: bool| Series {
             look,
@@ -221,6 +307,9 @@ impl SweepView<'_> {
             label: None,
         };
         let mut drawn = vec![series(Look::Champion, all.collect(), false), series(Look::Challenger, best, true)];
+        if is_range {
+            drawn.push(series(Look::Of(2), certain, true));
+        }
         drawn.extend(self.summary.present.and_then(point).map(|present| series(Look::Of(0), vec![present], false)));
         let short = |value: f64| self.short(measure, value);
         let chart = Chart {
@@ -233,28 +322,39 @@ impl SweepView<'_> {
         let title = "The efficient frontier".to_owned();
         let key = |look: Look, name: &str| -> Key { (look.class(), name.to_owned()) };
         let mut legend = vec![key(Look::Challenger, "on the frontier"), key(Look::Champion, "beaten by another")];
+        legend.extend(is_range.then(|| key(Look::Of(2), "the frontier if all others are bad")));
         legend.extend(self.present().map(|_| -> Key { ("spot".to_owned(), "present values".to_owned()) }));
-        let data = self.point_table(&title, &self.summary.frontier);
-        let note = "No other combination is at least as good in both.".to_owned();
+        let mut shown: Vec<usize> = self.summary.frontier.clone();
+        shown.extend(
+            self.summary.worst_case_frontier.iter().filter(|at| is_range && !self.summary.frontier.contains(at)),
+        );
+        let data = self.point_table(&title, &shown);
+        let note = match is_range {
+            true => {
+                "No other combination is at least as good in both. Only the frontier of the worst case is certain: \
+                     nobody knows what becomes of customers without an outcome."
+                    .to_owned()
+            }
+            false => "No other combination is at least as good in both.".to_owned(),
+        };
         let figure = Figure { title, note, legend, draw: &|width| chart.draw(width), data }.show();
         Some(PageSection::new("frontier", "Efficient frontier", html! { div.figures { (figure) } }))
     }
 
     fn ranges(&self, measure: &Measure) -> Option<Markup> {
         let title = format!("{} from the least to the greatest value", measure.name);
-        let mut data = PageTable::new(&title, ["parameter", "from", "to", "at the least", "at the greatest"]);
+        let titles = ["parameter", "from", "to", "at the least", "at the greatest", "ranges"];
+        let has_ranges = self.has_ranges(measure);
+        let mut data = PageTable::new(&title, titles.into_iter().take(if has_ranges { 6 } else { 5 }));
         let mut ranges = Vec::new();
         for row in &self.summary.tornado {
             let (Some(low), Some(high)) = (measure.ends)(row) else { continue };
             let number = |value: f64| PageCell::number(&format_axis_tick(value), value);
             let shown = |value: f64| PageCell::number(&self.show(measure, value), value);
-            data.row(vec![
-                PageCell::text(&row.parameter),
-                number(row.range.0),
-                number(row.range.1),
-                shown(low),
-                shown(high),
-            ]);
+            let cells =
+                [PageCell::text(&row.parameter), number(row.range.0), number(row.range.1), shown(low), shown(high)];
+            let range = has_ranges.then(|| PageCell::text(&self.ranges_in_words(measure, row)));
+            data.row(cells.into_iter().chain(range).collect());
             let end =
                 |value: f64, at: f64| (value, format!("at {}: {}", format_axis_tick(at), self.short(measure, value)));
             let (from, to) = (end(low, row.range.0), end(high, row.range.1));
@@ -266,8 +366,28 @@ impl SweepView<'_> {
         let present = self.present().and_then(measure.of);
         let marked = present.map(|value| (value, format!("present: {}", self.short(measure, value))));
         let ranges = Ranges { ranges, marked };
-        let note = "All other parameters keep their present values.".to_owned();
+        let of_whom =
+            if self.is_range(measure) || self.has_ranges(measure) { " Of customers with an outcome." } else { "" };
+        let note = format!("All other parameters keep their present values.{of_whom}");
         Some(Figure { title, note, legend: Vec::new(), draw: &|width| ranges.draw(width), data }.show())
+    }
+
+    /// Whether some row of the tornado is a range.
+    fn has_ranges(&self, measure: &Measure) -> bool {
+        self.summary.tornado.iter().any(|row| {
+            let (low, high) = (measure.end_bounds)(row);
+            low.into_iter().chain(high).any(|(least, most)| least < most)
+        })
+    }
+
+    fn ranges_in_words(&self, measure: &Measure, row: &TornadoRow) -> String {
+        let (low, high) = (measure.end_bounds)(row);
+        let range = |bounds: Option<(f64, f64)>| {
+            bounds.map_or("unknown".to_owned(), |(least, most)| {
+                format!("{} to {}", self.show(measure, least), self.show(measure, most))
+            })
+        };
+        format!("{}; {}", range(low), range(high))
     }
 
     fn points(&self) -> PageSection {
@@ -279,7 +399,8 @@ impl SweepView<'_> {
 
     fn point_table(&self, name: &str, chosen: &[usize]) -> PageTable {
         let names = self.summary.parameters.iter().map(|(name, _)| visible_text(name));
-        let measured = ["approvals", "amount", "bad rate", "profit", "remark"].map(str::to_owned);
+        let measured = ["approvals", "amount", "with outcome", "bad rate", "at worst", "profit", "remark"];
+        let measured = measured.map(str::to_owned);
         let mut table = PageTable::new(name, ["trial".to_owned()].into_iter().chain(names).chain(measured)).sortable();
         for at in chosen {
             let Some(point) = self.summary.points.get(*at) else { continue };
@@ -290,7 +411,9 @@ impl SweepView<'_> {
             cells.extend([
                 PageCell::percent(Some(point.approval_rate)),
                 PageCell::number(&format_portfolio_money(self.currency, point.amount), point.amount as f64),
+                PageCell::number(&format_count(point.known), point.known as f64),
                 PageCell::percent(point.bad_rate),
+                PageCell::percent(point.bad_rate_bounds.map(|(_, worst)| worst)),
                 point.profit.map_or_else(PageCell::none, profit),
                 PageCell::text(&self.remark(*at)),
             ]);
@@ -302,6 +425,8 @@ impl SweepView<'_> {
     fn remark(&self, at: usize) -> String {
         let is_best = self.summary.frontier.contains(&at).then_some("on the frontier");
         let is_present = (self.summary.present == Some(at)).then_some("present");
-        is_best.into_iter().chain(is_present).collect::<Vec<_>>().join(", ")
+        let is_certain = self.summary.worst_case_frontier.contains(&at).then_some("on the frontier of the worst case");
+        let is_most = self.summary.best.as_ref().filter(|best| best.point == at).map(|_| "most profitable");
+        [is_best, is_certain, is_most, is_present].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }

@@ -20,7 +20,7 @@ use crate::engine::metrics::{
 };
 use crate::rules::graph::NodeId;
 use crate::rules::node_keys::NodeKey;
-use crate::rules::{Effect, Policy};
+use crate::rules::{Effect, Policy, Unit};
 use crate::statement::Head;
 
 /// How many judgements are kept: those of a champion, and of the latest challengers.
@@ -298,6 +298,13 @@ fn find_named_node(policy: &Policy, name: &str) -> Option<NodeId> {
     let score = program.score.as_ref().filter(|_| name == "score").map(|score| score.node);
     let outputs = program.tables.iter().flat_map(|table| &table.outputs);
     metric.or(score).or(outputs.into_iter().find(|output| output.name == name).map(|output| output.node))
+}
+
+/// How many minor units of the policy's currency make one of the unit that rule files write a value in: 100 for money in
+/// cents, 1 for anything but money.
+pub(crate) fn minor_units_of_value(policy: &Policy, name: &str) -> f64 {
+    let is_money = find_named_node(policy, name).is_some_and(|node| policy.type_of(node).unit == Unit::Money);
+    if is_money { 10_f64.powi(policy.header().currency.exponent() as i32) } else { 1.0 }
 }
 
 /// The values that are kept for later policies, besides those of offers.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use polars::prelude::DataFrame;
 use rayon::prelude::*;
 
+pub(crate) use self::judge::minor_units_of_value;
 pub use self::judge::{Judgement, ReasonBits};
 use self::offers::RuleOffers;
 pub(crate) use self::plan::stored_nodes;

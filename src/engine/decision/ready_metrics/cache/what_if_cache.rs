@@ -30,6 +30,8 @@ pub struct WithChanges {
     pub offer: Option<(i64, u32)>,
     /// The ids and texts of the reasons for no offer.
     pub reasons: Vec<(String, String)>,
+    /// The score, where there is one and it is known.
+    pub score: Option<f64>,
 }
 
 /// Values that replace those of a statement; `None` keeps the statement's own.
@@ -129,6 +131,7 @@ impl<'p> Supposing<'p> {
             digest: Digest::compute(&[]),
         };
         let (outcome, reasons, offers) = case.judge();
+        let score = self.policy.program.score.as_ref().and_then(|score| case.value(score.node).ok()?.float());
         let best = offers
             .iter()
             .map(|offer| &offer.offer)
@@ -137,6 +140,7 @@ impl<'p> Supposing<'p> {
             outcome,
             offer: best.map(|offer| (offer.amount_offered, offer.tenure)),
             reasons: reasons.into_iter().map(|reason| (reason.id, reason.text)).collect(),
+            score,
         }
     }
 }

@@ -1,0 +1,66 @@
+//! `arms`: a live comparison of two policies, read back. Counts nothing itself.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::diagnostics::DiagnosticFormat;
+use super::output::{self, Failure};
+use super::portfolio::read_wanted_columns;
+use crate::portfolio::arms::{DECISION_COLUMNS, compare_arms};
+use crate::report::portfolio::arms_text;
+
+/// The command line of `arms`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright arms decisions.parquet
+      do the champion and the challenger make as many offers?
+  lendwright arms decisions.parquet --outcomes loans.csv --share 0.2
+      are their loans as bad, and did a fifth of the customers see the challenger?
+  lendwright arms decisions.parquet --outcomes loans.csv --detect 0.01
+      how many loans does each arm need to show a difference of one point?
+
+DECISIONS (.csv, .ndjson, .parquet) has the columns customer, arm and outcome, as `batch` and
+`decide` write them. Of several decisions on a customer the last counts.")]
+pub struct ArmsArgs {
+    /// The decisions
+    #[arg(value_name = "DECISIONS")]
+    pub decisions: PathBuf,
+    /// What became of loans: a table with the columns customer and bad (0 or 1)
+    #[arg(long, value_name = "FILE")]
+    pub outcomes: Option<PathBuf>,
+    /// The share of the challenger that the policy says, to check the split
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    pub share: Option<f64>,
+    /// The difference in bad rates that is to be shown, to plan how many loans that takes
+    #[arg(long, value_name = "DIFFERENCE", value_parser = parse_share, requires = "outcomes")]
+    pub detect: Option<f64>,
+    /// The format of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: DiagnosticFormat,
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| *share > 0.0 && *share < 1.0);
+    share.ok_or_else(|| "write a share between 0 and 1, such as 0.2".to_owned())
+}
+
+/// Runs the command.
+pub fn run(args: &ArmsArgs) -> Result<ExitCode, Failure> {
+    let decisions = read_wanted_columns(&args.decisions, &|name| DECISION_COLUMNS.contains(&name))?;
+    let outcomes = match &args.outcomes {
+        Some(path) => Some(read_wanted_columns(path, &|name| ["customer", "bad"].contains(&name))?),
+        None => None,
+    };
+    let found = compare_arms(&decisions, outcomes.as_ref(), (args.share, args.detect));
+    let found = found.map_err(|error| Failure::Message(format!("{}: {error}", args.decisions.display())))?;
+    match args.format {
+        DiagnosticFormat::Json => {
+            output::write_stdout_line(format!("{:#}", serde_json::to_value(&found).map_err(Failure::message)?))?
+        }
+        DiagnosticFormat::Text => output::write_stdout_bytes(arms_text(&found).as_bytes())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

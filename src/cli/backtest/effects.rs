@@ -1,0 +1,55 @@
+//! What each change of the rules does, one by one: takes the two rule files apart. Judges nobody itself.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::super::output::Failure;
+use super::super::portfolio::Loaded;
+use crate::authoring::blend::{Blend, pair_texts};
+use crate::portfolio::summary::ChangeEffects;
+use crate::portfolio::{CHANGES_MAX, Judged, measure_change_effects};
+use crate::rules::PolicySet;
+use crate::run::files::PolicyTexts;
+
+/// The effects, or why they cannot be told.
+pub(super) fn measure_effects(
+    (before_path, after_path): (&Path, &Path),
+    (before, after): (&Judged, &Judged),
+    loaded: &mut Loaded,
+) -> Result<Result<ChangeEffects, String>, Failure> {
+    let set = (before.policy.overrides.as_slice(), after.policy.overrides.as_slice());
+    let (old, new) = (read_texts(before_path)?, read_texts(after_path)?);
+    let blend = match Blend::new(&pair_texts(&old, &new), set) {
+        Ok(blend) if blend.parts().len() > CHANGES_MAX => {
+            return Ok(Err(format!("there are {} changes, more than {CHANGES_MAX}", blend.parts().len())));
+        }
+        Ok(blend) => blend,
+        Err(what) => return Ok(Err(what)),
+    };
+    let changes: Vec<String> = blend.parts().iter().map(|part| part.name.clone()).collect();
+    let compile = |chosen: &[bool]| {
+        let (texts, set) = blend.texts(chosen);
+        let folder = before_path.parent().unwrap_or(Path::new(""));
+        let path = |name: &str| if name.is_empty() { before_path.to_owned() } else { folder.join(name) };
+        let texts = texts.into_iter().map(|(name, text)| (path(&name), text)).collect();
+        let texts = PolicyTexts { path: before_path.to_owned(), versions: None, texts };
+        let policies = texts.compile(&set).map_err(|error| error.to_string())?;
+        Ok(policies.latest().clone())
+    };
+    let request = loaded.request.clone();
+    let decisions = (&before.decisions, &after.decisions);
+    let found = measure_change_effects(&mut loaded.portfolio.cache, decisions, &changes, &compile, &request);
+    let found = found.map_err(Failure::message)?;
+    Ok(found.ok_or_else(|| "the changes taken together do not make the challenger".to_owned()))
+}
+
+/// The texts of a policy by their names beside the rule file, which is named by nothing.
+fn read_texts(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
+    let (texts, _) = PolicyTexts::load(path, &[]).map_err(Failure::message)?;
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let name = |file: PathBuf| match file == path {
+        true => String::new(),
+        false => file.strip_prefix(&folder).unwrap_or(&file).to_string_lossy().into_owned(),
+    };
+    Ok(texts.texts.into_iter().map(|(file, text)| (name(file), text)).collect())
+}
