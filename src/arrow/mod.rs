@@ -11,7 +11,6 @@ pub use crate::statement::GivenColumn;
 
 mod backtested;
 mod customers;
-mod decide_each;
 mod error;
 mod records;
 mod request;
@@ -29,6 +28,6 @@ pub use records::{
     buffer_addresses, check_columns, read_tables, records_as_table, table_of_parquet, texts_of_identifiers, type_word,
 };
 pub use request::{TableRequest, Wanted};
-pub use requests::{Requests, request_for_all};
+pub use requests::{Requests, columns_for_policy, request_for_all};
 pub use results::{ArrowTable, Results, arrow_table, policies_digest, result_columns};
 pub use unit::decide_statements;

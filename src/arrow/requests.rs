@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::error::Error;
 use crate::base::date::Day;
-use crate::engine::decision::Request;
-use crate::rules::{InputSource, Policy, PolicySet, Unit};
+use crate::engine::decision::{NESTED_SOURCES, Request};
+use crate::rules::{Input, InputSource, Policy, PolicySet, Unit};
 use crate::run::batch::FailedStatement;
 use crate::statement::arrow_tables::plain_values;
 use crate::statement::{GivenColumn, customer_of};
@@ -21,9 +21,8 @@ pub struct Requests {
     by_customer: BTreeMap<String, Request>,
 }
 
-/// The column with the customer, and the prefix of what a bureau reports.
+/// The column with the customer.
 const CUSTOMER: &str = "customer";
-const BUREAU: &str = "bureau.";
 
 impl Requests {
     /// The same request for every customer.
@@ -32,8 +31,8 @@ impl Requests {
     }
 
     /// Adds the rows of a table: `customer`, and a column for each field, named as in a request; `bureau.score` is a
-    /// field of the bureau. Money is in minor units. A null is a field that was not given. A row without `as_of` has
-    /// the day of the request for all.
+    /// field of the bureau, `given.fico` a given metric. Money is in minor units. A null is a field that was not given;
+    /// that of a given metric says that it is unknown. A row without `as_of` has the day of the request for all.
     ///
     /// # Errors
     /// If there is no customer, a customer comes twice, or a value is not of its field's type.
@@ -42,21 +41,24 @@ impl Requests {
         let columns = plain_values(columns, rows).map_err(|error| Error::Request(error.to_string()))?;
         for row in 0..rows {
             let wrong = |error: &str| Error::Request(format!("row {}: {error}", row + 1));
-            let (mut customer, mut fields, mut bureau) = (None, Map::new(), Map::new());
+            let (mut customer, mut fields) = (None, Map::new());
             for (name, values) in &columns {
-                let Some(value) = values.get(row).filter(|value| !value.is_null()).cloned() else { continue };
-                match (name.strip_prefix(BUREAU), value) {
+                let Some(value) = values.get(row).cloned() else { continue };
+                let nested = nested_field(name);
+                let is_given = nested.is_some_and(|(source, _)| source == InputSource::Given);
+                match (nested, value) {
+                    (_, value) if value.is_null() && !is_given => {}
                     (_, value) if name == CUSTOMER => customer = Some(customer_of(&value).map_err(wrong)?),
-                    (Some(field), value) => drop(bureau.insert(field.to_owned(), value)),
+                    (Some((source, field)), value) => {
+                        let nested = fields.entry(source.word()).or_insert_with(|| Value::Object(Map::new()));
+                        nested.as_object_mut().map(|nested| nested.insert(field.to_owned(), value));
+                    }
                     (None, value) => drop(fields.insert(name.clone(), value)),
                 }
             }
             let Some(customer) = customer else {
                 return Err(wrong("it names no `customer`"));
             };
-            if !bureau.is_empty() {
-                fields.insert(BUREAU.trim_end_matches('.').to_owned(), Value::Object(bureau));
-            }
             let mut request = of_fields(policies, fields).map_err(|error| wrong(&error))?;
             request.as_of = request.as_of.or(self.all.as_of);
             if self.by_customer.insert(customer.clone(), request).is_some() {
@@ -66,9 +68,10 @@ impl Requests {
         Ok(())
     }
 
-    /// Adds a customer who asks for what all ask for, on a day of their own.
+    /// Gives a customer a day of their own. What they ask for stays.
     pub(crate) fn add_day(&mut self, customer: String, day: Day) {
-        self.by_customer.insert(customer, Request { as_of: Some(day), ..self.all.clone() });
+        let request = self.for_customer(Some(&customer)).clone();
+        self.by_customer.insert(customer, Request { as_of: Some(day), ..request });
     }
 
     /// The request of a customer.
@@ -98,6 +101,19 @@ impl Requests {
     }
 }
 
+/// The columns of requests without those that only the policy `other` declares: of two policies that are compared, one
+/// may read what the other does not know.
+pub fn columns_for_policy(
+    policies: &dyn PolicySet,
+    other: &dyn PolicySet,
+    columns: Vec<GivenColumn>,
+) -> Vec<GivenColumn> {
+    let declares = |policies: &dyn PolicySet, name: &str| {
+        policies.policies().into_iter().flat_map(Policy::inputs).any(|input| names_input(name, input))
+    };
+    columns.into_iter().filter(|(name, _)| declares(policies, name) || !declares(other, name)).collect()
+}
+
 /// A request for every customer of a table, as JSON. A whole number may be written as 612.0, but not if it is money.
 ///
 /// # Errors
@@ -116,11 +132,9 @@ pub fn request_for_all(policies: &dyn PolicySet, json: &str) -> Result<Request, 
 
 fn of_fields(policies: &dyn PolicySet, mut fields: Map<String, Value>) -> Result<Request, String> {
     for input in policies.policies().into_iter().flat_map(Policy::inputs).filter(|input| input.ty.unit != Unit::Money) {
-        let value = match input.source {
-            InputSource::Bureau => {
-                fields.get_mut(BUREAU.trim_end_matches('.')).and_then(|bureau| bureau.get_mut(&input.name))
-            }
-            _ => fields.get_mut(&input.name),
+        let value = match NESTED_SOURCES.contains(&input.source) {
+            true => fields.get_mut(input.source.word()).and_then(|nested| nested.get_mut(&input.name)),
+            false => fields.get_mut(&input.name),
         };
         if let Some(value) = value
             && let Some(number) = value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0)
@@ -133,19 +147,28 @@ fn of_fields(policies: &dyn PolicySet, mut fields: Map<String, Value>) -> Result
     Request::from_json(policies, &json).map_err(|error| error.to_string())
 }
 
+/// The source and the field of a column such as `bureau.score` or `given.fico`.
+fn nested_field(column: &str) -> Option<(InputSource, &str)> {
+    let (word, field) = column.split_once('.')?;
+    Some((NESTED_SOURCES.into_iter().find(|source| source.word() == word)?, field))
+}
+
+/// Whether a column is of an input.
+fn names_input(column: &str, input: &Input) -> bool {
+    match nested_field(column) {
+        Some((source, field)) => (input.source, input.name.as_str()) == (source, field),
+        None => !NESTED_SOURCES.contains(&input.source) && column == input.name,
+    }
+}
+
 /// Doubles below it hold every whole number.
 const WHOLE_MAX: f64 = (1_u64 << 53) as f64;
 
 /// Refuses money that is not in columns of integers: nobody can tell its unit.
 fn refuse_unclear_money(policies: &dyn PolicySet, columns: &[GivenColumn]) -> Result<(), Error> {
     let is_money = |name: &str| {
-        policies.policies().into_iter().flat_map(Policy::inputs).any(|input| {
-            let own = match input.source {
-                InputSource::Bureau => name.strip_prefix(BUREAU) == Some(input.name.as_str()),
-                _ => name == input.name,
-            };
-            own && input.ty.unit == Unit::Money
-        })
+        let mut inputs = policies.policies().into_iter().flat_map(Policy::inputs);
+        inputs.any(|input| names_input(name, input) && input.ty.unit == Unit::Money)
     };
     for (name, array) in columns {
         let Ok(array) = array else { continue };

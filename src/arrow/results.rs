@@ -4,10 +4,10 @@ use polars::prelude::{AnyValue, Column, CompatLevel, DataFrame, DataType, Scalar
 use polars_arrow::array::{Array, StructArray};
 use polars_arrow::datatypes::{ArrowDataType, Field};
 
-use super::decide_each::decide_each;
 use super::error::Error;
 use super::request::{TableRequest, Wanted};
 use crate::base::digest::Digest;
+use crate::engine::decision::decide_each::decide_each;
 use crate::engine::decision::{Decision, Verdicts, verdicts};
 use crate::engine::metrics;
 use crate::rules::{Policies, Policy, PolicySet};

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::column_table::read_column_table;
 use super::diagnostics::DiagnosticFormat;
 use super::output::{self, Failure};
-use super::portfolio::read_wanted_columns;
 use crate::portfolio::arms::{DECISION_COLUMNS, compare_arms};
 use crate::report::portfolio::arms_text;
 
@@ -49,9 +49,9 @@ fn parse_share(text: &str) -> Result<f64, String> {
 
 /// Runs the command.
 pub fn run(args: &ArmsArgs) -> Result<ExitCode, Failure> {
-    let decisions = read_wanted_columns(&args.decisions, &|name| DECISION_COLUMNS.contains(&name))?;
+    let decisions = read_column_table(&args.decisions, &|name| DECISION_COLUMNS.contains(&name))?;
     let outcomes = match &args.outcomes {
-        Some(path) => Some(read_wanted_columns(path, &|name| ["customer", "bad"].contains(&name))?),
+        Some(path) => Some(read_column_table(path, &|name| ["customer", "bad"].contains(&name))?),
         None => None,
     };
     let found = compare_arms(&decisions, outcomes.as_ref(), (args.share, args.detect));

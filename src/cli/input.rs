@@ -19,7 +19,8 @@ use crate::base::text::escape_terminal;
 use crate::engine::decision::{self, Request};
 use crate::engine::metrics;
 use crate::portfolio::metrics_table::BookPlan;
-use crate::rules::{Policies, PolicySet, allowed};
+use crate::rules::graph::{Fact, GroupColumn, Op};
+use crate::rules::{Policies, Policy, PolicySet, allowed};
 use crate::run::files::{PolicyError, is_table, load_policies, read_columns, read_parts, read_statements, read_stream};
 use crate::statement::{Columns, Merging, Reading, Statements, customer_name};
 
@@ -156,8 +157,17 @@ impl PolicyArgs {
 }
 
 impl RequestArgs {
-    /// Loads the request. `--as-of` overrides the file.
+    /// Loads the request. `--as-of` overrides the file. Says that no day is given if the policy asks for it.
     pub(crate) fn load(&self, policies: &Policies) -> Result<Request, Failure> {
+        let request = self.load_without_note(policies)?;
+        if request.as_of.is_none() && policies.policies().into_iter().any(asks_for_day) {
+            print_stderr_remark(NO_DAY);
+        }
+        Ok(request)
+    }
+
+    /// As [`RequestArgs::load`], but says nothing about a missing day.
+    pub(crate) fn load_without_note(&self, policies: &Policies) -> Result<Request, Failure> {
         let mut request = match &self.request {
             None => Request::default(),
             Some(path) => {
@@ -172,9 +182,6 @@ impl RequestArgs {
             }
         };
         request.as_of = self.as_of.or(request.as_of);
-        if request.as_of.is_none() {
-            print_stderr_remark(NO_DAY);
-        }
         Ok(request)
     }
 }
@@ -481,4 +488,16 @@ fn parse_customer_name(text: &str) -> Result<String, String> {
 /// Parses a day of the command line.
 pub(crate) fn parse_day_argument(text: &str) -> Result<Day, String> {
     Day::parse_iso(text).ok_or_else(|| "no such day; write it as 2026-10-31".to_owned())
+}
+
+/// Whether what a policy decides depends on the day of the decision.
+pub(crate) fn asks_for_day(policy: &Policy) -> bool {
+    let (header, program) = (policy.header(), &policy.program);
+    let asks = |op: &Op| match op {
+        Op::Fact(Fact::AsOf | Fact::WindowEnd) => true,
+        Op::GroupColumn(GroupColumn::Full | GroupColumn::FullAgo | GroupColumn::Stream(_)) => true,
+        _ => false,
+    };
+    let is_asked = program.graph.nodes().iter().zip(&program.schedule.live).any(|(node, live)| *live && asks(&node.op));
+    is_asked || header.requires_as_of || header.valid_from.is_some() || header.valid_to.is_some()
 }

@@ -108,7 +108,7 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::from(2));
     }
     check_names(args, policy)?;
-    let mut loaded = args.portfolio.load(&policies, &[policy])?;
+    let mut loaded = args.portfolio.load_to_learn(&policies, policy)?;
     let wanted = Wanted { only: args.only.clone(), without: args.without.clone(), credits_alone: args.credits_alone };
     let request = loaded.request.clone();
     let from = learned_from(&mut loaded.portfolio, policy, &request, &loaded.outcomes, &wanted)

@@ -6,6 +6,7 @@ pub mod backup;
 pub mod batch;
 pub mod bill;
 pub mod check;
+mod column_table;
 pub mod columns;
 mod command_groups;
 mod completions;

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use clap::Args;
 use polars::prelude::{Column, DataFrame};
 
+use super::column_table::read_column_table;
 use super::diagnostics::DiagnosticFormat;
 use super::output::{self, Failure, print_stderr_remark};
-use super::portfolio::read_wanted_columns;
+
 use super::table_file;
 use crate::base::date::Day;
 use crate::portfolio::performance::{BadDefinition, COLUMNS, Performance, PerformedLoan};
@@ -52,7 +53,7 @@ pub struct PerformanceArgs {
 /// Runs the command.
 pub fn run(args: &PerformanceArgs) -> Result<ExitCode, Failure> {
     let wrong = |what: String| Failure::Message(format!("{}: {what}", args.table.display()));
-    let table = read_wanted_columns(&args.table, &|name| COLUMNS.contains(&name))?;
+    let table = read_column_table(&args.table, &|name| COLUMNS.contains(&name))?;
     let performance = Performance::from_table(&table).map_err(|error| wrong(error.to_string()))?;
     let definition = BadDefinition { days: args.bad, months: args.within };
     let summary = performance.summarize(definition);

@@ -6,6 +6,7 @@ pub(crate) mod backtest;
 mod cases;
 mod coverage;
 mod cutoff;
+pub(crate) mod customer_table;
 mod economics;
 mod expect;
 mod expectations;
@@ -33,6 +34,7 @@ pub use backtest::{DecidedRow, Decisions, OUTCOMES, outcome_rows, reason_rows, s
 pub use backtest::{Summary, backtest_policy};
 pub use cases::{Case, CaseError, Cases};
 pub use coverage::{coverage_percent, write_lcov_tracefile};
+pub use customer_table::CustomerTable;
 pub use economics::{Declared, LentAmount};
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};

@@ -5,6 +5,7 @@ pub(crate) mod allowed;
 pub(crate) mod canonical;
 mod check;
 mod compile;
+pub(crate) mod given_metrics;
 mod grain;
 pub(crate) mod graph;
 pub(crate) mod names;

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::graph::{Grain, Node, NodeId, Op};
 use super::policy::Policy;
+use super::program::inputs::Input;
 use super::program::{DecisionTable, HitPolicy, OutputCell, Program, ScoreItem, Value};
 use crate::base::digest::{Digest, Hasher};
 use crate::base::narration::LISTS;
@@ -37,18 +38,41 @@ impl std::fmt::Display for NodeKey {
     }
 }
 
-/// The key of every node of a policy, in order; `given` are the request's inputs by path.
-pub fn node_keys(policy: &Policy, given: &BTreeMap<String, Value>) -> Vec<NodeKey> {
+/// What the inputs of a request are, by path.
+#[derive(Clone, Copy)]
+pub struct InputValues<'v> {
+    /// The values for all statements.
+    pub shared: &'v BTreeMap<String, Value>,
+    /// Whether each statement has its own value of an input.
+    pub is_by_customer: &'v dyn Fn(&str) -> bool,
+}
+
+impl<'v> InputValues<'v> {
+    /// The same values for all statements.
+    pub fn shared(shared: &'v BTreeMap<String, Value>) -> InputValues<'v> {
+        InputValues { shared, is_by_customer: &|_| false }
+    }
+}
+
+/// The key of every node of a policy, in order.
+pub fn node_keys(policy: &Policy, given: InputValues) -> Vec<NodeKey> {
     node_keys_cut(policy, given, &|_| false)
+}
+
+/// The key of an input of which each statement has its own value.
+pub fn key_of_input_by_customer(input: &Input) -> NodeKey {
+    let mut text = String::new();
+    // Writing to a text never fails.
+    let column = input.column.as_deref();
+    let _ = write!(text, "input {} {:?} {column:?} by customer|{:?}", input.path(), input.ty, Grain::Statement);
+    let mut hasher = Hasher::new();
+    hasher.update(text.as_bytes());
+    NodeKey(hasher.finish())
 }
 
 /// As [`node_keys`], but some nodes are cut off: their keys say which score or output of a table they are, and not what
 /// that follows from. So a formula has the same key whatever the tables say.
-pub fn node_keys_cut(
-    policy: &Policy,
-    given: &BTreeMap<String, Value>,
-    is_cut: &dyn Fn(NodeId) -> bool,
-) -> Vec<NodeKey> {
+pub fn node_keys_cut(policy: &Policy, given: InputValues, is_cut: &dyn Fn(NodeId) -> bool) -> Vec<NodeKey> {
     let program = &policy.program;
     let reading = digest_of_reading(policy);
     let mut keys: Vec<NodeKey> = Vec::with_capacity(program.graph.nodes().len());
@@ -56,13 +80,21 @@ pub fn node_keys_cut(
     for (index, node) in program.graph.nodes().iter().enumerate() {
         text.clear();
         let cut = is_cut(NodeId(index as u32));
+        let input = match &node.op {
+            Op::Input(input) => Some(&program.inputs[*input]).filter(|input| (given.is_by_customer)(&input.path())),
+            _ => None,
+        };
+        if let Some(input) = input {
+            keys.push(key_of_input_by_customer(input));
+            continue;
+        }
         match &node.op {
             Op::Output(table, output) if cut => {
                 let table = &program.tables[*table];
                 text.push_str(&format!("cut {}.{}", table.name, table.outputs[*output].name));
             }
             _ if cut => text.push_str("cut score"),
-            _ => describe_operation(policy, node, given, &mut text),
+            _ => describe_operation(policy, node, given.shared, &mut text),
         }
         // Writing to a text never fails.
         let _ = write!(text, "|{:?}|{:?}", node.ty, node.grain);

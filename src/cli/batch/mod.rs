@@ -13,6 +13,7 @@ use clap::{Args, ValueEnum};
 use super::diagnostics::DiagnosticFormat;
 use super::input::{MergeArgs, PolicyArgs, RequestArgs, TableArgs};
 use super::output::{self, Failure};
+use super::portfolio::own_tables;
 use crate::run::batch::{self, Job, OutputFormat, OutputTable, Shard};
 
 /// The command line of `batch`.
@@ -53,6 +54,13 @@ pub struct BatchArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub merge: MergeArgs,
+    /// A table with what each customer asks for and what else is known of them: the column customer, and one for each
+    /// field, such as amount, bureau.score or given.fico; money in major units; without a row, --request counts
+    #[arg(long, value_name = "FILE")]
+    pub requests: Option<PathBuf>,
+    /// The column of --requests that names the customer of each row, such as loan_id
+    #[arg(long, value_name = "COLUMN", default_value = "customer", requires = "requests")]
+    pub customer_column: String,
     /// The folder for the results; created if missing
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
@@ -178,8 +186,11 @@ fn log_end_of_batch(summary: &batch::Summary, took: Duration) {
 fn job_of_arguments(args: &BatchArgs) -> Result<Job, Failure> {
     let policies = args.policy.load()?;
     let request = args.request.load(&policies)?;
+    let own =
+        args.requests.as_deref().map(|path| own_tables::requests(path, &args.customer_column, &policies, &request));
+    let requests = own.transpose()?.unwrap_or_default();
     let mut job = Job::new(policies, args.inputs.clone(), &args.out);
-    job.request = request;
+    (job.request, job.requests) = (request, requests);
     job.columns = args.table.load()?;
     job.merging = args.merge.merging();
     job.write =

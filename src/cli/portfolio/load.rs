@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::super::output::{Failure, print_error_message};
-use super::PortfolioArgs;
+use super::super::input::{NO_DAY, asks_for_day};
+use super::super::output::{Failure, print_error_message, print_stderr_remark};
+use super::{PortfolioArgs, own_tables};
 use crate::base::date::Day;
 use crate::portfolio::Portfolio;
 use crate::portfolio::metrics_table::{Book, BookPlan};
@@ -45,9 +46,35 @@ pub(super) fn from_statements(
     let reading = Policies::from(policies[0].clone());
     let (table, is_all) = args.reading.metrics((&args.inputs, &reading), (&plan, as_of), |_| (), |_| ())?;
     let Some(table) = table else {
-        return Err(Failure::Message("no statement could be read, so there is nothing to count".to_owned()));
+        let advice = own_tables::advise_on_own_table(&args.inputs).unwrap_or_default();
+        return Err(Failure::Message(format!("no statement could be read, so there is nothing to count{advice}")));
     };
     let inputs = args.inputs.iter().map(|path| (path.display().to_string(), String::new())).collect();
     let portfolio = Portfolio::from_frame(table, plan.keys(), as_of, inputs).map_err(Failure::Message)?;
     Ok((portfolio, is_all))
+}
+
+/// Said of a lender's own table without a day.
+const NO_DAY_OF_TABLE: &str = "no day of the decision is given; give the day, such as --as-of 2026-10-31, or a column \
+                               `as_of`";
+
+/// Says that no day was given, if some policy asks for it.
+pub(super) fn remark_missing_day(policies: &[&Policy], portfolio: &Portfolio, is_own_table: bool) {
+    if portfolio.cache.days_are_given() || !policies.iter().any(|policy| asks_for_day(policy)) {
+        return;
+    }
+    match is_own_table {
+        true => print_stderr_remark(&format!("note: {NO_DAY_OF_TABLE}; what depends on it is unknown\n")),
+        false => print_stderr_remark(NO_DAY),
+    }
+}
+
+/// Refuses to judge a lender's own table without a day: offers count from it. For statements, the day of the last
+/// record serves.
+pub(super) fn refuse_offers_without_day(policies: &[&Policy], portfolio: &Portfolio) -> Result<(), Failure> {
+    let makes_offers = policies.iter().any(|policy| !policy.program.offers.is_empty());
+    match makes_offers && !portfolio.cache.days_are_given() {
+        true => Err(Failure::Message(format!("{NO_DAY_OF_TABLE}: offers count from it, so there would be none"))),
+        false => Ok(()),
+    }
 }

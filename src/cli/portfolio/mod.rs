@@ -2,14 +2,15 @@
 
 mod load;
 mod outcomes;
+pub(super) mod own_tables;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use polars::prelude::{Column, DataFrame};
 
-use self::outcomes::OutcomesFound;
-pub(super) use self::outcomes::read_wanted_columns;
+use self::outcomes::{ColumnNames, OutcomesFound};
+use self::own_tables::OwnTables;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{Failure, print_error_message};
 use crate::base::date::Day;
@@ -40,8 +41,24 @@ pub struct PortfolioArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// A table of metrics (`lendwright metrics --out book.parquet`), or statements as `metrics` reads them
-    #[arg(value_name = "INPUT", required = true)]
+    /// A table of your own (.csv, .xlsx, .ndjson, .parquet) with a row for each customer: the column customer, perhaps
+    /// as_of, and one for each metric that the policy declares as given; money in major units
+    #[arg(long, value_name = "FILE")]
+    pub metrics: Option<PathBuf>,
+    /// A table with what each customer asks for and what a bureau reports: the column customer, and one for each field,
+    /// such as amount and bureau.score; money in major units
+    #[arg(long, value_name = "FILE")]
+    pub requests: Option<PathBuf>,
+    /// The column that names the customer of each row in the tables of --metrics, --requests, --outcomes and
+    /// --attributes, such as loan_id
+    #[arg(long, value_name = "COLUMN", default_value = "customer")]
+    pub customer_column: String,
+    /// The column of --outcomes that says whether a loan went bad, such as defaulted
+    #[arg(long, value_name = "COLUMN", default_value = "bad")]
+    pub bad_column: String,
+    /// A table of metrics (`lendwright metrics --out book.parquet`), or statements as `metrics` reads them; not needed
+    /// with --metrics
+    #[arg(value_name = "INPUT", required_unless_present = "metrics")]
     pub inputs: Vec<PathBuf>,
 }
 
@@ -60,8 +77,24 @@ pub(super) struct Loaded {
 }
 
 impl PortfolioArgs {
-    /// Loads everything; the policies say which metrics statements must give.
+    /// Loads everything to judge customers; the policies say which metrics statements must give.
     pub(super) fn load(&self, policies: &Policies, both: &[&Policy]) -> Result<Loaded, Failure> {
+        let loaded = self.load_values(policies, both)?;
+        if self.inputs.is_empty() {
+            load::refuse_offers_without_day(both, &loaded.portfolio)?;
+        }
+        load::remark_missing_day(both, &loaded.portfolio, self.inputs.is_empty());
+        Ok(loaded)
+    }
+
+    /// As [`PortfolioArgs::load`], to look at metrics alone: offers need no day.
+    pub(super) fn load_to_learn(&self, policies: &Policies, policy: &Policy) -> Result<Loaded, Failure> {
+        let loaded = self.load_values(policies, &[policy])?;
+        load::remark_missing_day(&[policy], &loaded.portfolio, self.inputs.is_empty());
+        Ok(loaded)
+    }
+
+    fn load_values(&self, policies: &Policies, both: &[&Policy]) -> Result<Loaded, Failure> {
         let policy = both.first().ok_or_else(|| Failure::message("no policy"))?;
         let book = load::open_metrics_book(&self.inputs)?;
         let mut request = self.request.clone();
@@ -70,22 +103,32 @@ impl PortfolioArgs {
             load::check_day(book, request.as_of)?;
             request.as_of = request.as_of.or(book.note.as_of);
         }
-        let request = request.load(policies)?;
-        let (portfolio, is_all) = match book {
+        let request = request.load_without_note(policies)?;
+        let own = OwnTables::read(self, both)?;
+        let (mut portfolio, is_all) = match book {
             Some(book) => (Portfolio::from_book(book).map_err(Failure::message)?, true),
+            None if self.inputs.is_empty() => (own.portfolio(both, &request)?, true),
             None => load::from_statements(self, both, request.as_of)?,
         };
-        let found = outcomes::read_outcome_table(self.outcomes.as_deref(), policy, &portfolio.customers)?;
+        let own_warnings = own.add_to(&mut portfolio, both, &request, !self.inputs.is_empty())?;
+        let names = self.column_names();
+        let found = outcomes::read_outcome_table(self.outcomes.as_deref(), names, policy, &portfolio.customers)?;
         let currency = &policy.header().currency;
         let economics = self.economics.as_ref().map(|text| Declared::parse(text, currency)).transpose();
         let economics = economics.map_err(|what| Failure::Message(format!("--economics: {what}")))?;
         let has_outcomes = found.is_some();
-        let warnings = found.iter().filter_map(OutcomesFound::warning).collect();
+        let mut warnings = own_warnings;
+        warnings.extend(found.iter().filter_map(OutcomesFound::warning));
         let outcomes = found.map_or_else(|| vec![None; portfolio.customers.len()], |found| found.rows);
-        let attributes =
-            self.attributes.as_deref().map(|path| outcomes::read_attribute_table(path, &portfolio.customers));
-        let attributes = attributes.transpose()?;
+        let read = |path: &Path| outcomes::read_attribute_table(path, names, &portfolio.customers);
+        let attributes = self.attributes.as_deref().map(read).transpose()?;
         Ok(Loaded { portfolio, request, is_all, outcomes, has_outcomes, economics, warnings, attributes })
+    }
+}
+
+impl PortfolioArgs {
+    fn column_names(&self) -> ColumnNames<'_> {
+        ColumnNames { customer: &self.customer_column, bad: &self.bad_column }
     }
 }
 
@@ -163,9 +206,11 @@ pub(super) fn cannot_judge_policy(policy: &Policy, error: &CacheError) -> Failur
     let help = match error {
         CacheError::NeedsRecords(_) => format!(
             "; the table of metrics was made by other rules, or its `.values.parquet` is not beside it: make it again \
-             with `lendwright metrics --policy {} INPUT... --out BOOK.parquet`, which computes only what changed",
+             with `lendwright metrics --policy {} INPUT... --out BOOK.parquet`, which computes only what changed. What \
+             no statement gives, declare as given: `[metric] NAME = {{ given = \"count\" }}`",
             policy.file()
         ),
+        CacheError::NotGiven(_) => "; name the table that has them: `--metrics FILE`".to_owned(),
         CacheError::Source(_) | CacheError::Engine(_) => String::new(),
     };
     Failure::Message(format!("{}: {error}{help}", policy.file()))

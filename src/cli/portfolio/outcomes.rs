@@ -1,20 +1,56 @@
 //! Tables about customers: outcomes, and attributes that no rule can read. Counts nothing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 
-use polars::prelude::{AnyValue, Column, DataFrame};
+use polars::prelude::{Column, DataFrame};
 use serde_json::Value;
 
+use super::super::column_table::read_column_table;
 use super::super::output::Failure;
-use super::super::table_file::lowercase_extension;
-use crate::base::csv_line::unguarded_text;
-use crate::base::date::Day;
+use crate::base::diagnostic::nearest_candidate;
 use crate::base::text::escape_terminal;
-use crate::portfolio::{LoanOutcome, Outcomes};
+use crate::portfolio::{ColumnTable, LoanOutcome, Outcomes};
 use crate::rules::Policy;
-use crate::run::files::{parquet_columns, parquet_shape};
 use crate::statement::customer_of;
+
+/// What columns are called in the tables of a command.
+#[derive(Clone, Copy)]
+pub(super) struct ColumnNames<'a> {
+    pub customer: &'a str,
+    pub bad: &'a str,
+}
+
+impl ColumnNames<'_> {
+    /// Renames the column that names the customer of each row to `customer`.
+    pub(super) fn name_customer(&self, table: ColumnTable) -> Result<ColumnTable, String> {
+        rename_column(table, self.customer, "customer", "--customer-column")
+    }
+
+    fn name_outcome(&self, table: ColumnTable) -> Result<ColumnTable, String> {
+        rename_column(self.name_customer(table)?, self.bad, "bad", "--bad-column")
+    }
+}
+
+/// Renames a column. Another column with the new name is not read: the option says which one counts.
+fn rename_column(mut table: ColumnTable, own: &str, name: &str, option: &str) -> Result<ColumnTable, String> {
+    if own == name {
+        return Ok(table);
+    }
+    if !table.iter().any(|(known, _)| known == own) {
+        let near = nearest_candidate(own, table.iter().map(|(known, _)| known.as_str()));
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{}`?", escape_terminal(near)));
+        return Err(format!(
+            "{option} names the column `{}`, which the table does not have{near}",
+            escape_terminal(own)
+        ));
+    }
+    table.retain(|(known, _)| known != name);
+    for (known, _) in table.iter_mut().filter(|(known, _)| known == own) {
+        *known = name.to_owned();
+    }
+    Ok(table)
+}
 
 /// Outcomes beside the customers of a portfolio.
 pub(super) struct OutcomesFound {
@@ -37,12 +73,14 @@ impl OutcomesFound {
 /// Reads outcomes.
 pub(super) fn read_outcome_table(
     path: Option<&Path>,
+    names: ColumnNames,
     policy: &Policy,
     customers: &[String],
 ) -> Result<Option<OutcomesFound>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let table = read_wanted_columns(path, &|name| COLUMNS.contains(&name))?;
+    let is_wanted = |name: &str| COLUMNS.contains(&name) || name == names.customer || name == names.bad;
+    let table = names.name_outcome(read_column_table(path, &is_wanted)?).map_err(wrong)?;
     let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
     let rows = outcomes.for_customers(customers);
     let met = rows.iter().flatten().count();
@@ -51,9 +89,13 @@ pub(super) fn read_outcome_table(
 }
 
 /// Reads attributes: a column of text for each, with the value of each of these customers.
-pub(super) fn read_attribute_table(path: &Path, customers: &[String]) -> Result<DataFrame, Failure> {
+pub(super) fn read_attribute_table(
+    path: &Path,
+    names: ColumnNames,
+    customers: &[String],
+) -> Result<DataFrame, Failure> {
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let table = read_wanted_columns(path, &|_| true)?;
+    let table = names.name_customer(read_column_table(path, &|_| true)?).map_err(wrong)?;
     let names = table.iter().find(|(name, _)| name == "customer").map(|(_, values)| values);
     let names = names.ok_or_else(|| wrong("there is no column `customer`".to_owned()))?;
     let text = |value: &Value| match value {
@@ -79,7 +121,7 @@ pub(super) fn read_attribute_table(path: &Path, customers: &[String]) -> Result<
 }
 
 /// A table with nobody of the portfolio is the wrong table, or names customers in another way.
-fn refuse_of_nobody(rows: usize, met: usize) -> Result<(), String> {
+pub(super) fn refuse_of_nobody(rows: usize, met: usize) -> Result<(), String> {
     match (rows, met) {
         (0, _) => Err("it has no rows".to_owned()),
         (_, 0) => Err("none of its customers is in the portfolio; are they named the same way?".to_owned()),
@@ -87,101 +129,5 @@ fn refuse_of_nobody(rows: usize, met: usize) -> Result<(), String> {
     }
 }
 
-/// Reads the columns of a table that are wanted, whatever its format.
-pub(in crate::cli) fn read_wanted_columns(
-    path: &Path,
-    is_wanted: &dyn Fn(&str) -> bool,
-) -> Result<crate::portfolio::ColumnTable, Failure> {
-    let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    if lowercase_extension(path) == "parquet" {
-        return read_parquet_columns(path, is_wanted).map_err(wrong);
-    }
-    let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
-    match lowercase_extension(path).as_str() {
-        "csv" => read_csv_columns(&bytes, is_wanted).map_err(wrong),
-        "ndjson" | "jsonl" => read_ndjson_columns(&bytes, is_wanted).map_err(wrong),
-        _ => Err(wrong("unknown kind of file; name it .csv, .ndjson or .parquet".to_owned())),
-    }
-}
-
 /// The columns that outcomes may have.
 const COLUMNS: [&str; 6] = ["customer", "bad", "loan_date", "bad_date", "observed_until", "amount"];
-
-fn read_csv_columns(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::ColumnTable, String> {
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
-    // The error of the library would show what is in the row.
-    let wrong = |error: csv::Error| {
-        let line = error.position().map_or(1, csv::Position::line);
-        format!("line {line}: it is no row of CSV with as many fields as the header")
-    };
-    let header = reader.headers().map_err(wrong)?.clone();
-    let names = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned());
-    let wanted: Vec<(usize, String)> = names.enumerate().filter(|(_, name)| is_wanted(name)).collect();
-    let mut known = BTreeSet::new();
-    if let Some((_, name)) = wanted.iter().find(|(_, name)| !known.insert(name)) {
-        return Err(format!(
-            "there are two columns `{}`; which of them counts is not clear, so leave one out",
-            escape_terminal(name)
-        ));
-    }
-    let mut table: crate::portfolio::ColumnTable = wanted.iter().map(|(_, name)| (name.clone(), Vec::new())).collect();
-    for row in reader.records() {
-        let row = row.map_err(wrong)?;
-        for ((at, _), (_, values)) in wanted.iter().zip(&mut table) {
-            values.push(Value::from(unguarded_text(row.get(*at).unwrap_or_default())));
-        }
-    }
-    Ok(table)
-}
-
-fn read_ndjson_columns(
-    bytes: &[u8],
-    is_wanted: &dyn Fn(&str) -> bool,
-) -> Result<crate::portfolio::ColumnTable, String> {
-    let mut rows = Vec::new();
-    for (number, line) in
-        bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty())
-    {
-        let row: serde_json::Map<String, Value> =
-            serde_json::from_slice(line).map_err(|_| format!("line {}: it is no JSON object", number + 1))?;
-        rows.push(row);
-    }
-    let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.keys()).filter(|name| is_wanted(name)).collect();
-    let value = |row: &serde_json::Map<String, Value>, name: &str| row.get(name).cloned().unwrap_or_default();
-    Ok(names.into_iter().map(|name| (name.clone(), rows.iter().map(|row| value(row, name)).collect())).collect())
-}
-
-fn read_parquet_columns(
-    path: &Path,
-    is_wanted: &dyn Fn(&str) -> bool,
-) -> Result<crate::portfolio::ColumnTable, String> {
-    let shape = parquet_shape(path).map_err(|error| error.to_string())?;
-    let shape = shape.ok_or("it is no Parquet")?;
-    let wanted: Vec<&str> = shape.names.iter().map(String::as_str).filter(|name| is_wanted(name)).collect();
-    if let Some((name, what)) = shape.others.iter().find(|(name, _)| is_wanted(name)) {
-        return Err(format!(
-            "the column `{name}` is a {what}; write it as text, as a whole or floating number, as a truth value or as \
-             a date"
-        ));
-    }
-    let frame = parquet_columns(path, &wanted).map_err(|error| error.to_string())?;
-    let value = |value: AnyValue| match value {
-        AnyValue::Null => Value::Null,
-        AnyValue::Boolean(truth) => Value::from(truth),
-        AnyValue::String(text) => Value::from(text),
-        // A day outside of all years stays something that is no day.
-        AnyValue::Date(days) => {
-            Day::checked_from_days(days).map_or_else(|| format!("day {days}"), |day| day.to_string()).into()
-        }
-        AnyValue::UInt64(number) => Value::from(number),
-        AnyValue::Float64(number) => Value::from(number),
-        AnyValue::Float32(number) => Value::from(number),
-        other => other.extract::<i64>().map_or(Value::Null, Value::from),
-    };
-    let column = |name: &str| -> Result<(String, Vec<Value>), String> {
-        let column = frame.column(name).map_err(|error| error.to_string())?;
-        let values = (0..column.len()).map(|row| column.get(row).map(value).map_err(|error| error.to_string()));
-        Ok((name.to_owned(), values.collect::<Result<_, _>>()?))
-    };
-    wanted.into_iter().map(column).collect()
-}

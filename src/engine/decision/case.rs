@@ -13,7 +13,7 @@ use crate::base::rational::{Rational, Rounding};
 use crate::engine::metrics::{Evaluated, Plan, Reason, StatementSlice};
 use crate::rules::graph::NodeId;
 use crate::rules::program::{OfferRule, ScoreItem, Value};
-use crate::rules::{Arm, Effect, Input, Policy};
+use crate::rules::{Arm, Effect, Input, InputSource, Policy};
 
 /// Why no offer is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,6 +253,7 @@ impl StatementCase<'_, '_> {
     fn input_missing(&self) -> Option<ReasonRecord> {
         let required = self.policy.inputs().iter().filter(|input| input.required).map(Input::path);
         let mut missing: Vec<String> = required.filter(|path| !self.inputs.values.contains_key(path)).collect();
+        missing.extend(self.given_metrics_missing());
         if self.policy.header.requires_as_of && self.given_day().is_none() {
             missing.insert(0, "as_of".to_owned());
         }
@@ -262,6 +263,14 @@ impl StatementCase<'_, '_> {
         let are = if missing.len() == 1 { "is" } else { "are" };
         let text = format!("{} {are} required and not given", missing.join(", "));
         Some(ReasonRecord { id: "INPUT_MISSING".into(), title: None, effect: Effect::Refer, text })
+    }
+
+    /// The given metrics that the request says nothing about, not even that they are unknown. Ready metrics say
+    /// themselves what they have.
+    fn given_metrics_missing(&self) -> impl Iterator<Item = String> {
+        let inputs = self.policy.inputs().iter().filter(|input| input.source == InputSource::Given);
+        let missing = inputs.filter(|input| self.plan.is_none() && !self.inputs.says(&input.name));
+        missing.map(Input::path)
     }
 
     pub(super) fn offers(&self) -> Vec<OfferResult> {

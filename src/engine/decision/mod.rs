@@ -8,6 +8,8 @@ mod case;
 mod counter_offer;
 mod coverage;
 pub(crate) mod decide;
+#[allow(dead_code, reason = "batches and tables in memory use it, which the feature `engine` lacks")]
+pub(crate) mod decide_each;
 mod error;
 mod explain;
 mod format;
@@ -46,6 +48,7 @@ pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLo
 #[doc(hidden)]
 pub use record_flags::verdicts_explaining;
 pub use record_flags::{FlagColumn, KINDS, RecordStream, Verdict, Verdicts, VerdictsAsked, VerdictsError, verdicts};
+pub(crate) use request::NESTED_SOURCES;
 pub use request::{Request, RequestError};
 pub use schema::decision_schema;
 pub(crate) use toml_values::{in_major, in_minor};

@@ -1,5 +1,5 @@
-//! Inputs besides the statement: what the customer requests, which rules call `request.NAME`, and what a credit bureau
-//! reports, `bureau.NAME`.
+//! Inputs besides the statement: what the customer requests, which rules call `request.NAME`, what a credit bureau
+//! reports, `bureau.NAME`, and metrics that the lender has already, under `given`.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::base::diagnostic::nearest_candidate;
 use crate::base::money::AmountUnit;
 use crate::rules::{EntryField, InputSource, Policy, PolicySet, Value};
 
-/// A request: the day, the customer, and the inputs that the policy declares under `[request]` and `[bureau]`.
+/// A request: the day, the customer, and the inputs that the policy declares under `[request]` and `[bureau]`, or as
+/// given metrics.
 ///
 /// ```
 /// use lendwright::{Day, Request, load_policies};
@@ -33,7 +34,7 @@ pub struct Request {
     pub as_of: Option<Day>,
     /// The customer's identifier in the lender's world.
     pub customer: Option<String>,
-    /// Fields as given; those of the bureau are under `bureau`.
+    /// Fields as given; those of the bureau are under `bureau`, given metrics under `given`.
     pub(crate) given: BTreeMap<String, serde_json::Value>,
 }
 
@@ -131,7 +132,8 @@ impl Request {
         Ok(request)
     }
 
-    /// Sets one field from JSON; null leaves it unknown. `bureau` takes an object of the bureau's fields.
+    /// Sets one field from JSON; null leaves it unknown. `bureau` takes an object of the bureau's fields, and `given`
+    /// one of given metrics.
     ///
     /// # Errors
     /// If no version of the policy declares the field, or one declares another type.
@@ -157,22 +159,22 @@ impl Request {
         value: serde_json::Value,
         unit: AmountUnit,
     ) -> Result<(), RequestError> {
-        if name != InputSource::Bureau.word() {
+        let Some(source) = NESTED_SOURCES.into_iter().find(|source| source.word() == name) else {
             let value = fit_request_value(policies, InputSource::Request, (name, also_known), value, unit)?;
             self.given.insert(name.to_string(), value);
             return Ok(());
-        }
+        };
         let serde_json::Value::Object(fields) = value else {
             return Err(request_field_error(name, "expected an object such as {\"score\": 612}"));
         };
         let fitted = fields.into_iter().map(|(field, value)| {
-            let value = fit_request_value(policies, InputSource::Bureau, (&field, &[]), value, unit)?;
+            let value = fit_request_value(policies, source, (&field, &[]), value, unit)?;
             Ok((field, value))
         });
         let fields: Vec<_> = fitted.collect::<Result<_, RequestError>>()?;
-        let bureau = self.given.entry(name.to_string()).or_insert_with(|| serde_json::json!({}));
-        if let Some(bureau) = bureau.as_object_mut() {
-            bureau.extend(fields);
+        let nested = self.given.entry(name.to_string()).or_insert_with(|| serde_json::json!({}));
+        if let Some(nested) = nested.as_object_mut() {
+            nested.extend(fields);
         }
         Ok(())
     }
@@ -181,23 +183,32 @@ impl Request {
     pub(crate) fn given_to(&self, policy: &Policy) -> Inputs {
         let mut inputs = Inputs::default();
         for input in policy.inputs() {
-            let value = match input.source {
-                InputSource::Request => self.given.get(&input.name),
-                InputSource::Bureau => {
-                    self.given.get(InputSource::Bureau.word()).and_then(|bureau| bureau.get(&input.name))
-                }
+            let word = input.source.word();
+            let value = match NESTED_SOURCES.contains(&input.source) {
+                false => self.given.get(&input.name),
+                true => self.given.get(word).and_then(|nested| nested.get(&input.name)),
             };
             let Some(value) = value else { continue };
             inputs.values.extend(request_lists::read_input_value(input, value).map(|read| (input.path(), read)));
-            match input.source {
-                InputSource::Request => drop(inputs.given.insert(input.name.clone(), value.clone())),
-                InputSource::Bureau => {
-                    let bureau = inputs.given.entry(InputSource::Bureau.word().into()).or_insert(serde_json::json!({}));
-                    bureau.as_object_mut().map(|bureau| bureau.insert(input.name.clone(), value.clone()));
+            match NESTED_SOURCES.contains(&input.source) {
+                false => drop(inputs.given.insert(input.name.clone(), value.clone())),
+                true => {
+                    let nested = inputs.given.entry(word.into()).or_insert(serde_json::json!({}));
+                    nested.as_object_mut().map(|nested| nested.insert(input.name.clone(), value.clone()));
                 }
             }
         }
         inputs
+    }
+}
+
+/// The sources whose fields are an object of their own in a request.
+pub(crate) const NESTED_SOURCES: [InputSource; 2] = [InputSource::Bureau, InputSource::Given];
+
+impl Inputs {
+    /// Whether a given metric was given, perhaps as unknown.
+    pub(crate) fn says(&self, name: &str) -> bool {
+        self.given.get(InputSource::Given.word()).and_then(|given| given.get(name)).is_some()
     }
 }
 
@@ -211,7 +222,7 @@ fn fit_request_value(
 ) -> Result<serde_json::Value, RequestError> {
     let shown = match source {
         InputSource::Request => name.to_owned(),
-        InputSource::Bureau => format!("bureau.{name}"),
+        InputSource::Bureau | InputSource::Given => format!("{}.{name}", source.word()),
     };
     let policies = policies.policies();
     let all = || {
@@ -264,13 +275,17 @@ fn explain_undeclared_field<'i>(
     });
     let near = nearest_candidate(name, known.iter().chain(also_known).copied());
     let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    let section = match source {
+        InputSource::Given => "as given metrics".to_owned(),
+        InputSource::Request | InputSource::Bureau => format!("under [{word}]"),
+    };
     if known.is_empty() {
-        return format!("{near}the policy declares nothing under [{word}]");
+        return format!("{near}the policy declares nothing {section}");
     }
     let more = known.len().saturating_sub(SHOWN_MAX);
     known.truncate(SHOWN_MAX);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{near}the policy declares under [{word}]: {}{more}", known.join(", "))
+    format!("{near}the policy declares {section}: {}{more}", known.join(", "))
 }
 
 /// The fields of an object; no key twice.
@@ -289,7 +304,7 @@ impl<'de> Deserialize<'de> for Fields {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
                 let mut fields = BTreeMap::new();
                 while let Some(name) = map.next_key::<String>()? {
-                    let value = match name == InputSource::Bureau.word() {
+                    let value = match NESTED_SOURCES.iter().any(|source| source.word() == name) {
                         true => serde_json::Value::Object(map.next_value::<Fields>()?.0.into_iter().collect()),
                         false => {
                             parse_exact_json(map.next_value::<&RawValue>()?.get()).map_err(serde::de::Error::custom)?

@@ -10,8 +10,9 @@ use crate::base::date::Day;
 use crate::engine::decision::stored_nodes;
 use crate::engine::metrics;
 use crate::rules::Policy;
+use crate::rules::given_metrics::nodes_behind_given_metrics;
 use crate::rules::graph::NodeId;
-use crate::rules::node_keys::{NodeKey, key_of, node_keys};
+use crate::rules::node_keys::{InputValues, NodeKey, key_of, node_keys};
 use crate::statement::Statements;
 
 /// The columns of a table of metrics, and which of them are computed.
@@ -141,12 +142,13 @@ impl<'p> BookPlan<'p> {
 
 /// The values that a policy is judged by: its metrics by name, then what it takes from records without a name.
 fn list_judged_values(policy: &Policy) -> Vec<(Option<String>, NodeId, NodeKey)> {
-    let keys = node_keys(policy, &BTreeMap::new());
-    let metrics = policy.program.metrics.iter();
+    let keys = node_keys(policy, InputValues::shared(&BTreeMap::new()));
+    let is_given = nodes_behind_given_metrics(policy);
+    let metrics = policy.program.metrics.iter().filter(|metric| !is_given[metric.node.index()]);
     let mut wanted: Vec<_> =
         metrics.map(|metric| (Some(metric.name.clone()), metric.node, key_of(&keys, metric.node))).collect();
     let named: BTreeSet<NodeId> = wanted.iter().map(|(_, node, _)| *node).collect();
-    let others = stored_nodes(policy).into_iter().filter(|node| !named.contains(node));
+    let others = stored_nodes(policy).into_iter().filter(|node| !named.contains(node) && !is_given[node.index()]);
     wanted.extend(others.map(|node| (None, node, key_of(&keys, node))));
     wanted
 }

@@ -150,9 +150,16 @@ impl Book {
         pairs.filter_map(|(name, key)| Some((NodeKey::from_text(key)?, name.clone()))).collect()
     }
 
-    /// A digest of what the table says it is: its engine, day, inputs and formulas.
-    pub(crate) fn digest(&self) -> String {
-        Digest::compute(format!("{:?}", self.note).as_bytes()).to_string()
+    /// A digest of the bytes of the table and of its file of values: what the table says of itself, and its data.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(crate) fn digest(&self) -> Result<String, BookError> {
+        let table = digest_of(&self.path)?;
+        // The values were compared with the digest in the table's note.
+        let values = self.values.as_ref().and(self.note.values);
+        let both = values.map(|values| Digest::compute(&[*table.as_bytes(), *values.as_bytes()].concat()));
+        Ok(both.unwrap_or(table).to_string())
     }
 
     /// Some of its columns, in this order.

@@ -173,7 +173,8 @@ fn front_policy_parts(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
         let required = CanonicalText::exactly(if input.required { "true" } else { "false" });
         let part = match &input.kind {
             InputKind::Value(kind) => {
-                PolicyPart::new(input.source.word(), &input.name.text).with("", exact_canonical_text(kind))
+                let part = PolicyPart::new(input.source.word(), &input.name.text).with("", exact_canonical_text(kind));
+                part.maybe("column", input.column.as_ref(), exact_canonical_text)
             }
             InputKind::Entries(fields) => {
                 let name = format!("{}.{}", input.source.word(), input.name.text);

@@ -10,7 +10,7 @@ use crate::rules::value::Value;
 pub struct Input {
     /// Its source.
     pub source: InputSource,
-    /// Its name; rules write `request.NAME` or `bureau.NAME`.
+    /// Its name; rules write `request.NAME` or `bureau.NAME`. Of a given metric, the metric's name.
     pub name: String,
     /// Its type; a list of counts if it is a list of entries, which rules only aggregate.
     pub ty: Type,
@@ -20,6 +20,8 @@ pub struct Input {
     pub required: bool,
     /// What it is, for people.
     pub doc: String,
+    /// The column of a table of customers that has it, if that has another name.
+    pub column: Option<String>,
 }
 
 /// A field of the entries of a list.

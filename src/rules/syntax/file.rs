@@ -1,14 +1,14 @@
 //! Reads a rule file: TOML in, sections with the place of every value out. Continues after a mistake, so that one run
 //! shows all of them.
 
-use super::front::{self, Front};
+use super::front::{self, Front, InputKind, InputSource};
 pub(crate) use super::front::{Header, Input, Parameter, Use};
 use super::judgement::{self, Ask, DecisionTable, Exposure, Judgement, Offer, Require, Score};
 use super::property;
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::grain::{Grain, Group};
 use crate::rules::syntax::source::{Name, Text};
-use crate::rules::syntax::toml_reader::{TomlReader, TomlValue};
+use crate::rules::syntax::toml_reader::{TomlReader, TomlTable, TomlValue};
 
 /// The sections of definitions, one per grain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,8 @@ pub(crate) fn read_rule_file(source: u32, text: &str, diagnostics: &mut Vec<Diag
     }
     for section in DefinitionSection::all() {
         for (name, entry) in root.entries(section.key(), &mut reader) {
-            file.definitions.extend(read_definition(section, name, entry, &mut reader));
+            let read = read_definition(section, name, entry, &mut reader, &mut file.inputs);
+            file.definitions.extend(read);
         }
     }
     let Judgement { requires, score, tables, offers, exposure, ask } =
@@ -152,14 +153,38 @@ fn read_definition<'a>(
     name: Name,
     entry: TomlValue<'a>,
     reader: &mut TomlReader<'a>,
+    inputs: &mut Vec<Input>,
 ) -> Option<Definition> {
     if !entry.is_table() {
         let expression = reader.literal_of(entry)?;
         return Some(Definition { section, name, expression, doc: None });
     }
     let mut table = reader.table_of(entry)?;
+    if section == DefinitionSection::Metric && table.has("given") {
+        return read_given_metric(name, table, reader, inputs);
+    }
     let expression = table.required("is", reader, |value, reader| reader.literal_of(value));
     let doc = table.text("doc", reader);
     table.finish(reader);
     Some(Definition { section, name, expression: expression?, doc })
+}
+
+/// `fico = { given = "count", column = "FICO score" }`: a metric that the lender has already. It is an input, and the
+/// definition that reads it.
+fn read_given_metric<'a>(
+    name: Name,
+    mut table: TomlTable<'a>,
+    reader: &mut TomlReader<'a>,
+    inputs: &mut Vec<Input>,
+) -> Option<Definition> {
+    let kind = table.required_text("given", reader)?;
+    let column = table.text("column", reader);
+    let doc = table.text("doc", reader);
+    table.finish(reader);
+    let source = InputSource::Given;
+    let expression = Text::within(&format!("{}.{}", source.word(), name.text), name.span);
+    let input =
+        Input { source, name: name.clone(), kind: InputKind::Value(kind), required: false, doc: doc.clone(), column };
+    inputs.push(input);
+    Some(Definition { section: DefinitionSection::Metric, name, expression, doc })
 }

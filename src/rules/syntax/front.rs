@@ -12,14 +12,17 @@ pub enum InputSource {
     Request,
     /// The report of a credit bureau.
     Bureau,
+    /// Metrics that the lender has already: `[metric] fico = { given = "count" }`.
+    Given,
 }
 
 impl InputSource {
-    /// The section that declares it, and the word before the dot in rules.
+    /// The section or the key that declares it, and the word before the dot in rules and in names of columns.
     pub fn word(self) -> &'static str {
         match self {
             InputSource::Request => "request",
             InputSource::Bureau => "bureau",
+            InputSource::Given => "given",
         }
     }
 }
@@ -106,6 +109,8 @@ pub(crate) struct Input {
     pub kind: InputKind,
     pub required: bool,
     pub doc: Option<Text>,
+    /// The column of a table that has it, if that has another name.
+    pub column: Option<Text>,
 }
 
 /// What an input holds.
@@ -189,7 +194,7 @@ fn list_of_entries<'a>(
         reader.error("shape", name.span, message, "such as amount = \"money\"");
         return None;
     }
-    Some(Input { source, name, kind: InputKind::Entries(fields), required: false, doc: None })
+    Some(Input { source, name, kind: InputKind::Entries(fields), required: false, doc: None, column: None })
 }
 
 fn read_policy_header<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> Header {
@@ -328,12 +333,12 @@ fn read_input_entry<'a>(
 ) -> Option<Input> {
     if !entry.is_table() {
         let kind = reader.text_of(entry)?;
-        return Some(Input { source, name, kind: InputKind::Value(kind), required: false, doc: None });
+        return Some(Input { source, name, kind: InputKind::Value(kind), required: false, doc: None, column: None });
     }
     let mut table = reader.table_of(entry)?;
     let kind = table.required_text("type", reader);
     let required = table.boolean("required", reader).unwrap_or(false);
     let doc = table.text("doc", reader);
     table.finish(reader);
-    Some(Input { source, name, kind: InputKind::Value(kind?), required, doc })
+    Some(Input { source, name, kind: InputKind::Value(kind?), required, doc, column: None })
 }

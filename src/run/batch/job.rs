@@ -1,5 +1,6 @@
 //! The request of a batch: policies, inputs, where results go, and limits.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -18,6 +19,8 @@ pub struct Job {
     pub policies: Policies,
     /// The request that each statement is decided with.
     pub request: Request,
+    /// The requests of customers who have one of their own.
+    pub requests: BTreeMap<String, Request>,
     /// The meaning of the tables' columns; `None` if they have the standard names.
     pub columns: Option<Columns>,
     /// How to merge a customer's accounts in the tables into one statement; `None` to keep them apart.
@@ -61,6 +64,7 @@ impl Job {
         Job {
             policies,
             request: Request::default(),
+            requests: BTreeMap::new(),
             columns: None,
             merging: None,
             inputs,

@@ -14,6 +14,7 @@ use super::job::{Job, OutputTable};
 use super::own_files::{self, MANIFEST};
 use crate::base::digest::{Digest, Hasher};
 use crate::base::engine::describe_engine;
+use crate::engine::decision::Request;
 use crate::rules::PolicySet;
 use crate::run::whole_file::{Access, WholeFile};
 use crate::statement::Merging;
@@ -41,6 +42,9 @@ impl Plan {
             );
         }
         set("request", serde_json::to_string(&job.request.given).unwrap_or_default());
+        if !job.requests.is_empty() {
+            set("requests of customers", digest_of_requests(&job.requests).to_string());
+        }
         set("the request's customer", or_none(job.request.customer.as_ref()));
         set("as of", or_none(job.request.as_of));
         set("columns", or_none(job.columns.as_ref().map(|columns| Digest::compute(format!("{columns:?}").as_bytes()))));
@@ -91,6 +95,16 @@ impl Plan {
     pub(crate) fn inputs_differ(&self, now: &Plan) -> bool {
         self.0.get("inputs") != now.0.get("inputs")
     }
+}
+
+fn digest_of_requests(requests: &BTreeMap<String, Request>) -> Digest {
+    let mut hasher = Hasher::new();
+    for (customer, request) in requests {
+        let fields = serde_json::to_string(&request.given).unwrap_or_default();
+        let line = serde_json::json!([customer, request.as_of.map(|day| day.to_string()), fields]);
+        hasher.update(format!("{line}\n").as_bytes());
+    }
+    hasher.finish()
 }
 
 fn or_none(value: Option<impl ToString>) -> String {

@@ -88,6 +88,11 @@ fn the_page_about_policies_prints_what_it_says() {
 }
 
 #[test]
+fn the_page_about_own_tables_prints_what_it_says() {
+    assert!(follow("docs/guides/own-table.md") >= 5);
+}
+
+#[test]
 fn the_page_about_explanations_prints_what_it_says() {
     assert!(follow("docs/guides/explain.md") > 3);
 }
@@ -112,10 +117,12 @@ fn follow(page: &str) -> usize {
             std::fs::copy(entry.path(), rules.join(entry.file_name())).unwrap();
         }
     }
-    std::fs::create_dir(rules.join("words")).unwrap();
-    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/words")).unwrap() {
-        let entry = entry.unwrap();
-        std::fs::copy(entry.path(), rules.join("words").join(entry.file_name())).unwrap();
+    for folder in ["words", "examples"] {
+        std::fs::create_dir(rules.join(folder)).unwrap();
+        for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(folder)).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), rules.join(folder).join(entry.file_name())).unwrap();
+        }
     }
     let mut commands = 0;
     for (index, part) in page.split("\n```").enumerate() {

@@ -7,6 +7,7 @@ mod labels;
 mod learning;
 mod metrics_table;
 mod nearest;
+mod own_tables;
 mod performance;
 mod statistics;
 mod sweep;

@@ -30,9 +30,9 @@ use std::collections::HashSet;
 use super::names::NodeNames;
 use crate::authoring::analysis::abstract_eval::AbstractEval;
 use crate::base::diagnostic::Diagnostic;
-use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{Condition, Effect, OfferRule, Program, Requirement};
+use crate::rules::{InputSource, Policy};
 
 /// All findings in a compiled policy and its challenger, except the compiler's own warnings. In the order of the files,
 /// errors first.
@@ -206,7 +206,7 @@ fn find_unused_names(policy: &Policy, found: &mut Vec<Diagnostic>) {
     };
     for (field, (input, span)) in program.inputs.iter().zip(&program.input_spans).enumerate() {
         // A required input has an effect even if nothing reads it.
-        if span.source == main && !input.required && !asked(field) {
+        if span.source == main && !input.required && input.source != InputSource::Given && !asked(field) {
             warn("input", &input.path(), *span);
         }
     }

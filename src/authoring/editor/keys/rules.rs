@@ -34,7 +34,11 @@ pub(in crate::authoring::editor) static RULES: KeySection = KeySection {
         key("day", DEFINITIONS, "One value per calendar day: aggregates of records."),
         key("counterparty", DEFINITIONS, "One value per counterparty: aggregates of records."),
         key("stream", DEFINITIONS, "One value per recurring stream: aggregates of records."),
-        key("metric", DEFINITIONS, "One value per statement: aggregates of records or of groups such as months."),
+        key(
+            "metric",
+            Names(&Either(&[Expression, Table(&METRIC)])),
+            "One value per statement: aggregates of records or of groups such as months; or given by the lender.",
+        ),
         key("require", Tables(&REQUIRE), "What must hold."),
         key("score", Table(&SCORE), "Points that add up to `score`."),
         key("table", Names(&Table(&TABLE)), "Decision tables; their outputs are names that rules know."),
@@ -237,6 +241,16 @@ const LISTS: [Word; 12] = [
 static DEFINITION: KeySection = KeySection {
     name: "definition",
     keys: &[needed("is", Expression, "The expression."), key("doc", Text, "For people.")],
+};
+
+static METRIC: KeySection = KeySection {
+    name: "metric",
+    keys: &[
+        key("is", Expression, "The expression."),
+        key("given", Words(DECLARED_TYPES), "In place of `is`: the type of a metric that the lender has already."),
+        key("column", Text, "The column of a table that has a given metric; by default that of its name."),
+        key("doc", Text, "For people."),
+    ],
 };
 
 static OUTCOMES: &[Word] = &[("decline", "the case is declined"), ("refer", "a person looks at the case")];

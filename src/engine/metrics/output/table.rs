@@ -11,17 +11,25 @@ use crate::engine::metrics::Error;
 use crate::engine::metrics::column::Reason;
 use crate::engine::metrics::eval::evaluate_program;
 use crate::engine::metrics::source::{Groups, StatementSlice, cut_into_morsels};
+use crate::rules::given_metrics::nodes_behind_given_metrics;
 use crate::rules::program::Value;
 use crate::rules::{Policy, PolicySet, Type};
 use crate::statement::Statements;
 
 /// Metrics of every statement as of a day, or as of the last record of each: `customer`, `statement`, `as_of`, then the
 /// metrics in the order of the rule files. Money is in minor units, a time or a duration is text; an unknown is null.
+/// What follows from a given metric is left out.
 ///
 /// # Errors
 /// Only if the frame was not made by [`crate::statement`].
 pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, Error> {
-    let names = list_metric_names(policies)?;
+    let mut names = list_metric_names(policies)?;
+    for version in policies.versions() {
+        let is_given = nodes_behind_given_metrics(version);
+        let given = version.program.metrics.iter().filter(|metric| is_given[metric.node.index()]);
+        let given: HashSet<&str> = given.map(|metric| metric.name.as_str()).collect();
+        names.retain(|(name, _)| !given.contains(name.as_str()));
+    }
     let rows = evaluate_all_statements(policies, statements, as_of, &names)?;
     let heads = statements.heads();
     let customers: Vec<Option<&str>> = heads.iter().map(|head| head.customer.as_deref()).collect();

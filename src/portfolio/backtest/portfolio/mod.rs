@@ -11,8 +11,10 @@ use polars::prelude::{DataFrame, DataType};
 
 use super::policy::CountedPolicy;
 use crate::base::date::Day;
-use crate::engine::decision::{MetricSource, MetricsCache};
+use crate::engine::decision::{MetricSource, MetricsCache, Request};
+use crate::portfolio::customer_table::CustomerTable;
 use crate::portfolio::metrics_table::{Book, BookError, FileSource, HEAD, MemorySource, OtherColumns};
+use crate::rules::Policy;
 use crate::rules::node_keys::NodeKey;
 
 /// A portfolio ready to be judged: who its customers are, and their metrics.
@@ -49,7 +51,7 @@ impl Portfolio {
     /// If its columns cannot be read, or a customer comes twice.
     pub fn from_book(book: Book) -> Result<Portfolio, BookError> {
         let head = book.columns(&HEAD)?;
-        let inputs = vec![(book.path.display().to_string(), book.digest())];
+        let inputs = vec![(book.path.display().to_string(), book.digest()?)];
         let (path, given) = (book.path.clone(), book.note.as_of.is_some());
         let source = FileSource::new(book);
         let columns = OtherColumns::File(path.clone());
@@ -71,6 +73,47 @@ impl Portfolio {
         let columns = OtherColumns::Frame(frame.clone());
         let source = MemorySource { frame, keys };
         Portfolio::new(&head, as_of.is_some(), Box::new(source), inputs, columns)
+    }
+
+    /// The portfolio of a lender's own table, with what the policies read of it. Values that need records are missing.
+    /// A row without a day of its own has that of the request.
+    ///
+    /// # Errors
+    /// If a cell holds something else than the policy declares.
+    pub fn from_customer_table(
+        table: &CustomerTable,
+        policies: &[&Policy],
+        request: &Request,
+        inputs: Vec<(String, String)>,
+    ) -> Result<Portfolio, String> {
+        let head = table.head(request.as_of)?;
+        let days_are_given = request.as_of.is_some() || table.days().is_some();
+        let columns = OtherColumns::Frame(table.plain_columns()?);
+        let source = MemorySource { frame: head.clone(), keys: BTreeMap::new() };
+        let mut portfolio = Portfolio::new(&head, days_are_given, Box::new(source), inputs, columns)?;
+        portfolio.add_customer_table(table, policies, request)?;
+        Ok(portfolio)
+    }
+
+    /// Adds what policies read of a lender's own table to the metrics of its customers. A customer without a row has
+    /// what the request says.
+    ///
+    /// # Errors
+    /// If a cell holds something else than a policy declares.
+    pub fn add_customer_table(
+        &mut self,
+        table: &CustomerTable,
+        policies: &[&Policy],
+        request: &Request,
+    ) -> Result<(), String> {
+        for policy in policies {
+            for input in policy.inputs() {
+                if let Some(values) = table.values_for(policy, input, &self.customers, request)? {
+                    self.cache.add_input(input, values);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn new(

@@ -12,7 +12,7 @@ use crate::rules::syntax::source::{Name, Text};
 use crate::rules::types::{Repr, Type};
 
 /// Fields of every request. The policy cannot declare fields with these names.
-const TAKEN: [&str; 3] = ["as_of", "customer", "bureau"];
+const TAKEN: [&str; 4] = ["as_of", "customer", "bureau", "given"];
 
 /// Declares all inputs. Several files may declare the same input if their declarations agree.
 pub(in crate::rules) fn declare_inputs(
@@ -43,6 +43,7 @@ pub(in crate::rules) fn declare_inputs(
             fields,
             required: written.required,
             doc: doc(&written.doc),
+            column: written.column.as_ref().map(|column| column.value().to_owned()),
         };
         if written.source == InputSource::Request && TAKEN.contains(&input.name.as_str()) {
             let message = format!("`{}` is already part of every request", input.name);

@@ -28,7 +28,7 @@ impl InputList {
         self.all.iter().any(|known| {
             (known.source, &known.name, known.ty, known.required)
                 == (input.source, &input.name, input.ty, input.required)
-                && known.fields == input.fields
+                && (&known.fields, &known.column) == (&input.fields, &input.column)
         })
     }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::unit::{Unit, Work};
 use crate::base::digest::Digest;
+use crate::engine::decision::decide_each::decide_each;
 use crate::engine::decision::{Decision, decide, merge, reading};
 use crate::run::batch::error::Error;
 use crate::run::batch::inputs::kinds::SourceKind;
@@ -18,7 +19,7 @@ use crate::run::batch::tables::customers::{CustomerRows, Customers};
 use crate::run::batch::tables::table_scan::{Survey, SurveyedTable};
 use crate::run::batch::tally::{FailedStatement, PassedOver};
 use crate::run::files::advise_on_json_shape;
-use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
+use crate::statement::{self, Columns, Head, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
 
 /// An output: its table, columns and row format.
 pub(crate) struct OutputSpec {
@@ -155,7 +156,13 @@ impl UnitBuilder<'_, '_> {
     }
 
     fn decide(&mut self, statements: &Statements) -> Result<(), Error> {
-        for decision in decide(&self.decider.job.policies, statements, &self.decider.job.request)? {
+        let job = self.decider.job;
+        let own = |head: &Head| head.customer.as_ref().and_then(|customer| job.requests.get(customer));
+        let decisions = match job.requests.is_empty() {
+            true => decide(&job.policies, statements, &job.request)?,
+            false => decide_each(&job.policies, statements, &|head| own(head).unwrap_or(&job.request))?,
+        };
+        for decision in decisions {
             self.decision(&decision);
         }
         Ok(())

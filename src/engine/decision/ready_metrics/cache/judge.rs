@@ -20,7 +20,7 @@ use crate::engine::metrics::{
 };
 use crate::rules::graph::NodeId;
 use crate::rules::node_keys::NodeKey;
-use crate::rules::{Effect, Policy, Unit};
+use crate::rules::{Effect, Input, Policy, Unit};
 use crate::statement::Head;
 
 /// How many judgements are kept: those of a champion, and of the latest challengers.
@@ -97,7 +97,8 @@ impl MetricsCache {
             self.judgements.remove(at);
         }
         let needed: HashSet<&NodeKey> = self.judgements.iter().flat_map(|kept| &kept.columns).collect();
-        self.columns.retain(|key, _| needed.contains(key) || self.source.has(*key));
+        let is_stored = |key: &NodeKey| self.own_inputs.columns.contains_key(key) || self.source.has(*key);
+        self.columns.retain(|key, _| needed.contains(key) || is_stored(key));
     }
 
     fn judge_anew(&mut self, policy: &Policy, request: &Request) -> Result<(Judgement, Vec<NodeKey>), CacheError> {
@@ -111,7 +112,7 @@ impl MetricsCache {
             .enumerate()
             .map(|(chunk, rows)| self.requirements(&keyed, chunk, rows.len()))
             .collect::<Result<_, Error>>()?;
-        let cannot = self.cannot_decide(policy, &inputs);
+        let cannot = self.cannot_decide(&keyed, &inputs)?;
         let passing: Vec<Bits> = required
             .iter()
             .zip(&cannot)
@@ -256,24 +257,27 @@ impl MetricsCache {
     }
 
     /// The rows of each chunk on which nothing can be decided, whatever the requirements say.
-    fn cannot_decide(&self, policy: &Policy, inputs: &Inputs) -> Vec<Cannot> {
-        let header = &policy.header;
-        let required = policy.inputs().iter().filter(|input| input.required);
-        let lacks_input = required.clone().any(|input| !inputs.values.contains_key(&input.path()));
+    fn cannot_decide(&mut self, keyed: &Keyed, inputs: &Inputs) -> Result<Vec<Cannot>, CacheError> {
+        let header = &keyed.policy.header;
+        let own: Vec<_> = keyed.inputs_by_customer().into_iter().filter(|(input, _)| input.required).collect();
+        self.load(&own.iter().map(|(input, key)| (*key, input.ty)).collect::<Vec<_>>())?;
+        let mut shared = keyed.policy.inputs().iter().filter(|input| input.required).map(Input::path);
+        let lacks_input = shared.any(|path| !keyed.is_by_customer(&path) && !inputs.values.contains_key(&path));
         let asks_day = header.requires_as_of && !self.days_are_given;
         let is_out = |day: &Option<Day>| {
             day.is_some_and(|day| {
                 header.valid_from.is_some_and(|from| day < from) || header.valid_to.is_some_and(|to| day > to)
             })
         };
-        let cannot = |rows: std::ops::Range<usize>| {
+        let cannot = |(chunk, rows): (usize, std::ops::Range<usize>)| {
             let days = &self.days[rows];
             let dates = Bits::from_fn(days.len(), |row| is_out(&days[row]));
             let no_day = |row: usize| header.requires_as_of && days[row].is_none();
-            let input = Bits::from_fn(days.len(), |row| lacks_input || asks_day || no_day(row)).without(&dates);
-            Cannot { dates, input }
+            let lacks_own = |row: usize| own.iter().any(|(_, key)| !self.columns[key][chunk].is_known(row));
+            let input = Bits::from_fn(days.len(), |row| lacks_input || asks_day || no_day(row) || lacks_own(row));
+            Cannot { input: input.without(&dates), dates }
         };
-        self.ranges().map(cannot).collect()
+        Ok(self.ranges().enumerate().map(cannot).collect())
     }
 }
 

@@ -7,10 +7,10 @@ mod offers;
 mod plan;
 mod what_if_cache;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use polars::prelude::DataFrame;
+use polars::prelude::{Column as Series, DataFrame};
 use rayon::prelude::*;
 
 pub(crate) use self::judge::minor_units_of_value;
@@ -22,8 +22,8 @@ use super::columns::parse_typed_text;
 use crate::base::date::Day;
 use crate::engine::decision::error::Error;
 use crate::engine::metrics::{Bits, Data, ValueColumn, polars_convert};
-use crate::rules::Type;
-use crate::rules::node_keys::NodeKey;
+use crate::rules::node_keys::{NodeKey, key_of_input_by_customer};
+use crate::rules::{Input, Type};
 
 /// Rows of a chunk: their columns stay in the processor's cache. Chunk boundaries never change a result.
 pub const ROWS: usize = 16_384;
@@ -40,6 +40,13 @@ pub trait MetricSource: Send + Sync {
     fn load(&self, keys: &[NodeKey]) -> Result<DataFrame, String>;
 }
 
+/// Columns of inputs of which each statement has its own value, such as `bureau.score` or `given.fico`.
+#[derive(Default)]
+struct OwnInputs {
+    columns: HashMap<NodeKey, Series>,
+    paths: BTreeSet<String>,
+}
+
 /// One column, chunk by chunk.
 type Chunks = Vec<Arc<ValueColumn<'static>>>;
 
@@ -50,6 +57,7 @@ pub struct MetricsCache {
     /// Whether the days were asked for; otherwise they are those of the last records.
     days_are_given: bool,
     source: Box<dyn MetricSource>,
+    own_inputs: OwnInputs,
     columns: HashMap<NodeKey, Chunks>,
     /// Offers of the rules so far, the latest last.
     offers: Vec<RuleOffers>,
@@ -70,6 +78,9 @@ pub enum CacheError {
     /// Values that only records can give, and that the cache does not have.
     #[error("{} cannot be judged from metrics: {}", if .0.len() == 1 { "a value" } else { "values" }, .0.join(", "))]
     NeedsRecords(Vec<String>),
+    /// Metrics that the lender has already, and that no table gives.
+    #[error("no table gives {}, which the policy declares as given", .0.join(", "))]
+    NotGiven(Vec<String>),
     /// The columns cannot be read.
     #[error("{0}")]
     Source(String),
@@ -81,12 +92,58 @@ pub enum CacheError {
 impl MetricsCache {
     /// Metrics of statements on these days.
     pub fn new(days: Vec<Option<Day>>, days_are_given: bool, source: Box<dyn MetricSource>) -> Self {
-        Self { days, days_are_given, source, columns: HashMap::new(), offers: Vec::new(), judgements: Vec::new() }
+        Self {
+            days,
+            days_are_given,
+            source,
+            own_inputs: OwnInputs::default(),
+            columns: HashMap::new(),
+            offers: Vec::new(),
+            judgements: Vec::new(),
+        }
+    }
+
+    /// Adds the values of an input, one for each statement: money in minor units, null where unknown. They replace what
+    /// a request for all says.
+    pub(crate) fn add_input(&mut self, input: &Input, values: Series) {
+        self.own_inputs.paths.insert(input.path());
+        self.own_inputs.columns.insert(key_of_input_by_customer(input), values);
+    }
+
+    /// Whether each statement has its own value of an input.
+    fn has_input(&self, path: &str) -> bool {
+        self.own_inputs.paths.contains(path)
+    }
+
+    /// Whether a value need not be computed.
+    fn has_stored(&self, key: NodeKey) -> bool {
+        self.own_inputs.columns.contains_key(&key) || self.source.has(key)
+    }
+
+    /// The stored columns of these keys, in order.
+    fn load_stored(&self, keys: &[NodeKey]) -> Result<Vec<Series>, CacheError> {
+        let own = |key: &NodeKey| self.own_inputs.columns.get(key).cloned();
+        let others: Vec<NodeKey> = keys.iter().copied().filter(|key| own(key).is_none()).collect();
+        let frame = match others.is_empty() {
+            true => DataFrame::default(),
+            false => self.source.load(&others).map_err(CacheError::Source)?,
+        };
+        let mut others = frame.columns().iter().cloned();
+        let columns: Vec<Series> = keys.iter().filter_map(|key| own(key).or_else(|| others.next())).collect();
+        match columns.len() == keys.len() && columns.iter().all(|column| column.len() == self.rows()) {
+            true => Ok(columns),
+            false => Err(CacheError::Source("the columns of metrics differ in length".to_owned())),
+        }
     }
 
     /// How many statements there are.
     pub fn rows(&self) -> usize {
         self.days.len()
+    }
+
+    /// Whether the days are given.
+    pub(crate) fn days_are_given(&self) -> bool {
+        self.days_are_given
     }
 
     /// The day of each statement.
@@ -106,11 +163,7 @@ impl MetricsCache {
         // A few at a time, so that their frame and their columns are not all in memory at once.
         for some in missing.chunks(16) {
             let keys: Vec<NodeKey> = some.iter().map(|(key, _)| *key).collect();
-            let frame = self.source.load(&keys).map_err(CacheError::Source)?;
-            if frame.height() != self.rows() || frame.width() != keys.len() {
-                return Err(CacheError::Source("the columns of metrics differ in length".to_owned()));
-            }
-            for (column, (key, ty)) in frame.columns().iter().zip(some) {
+            for (column, (key, ty)) in self.load_stored(&keys)?.iter().zip(some) {
                 let chunks: Option<Chunks> = self
                     .ranges()
                     .map(|rows| {

@@ -17,7 +17,7 @@ use crate::engine::decision::request::Inputs;
 use crate::engine::metrics::{Bits, CowColumn, Evaluated, RowIndices, StatementSlice, gather_rows};
 use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
-use crate::rules::node_keys::{NodeKey, key_of, node_keys_cut};
+use crate::rules::node_keys::{InputValues, NodeKey, key_of, node_keys_cut};
 use crate::rules::program::{OfferRule, Value};
 
 /// How many rules' offers are kept: those of a champion, a challenger, and some before.
@@ -272,7 +272,9 @@ fn list_keyed_rules<'p>(keyed: &Keyed<'p>, inputs: &Inputs) -> Vec<Rule<'p>> {
     let program = &policy.program;
     // The score and the outputs of tables: an edit of these changes few rows, and no formula of an offer.
     let is_cut = |node: NodeId| matches!(program.graph.node(node).op, Op::Score | Op::Output(..));
-    let shapes = node_keys_cut(policy, &inputs.values, &is_cut);
+    let is_by_customer = |path: &str| keyed.is_by_customer(path);
+    let given = InputValues { shared: &inputs.values, is_by_customer: &is_by_customer };
+    let shapes = node_keys_cut(policy, given, &is_cut);
     let rule = |rule: &'p OfferRule| {
         let mut nodes: Vec<NodeId> = vec![rule.amount, rule.interest, rule.instalments];
         nodes.extend(rule.when);

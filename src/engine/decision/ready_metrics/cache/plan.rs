@@ -1,13 +1,13 @@
 //! Which values a policy needs that the cache does not have, and what they follow from. Evaluates nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CacheError, MetricsCache};
 use crate::engine::metrics::{Plan, needs_records};
-use crate::rules::Policy;
-use crate::rules::graph::{NodeId, Op};
-use crate::rules::node_keys::{NodeKey, key_of, node_keys};
+use crate::rules::graph::{Node, NodeId, Op};
+use crate::rules::node_keys::{InputValues, NodeKey, key_of, key_of_input_by_customer, node_keys};
 use crate::rules::program::Value;
+use crate::rules::{Input, InputSource, Policy};
 
 /// How the wanted values follow from values that the cache has, or that its source has.
 pub(super) struct Steps {
@@ -22,13 +22,44 @@ pub(super) struct Keyed<'p> {
     pub keys: Vec<NodeKey>,
     /// For each node whether the source has its values.
     stored: Vec<bool>,
+    /// For each node whether it can only be taken from the source.
+    asks_source: Vec<bool>,
+    /// The paths of inputs of which each statement has its own value.
+    by_customer: BTreeSet<String>,
 }
 
 impl<'p> Keyed<'p> {
     pub(super) fn new(policy: &'p Policy, given: &BTreeMap<String, Value>, cache: &MetricsCache) -> Self {
-        let keys = node_keys(policy, given);
-        let stored = keys.iter().map(|key| cache.source.has(*key)).collect();
-        Self { policy, keys, stored }
+        let inputs = policy.inputs().iter().filter(|input| cache.has_input(&input.path()));
+        let by_customer: BTreeSet<String> = inputs.map(Input::path).collect();
+        let is_by_customer = |path: &str| by_customer.contains(path);
+        let keys = node_keys(policy, InputValues { shared: given, is_by_customer: &is_by_customer });
+        let stored = keys.iter().map(|key| cache.has_stored(*key)).collect();
+        let asks_source = |(index, node): (usize, &Node)| match input_of(policy, node) {
+            Some(input) => {
+                let path = input.path();
+                is_by_customer(&path) || (input.source == InputSource::Given && !given.contains_key(&path))
+            }
+            None => asks_records(policy, NodeId(index as u32)),
+        };
+        let asks_source = policy.program.graph.nodes().iter().enumerate().map(asks_source).collect();
+        Self { policy, keys, stored, asks_source, by_customer }
+    }
+
+    /// Whether each statement has its own value of an input.
+    pub(super) fn is_by_customer(&self, path: &str) -> bool {
+        self.by_customer.contains(path)
+    }
+
+    /// The inputs of which each statement has its own value, with their keys.
+    pub(super) fn inputs_by_customer(&self) -> Vec<(&'p Input, NodeKey)> {
+        let inputs = self.policy.inputs().iter().filter(|input| self.is_by_customer(&input.path()));
+        inputs.map(|input| (input, key_of_input_by_customer(input))).collect()
+    }
+
+    /// Whether only the source gives the value.
+    fn asks(&self, node: NodeId) -> bool {
+        self.asks_source[node.index()]
     }
 
     pub(super) fn key(&self, node: NodeId) -> NodeKey {
@@ -61,7 +92,7 @@ impl<'p> Keyed<'p> {
         let is_taken = |node: NodeId| taken.is_none_or(|taken| taken.contains(&node));
         let follows = self.follows(cache, &is_taken);
         let mut seen = vec![false; nodes.len()];
-        let (mut given, mut load, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut given, mut load, mut missing, mut not_given) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut stack: Vec<NodeId> = roots.iter().rev().copied().collect();
         while let Some(node) = stack.pop() {
             if std::mem::replace(&mut seen[node.index()], true) {
@@ -70,19 +101,20 @@ impl<'p> Keyed<'p> {
             let key = self.key(node);
             if is_taken(node) && cache.columns.contains_key(&key) {
                 given.push(node);
-            } else if !asks_records(self.policy, node) && self.inputs_follow(node, &follows) {
+            } else if !self.asks(node) && self.inputs_follow(node, &follows) {
                 stack.extend(nodes[node.index()].inputs.iter().rev());
             } else if self.stored[node.index()] {
                 given.push(node);
                 load.push((key, self.policy.type_of(node)));
             } else {
-                missing.extend(self.missing(node, &follows));
+                self.missing(node, &follows, &mut missing, &mut not_given);
             }
         }
-        missing.sort();
-        missing.dedup();
-        if !missing.is_empty() {
-            return Err(CacheError::NeedsRecords(missing));
+        for (names, error) in [(not_given, CacheError::NotGiven as fn(_) -> _), (missing, CacheError::NeedsRecords)] {
+            let names: Vec<String> = BTreeSet::from_iter(names).into_iter().collect();
+            if !names.is_empty() {
+                return Err(error(names));
+            }
         }
         cache.load(&load)?;
         let keys = given.iter().map(|node| self.key(*node)).collect();
@@ -98,7 +130,7 @@ impl<'p> Keyed<'p> {
             let node = NodeId(index as u32);
             follows[index] = (is_taken(node) && cache.columns.contains_key(&self.key(node)))
                 || self.stored[index]
-                || (!asks_records(self.policy, node) && self.inputs_follow(node, &follows));
+                || (!self.asks(node) && self.inputs_follow(node, &follows));
         }
         follows
     }
@@ -107,23 +139,43 @@ impl<'p> Keyed<'p> {
         self.policy.program.graph.node(node).inputs.iter().all(|input| follows[input.index()])
     }
 
-    /// The names of the metrics behind a value that does not follow; the value itself if none of them has a name.
-    fn missing(&self, node: NodeId, follows: &[bool]) -> Vec<String> {
+    /// The names of the metrics behind a value that does not follow; the value itself if none of them has a name. Given
+    /// metrics are named apart.
+    fn missing(&self, node: NodeId, follows: &[bool], missing: &mut Vec<String>, not_given: &mut Vec<String>) {
         let program = &self.policy.program;
         let named = |node: NodeId| program.metrics.iter().find(|metric| metric.node == node);
-        let mut names = Vec::new();
+        let mut seen = BTreeSet::new();
         let mut stack = vec![node];
         while let Some(node) = stack.pop() {
-            match named(node) {
-                Some(metric) => names.push(format!("`{}`", metric.name)),
-                None if asks_records(self.policy, node) => names.push(self.describe(node)),
-                None => {
-                    let inputs = program.graph.node(node).inputs.iter();
-                    stack.extend(inputs.filter(|input| !follows[input.index()]));
+            if !seen.insert(node) {
+                continue;
+            }
+            let below = || program.graph.node(node).inputs.iter().filter(|input| !follows[input.index()]);
+            match (input_of(self.policy, program.graph.node(node)), named(node)) {
+                (Some(input), _) => not_given.push(format!("`{}`", input.name)),
+                // A metric that can be computed lacks what it follows from.
+                (None, Some(metric)) if self.asks(node) || !self.lacks_given(node, follows) => {
+                    missing.push(format!("`{}`", metric.name));
                 }
+                (None, None) if self.asks(node) => missing.push(self.describe(node)),
+                (None, _) => stack.extend(below()),
             }
         }
-        names
+    }
+
+    /// Whether a given metric is behind a value that does not follow.
+    fn lacks_given(&self, node: NodeId, follows: &[bool]) -> bool {
+        let graph = &self.policy.program.graph;
+        let (mut seen, mut stack) = (BTreeSet::new(), vec![node]);
+        while let Some(node) = stack.pop() {
+            if !follows[node.index()] && seen.insert(node) {
+                if input_of(self.policy, graph.node(node)).is_some() {
+                    return true;
+                }
+                stack.extend(&graph.node(node).inputs);
+            }
+        }
+        false
     }
 
     /// Where a value without a name stands.
@@ -134,6 +186,14 @@ impl<'p> Keyed<'p> {
             Some(format!("{}:{}", source.name, self.policy.sources().line_column(*span).0))
         });
         line.map_or("a value without a name".to_owned(), |line| format!("the value at {line}"))
+    }
+}
+
+/// The input that a node reads.
+fn input_of<'p>(policy: &'p Policy, node: &Node) -> Option<&'p Input> {
+    match node.op {
+        Op::Input(index) => policy.program.inputs.get(index),
+        _ => None,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::engine::decision::request::{Inputs, Request};
 use crate::engine::metrics::{CowColumn, Evaluated, Reason, StatementSlice, from_values};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
+use crate::rules::node_keys::NodeKey;
 use crate::rules::program::Value;
 
 /// A policy prepared to decide on changed values.
@@ -20,6 +21,8 @@ pub struct Supposing<'p> {
     steps: Steps,
     /// The values that are taken as they are, in the order of the plan.
     given: Vec<NodeId>,
+    /// The required inputs of which each statement has its own value, by path.
+    own_inputs: Vec<(String, NodeKey)>,
 }
 
 /// What was decided with changed values.
@@ -52,7 +55,10 @@ impl<'p> Supposing<'p> {
         let keyed = Keyed::new(policy, &inputs.values, cache);
         cache.compute(&keyed, nodes, &inputs)?;
         let (steps, given) = keyed.steps_from_records(&policy.program.judgement(), nodes, cache)?;
-        Ok(Supposing { policy, request: request.clone(), inputs, steps, given })
+        let own: Vec<_> = keyed.inputs_by_customer().into_iter().filter(|(input, _)| input.required).collect();
+        cache.load(&own.iter().map(|(input, key)| (*key, input.ty)).collect::<Vec<_>>())?;
+        let own_inputs = own.into_iter().map(|(input, key)| (input.path(), key)).collect();
+        Ok(Supposing { policy, request: request.clone(), inputs, steps, given, own_inputs })
     }
 
     /// Whether some rule looks at a value.
@@ -109,22 +115,25 @@ impl<'p> Supposing<'p> {
             CowColumn::Owned(from_values(values, repr))
         });
         let days = vec![cache.days[row]; changes.len()];
-        let parts = (self.policy, &self.steps, &self.inputs);
+        let mut inputs = self.inputs.clone();
+        let own = |key: &NodeKey| cache.columns.get(key)?.get(row / ROWS)?.value(row % ROWS).ok();
+        inputs.values.extend(self.own_inputs.iter().filter_map(|(path, key)| Some((path.clone(), own(key)?))));
+        let parts = (self.policy, &self.steps, &inputs);
         cache.evaluate(parts, days, given.collect(), |evaluated, slice| {
-            found.extend((0..changes.len()).map(|statement| self.decided(evaluated, slice, statement)));
+            found.extend((0..changes.len()).map(|statement| self.decided(evaluated, slice, &inputs, statement)));
             Ok(())
         })?;
         Ok(())
     }
 
-    fn decided(&self, evaluated: &Evaluated, slice: &StatementSlice, statement: usize) -> WithChanges {
+    fn decided(&self, evaluated: &Evaluated, slice: &StatementSlice, inputs: &Inputs, statement: usize) -> WithChanges {
         let case = StatementCase {
             policy: self.policy,
             arm: None,
             slice,
             evaluated,
             request: &self.request,
-            inputs: &self.inputs,
+            inputs,
             plan: Some(&self.steps.plan),
             statement,
             // It only goes into ids of offers, which are not looked at.

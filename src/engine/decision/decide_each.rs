@@ -1,7 +1,7 @@
 //! Decides on statements that have requests of their own.
 
-use crate::engine::decision::decide::{decide_in_morsels, decide_range};
-use crate::engine::decision::{Decision, Error, Request};
+use super::decide::{decide_in_morsels, decide_range};
+use super::{Decision, Error, Request};
 use crate::rules::PolicySet;
 use crate::statement::{Head, Statements};
 
