@@ -12,7 +12,7 @@ use crate::base::money::Currency;
 use crate::engine::decision::PolicyRecord;
 use crate::lender::hosted::Condition;
 use crate::lender::runner::Runner;
-use crate::rules::{Header, Policies, PolicySet};
+use crate::rules::{Header, InputSource, Policies, PolicySet};
 use crate::run::live_policy::{AdmissionCheck, LivePolicy, Reloaded};
 
 /// Why a policy without mistakes is not put in force.
@@ -66,11 +66,27 @@ fn admit_policy(runner: &Runner, before: &Policies, after: &Policies, locale: &L
                 .to_owned(),
         ));
     }
+    refuse_given_metrics(after).map_err(|why| {
+        Veto::ForGood(format!("the edited policy {why}; it is refused, and the last one stays in force"))
+    })?;
     let as_json = |policies| policies_as_json(&records_of_policies(policies));
     let detail = json!({ "before": as_json(before), "now": as_json(after) });
     runner.book().record_event(system_now(), "service", "policy_changed", &detail).map_err(|error| {
         Veto::ForNow(format!("the change of the policy cannot be recorded, and the last one stays in force: {error}"))
     })
+}
+
+/// Refuses policies with given metrics: the provider's requests bring none, so every case would be referred.
+pub(super) fn refuse_given_metrics(policies: &Policies) -> Result<(), String> {
+    let inputs = policies.policies().into_iter().flat_map(|policy| policy.inputs());
+    match inputs.into_iter().find(|input| input.source == InputSource::Given) {
+        None => Ok(()),
+        Some(input) => Err(format!(
+            "declares the given metric `{}`, which no request of the provider brings, so \
+             there would be no offers; compute it from the statement, or leave it out",
+            input.name
+        )),
+    }
 }
 
 fn records_of_policies(policies: &Policies) -> Vec<PolicyRecord> {

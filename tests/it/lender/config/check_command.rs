@@ -119,6 +119,18 @@ async fn check_lists_every_mistake_of_what_the_file_names() {
     insta::assert_snapshot!(String::from_utf8(said.stderr).unwrap());
 }
 
+/// Each case would lack the metric.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_policy_with_given_metrics_is_refused_at_the_start() {
+    let bench = Bench::new("").await;
+    let policy = crate::fixtures::lender_service::POLICY;
+    bench.write("policy.toml", &policy.replace("[metric]\n", "[metric]\nfico = { given = \"count\" }\n"));
+    let said = command(bench.folder.path()).arg("--check").output().unwrap();
+    let text = String::from_utf8(said.stderr).unwrap();
+    assert_eq!(said.status.code(), Some(1), "{text}");
+    assert!(text.contains("policy.path") && text.contains("declares the given metric `fico`"), "{text}");
+}
+
 #[test]
 fn a_file_that_is_missing_or_empty_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,6 +12,9 @@ async fn a_good_edit_counts_and_is_recorded_and_a_broken_one_changes_nothing() {
     bench.offer().await;
     bench.write("policy.toml", &POLICY.replace("Africa/Lagos", "UTC"));
     until("the other refusal", || bench.log().contains("another currency or time zone")).await;
+    // A request of the provider brings no metric that the lender has already.
+    bench.write("policy.toml", &POLICY.replace("[metric]\n", "[metric]\nfico = { given = \"count\" }\n"));
+    until("the third refusal", || bench.log().contains("the edited policy declares the given metric `fico`")).await;
     bench.write("policy.toml", &POLICY.replace("version = \"1\"", "version = \"2\""));
     until("the change", || bench.log().contains("another policy is in force")).await;
     // Each is logged once.
