@@ -66,6 +66,7 @@ class Policy:
         outcomes: object | None,
         as_of: str | None,
         request_json: str | None,
+        requests: object | None,
         columns: str | None,
         merge: bool,
         threads: int | None,

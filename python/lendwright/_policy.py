@@ -261,6 +261,7 @@ class Policy:
         *,
         as_of: Day | None = None,
         request: Mapping[str, Any] | None = None,
+        requests: ArrowTable | None = None,
         columns: str | PathLike[str] | None = None,
         merge: bool = False,
         threads: int | None = None,
@@ -271,7 +272,9 @@ class Policy:
         ``outcomes`` is a table of who repaid: ``customer``, ``bad`` (0 or 1) and perhaps ``loan_date``; then only
         records before that day count, and its day is the day before. Other columns of ``outcomes`` are ignored. Both
         policies are decided by the engine, customer by customer; who could not be decided under one of them counts
-        under neither. The other arguments are those of :meth:`decide`.
+        under neither. ``request`` is what everybody asks for, and ``requests`` a table with a row for each customer; a
+        column that only one of the policies declares is read by that one. The other arguments are those of
+        :meth:`decide`.
 
         Raises:
             Error: if the outcomes cannot be read, or a customer has two of them, or several accounts that are not
@@ -283,6 +286,7 @@ class Policy:
             outcomes=outcomes,
             as_of=day_text(as_of),
             request_json=request_text(request),
+            requests=requests,
             columns=None if columns is None else fspath(columns),
             merge=merge,
             threads=threads,

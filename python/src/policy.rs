@@ -9,7 +9,7 @@ use lendwright::Request;
 use lendwright::analysis::all_findings;
 use lendwright::arrow::{
     Error, Outcomes, Requests, Results, TableRequest, Wanted, arrow_table, backtest_tables, check_columns,
-    policies_digest, request_for_all, result_columns,
+    columns_for_policy, policies_digest, request_for_all, result_columns,
 };
 use lendwright::base::date::Day;
 use lendwright::base::digest::Digest;
@@ -244,7 +244,9 @@ impl Policy {
 
     /// What the policy would have done, beside a champion if there is one: outcomes, reasons, swap set, flips; then who
     /// could not be decided.
-    #[pyo3(signature = (source, *, champion, outcomes, as_of, request_json, columns, merge, threads, progress))]
+    #[pyo3(signature = (
+        source, *, champion, outcomes, as_of, request_json, requests, columns, merge, threads, progress
+    ))]
     #[allow(clippy::too_many_arguments, reason = "Python calls it by names")]
     fn backtest(
         &self,
@@ -253,6 +255,7 @@ impl Policy {
         outcomes: Option<&Bound<'_, PyAny>>,
         as_of: Option<&str>,
         request_json: Option<&str>,
+        requests: Option<&Bound<'_, PyAny>>,
         columns: Option<PathBuf>,
         merge: bool,
         threads: Option<usize>,
@@ -265,10 +268,19 @@ impl Policy {
         // Read once: some tables can be read only once, and both policies must see the same rows.
         let source = Source::from_python(source, &self.reading(), columns.as_ref())?;
         let outcomes = outcomes.map(border::import).transpose()?.unwrap_or_default();
+        let requests = requests.map(border::import).transpose()?.unwrap_or_default();
         let columns = Arc::new(columns.unwrap_or_default());
+        let champion_policies = champion.map(|champion| champion.get().policies.as_ref());
         for policy in [Some(self), champion.map(Bound::get)].into_iter().flatten() {
             let mut asked =
                 policy.asked(py, Question { table: "decisions", as_of, request_json, ..Question::default() })?;
+            for part in requests.clone() {
+                let beside = if std::ptr::eq(policy, self) { champion_policies } else { Some(self.policies.as_ref()) };
+                let own = policy.policies.as_ref();
+                let columns = columns_for_policy(own, beside.unwrap_or(own), part.columns);
+                let added = asked.requests.add_table(own, columns, part.rows);
+                added.map_err(|error| errors::work(py, &error))?;
+            }
             known = Outcomes::default();
             for part in outcomes.clone() {
                 let added = known.add_table(part.columns, part.rows, &mut asked.requests);

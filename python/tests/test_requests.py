@@ -117,3 +117,56 @@ def test_requests_give_the_lines_of_the_command(starter: lendwright.Policy, tmp_
     rows = polars.DataFrame({"customer": [row["customer"] for row in decisions.rows()], **request})
     each = starter.decide(polars.read_parquet(table), DAY, rows, json=True, label="statements.parquet")
     assert [row["decision"] for row in each.rows()] == lines
+
+
+GIVEN = """
+[policy]
+name = "given"
+version = "1"
+currency = "566"
+time_zone = "Africa/Lagos"
+
+[metric]
+records = "COUNT(*)"
+fico = { given = "count" }
+
+[[require]]
+id = "FICO"
+when = "fico >= 600"
+unknown = "refer"
+reason = "{fico}"
+
+[[offer]]
+id = "o"
+tenure = 30
+amount = "10_000 * records"
+interest = 5
+"""
+
+
+def test_given_metrics_are_columns_of_requests(tmp_path: Path) -> None:
+    (tmp_path / "given.toml").write_text(GIVEN)
+    (tmp_path / "plain.toml").write_text(GIVEN.replace('fico = { given = "count" }', 'fico = "600 + records"'))
+    given, plain = (lendwright.load(tmp_path / name) for name in ("given.toml", "plain.toml"))
+    records = pa.table(
+        {
+            "customer": ["A", "B", "C", "D"],
+            "trans_date": ["2026-10-01"] * 4,
+            "credit": [50_000, 60_000, 70_000, 80_000],
+        }
+    )
+    requests = pa.table({"customer": ["A", "B", "C"], "given.fico": [700, 500, None]})
+    outcomes = {"A": "offer", "B": "decline", "C": "refer", "D": "refer"}
+    decisions = given.decide(records, DAY, requests)
+    assert {row["customer"]: row["outcome"] for row in decisions.rows()} == outcomes
+    reasons = {row["customer"]: row["reason"] for row in decisions.reasons.rows()}
+    # Nothing was said of D; of C, that nobody knows it.
+    assert (reasons["C"], reasons["D"]) == ("FICO", "INPUT_MISSING")
+    backtest = given.backtest(records, against=plain, as_of=DAY, requests=requests)
+    assert backtest.flips is not None
+    assert {row["customer"] for row in backtest.flips.rows()} == {"B", "C", "D"}
+    # What became of loans gives their day; what customers ask for stays.
+    loans = pa.table({"customer": ["A", "B"], "bad": [0, 1], "loan_date": [date(2026, 10, 20)] * 2})
+    backtest = given.backtest(records, outcomes=loans, as_of=DAY, requests=requests)
+    counted = {row["outcome"]: row["customers"] for row in backtest.rows()}
+    assert (counted["offer"], counted["decline"], counted["refer"]) == (1, 1, 2)
