@@ -11,9 +11,7 @@ use super::output::{self, Failure, print_error_message, print_stderr_remark};
 use super::portfolio::{PortfolioArgs, require_one_version};
 use crate::base::diagnostic::nearest_candidate;
 use crate::portfolio::learned_from::{LearnedFrom, Wanted, learned_from};
-use crate::portfolio::learning::{
-    LearnError, Method, Proposal, Screened, ScreeningResult, Settings, learn_scorecard, screen_metrics,
-};
+use crate::portfolio::learning::{LearnError, Method, Proposal, Screened, ScreeningResult, Settings, learn_scorecard};
 use crate::report::aligned::format_aligned_table;
 use crate::rules::Policy;
 
@@ -54,6 +52,24 @@ pub struct LearnArgs {
     /// Do not look at this metric; may be given several times
     #[arg(long, value_name = "METRIC")]
     pub without: Vec<String>,
+    /// Keep this metric though the screening refuses it; may be given several times
+    #[arg(long, value_name = "METRIC")]
+    pub keep: Vec<String>,
+    /// How many rows of the average kind are added to each bin, so that few rows stay near the mean
+    #[arg(long, value_name = "ROWS", default_value_t = 20.0)]
+    pub smoothing: f64,
+    /// The least share of customers in a bin
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    pub least_share: f64,
+    /// The most bins of a metric, without the one for unknown values
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u8).range(2..=50))]
+    pub most_bins: u8,
+    /// From this AUC on, alone, a metric is leaking
+    #[arg(long, value_name = "AUC", default_value_t = 0.95)]
+    pub leaking_auc: f64,
+    /// From this stability index between the halves of time on, a metric is unstable
+    #[arg(long, value_name = "PSI", default_value_t = 0.25)]
+    pub unstable_psi: f64,
     /// Look only at metrics that need neither debits nor balances
     #[arg(long)]
     pub credits_alone: bool,
@@ -114,13 +130,12 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
     let from = learned_from(&mut loaded.portfolio, policy, &request, &loaded.outcomes, &wanted)
         .map_err(|error| super::portfolio::cannot_judge_policy(policy, &error))?;
     let settings = learning_settings_of(args, from.sample.bad.iter().filter(|bad| **bad).count());
-    let proposal = learn_scorecard(&from.sample, &from.columns, &settings).map_err(|error| {
-        if let LearnError::NothingKept(_) = error {
-            // The error speaks of a list.
-            let screened = screen_metrics(&from.sample, &from.columns, &settings).unwrap_or_default();
-            print_stderr_remark(not_used(&screened, &from));
+    let proposal = learn_scorecard(&from.sample, &from.columns, &settings).map_err(|error| match error {
+        LearnError::NothingKept(refused) => {
+            print_stderr_remark(list_refused(&refused, &from));
+            Failure::Message(format!("none of {} metrics was kept: the list says why", refused.len()))
         }
-        Failure::message(error)
+        error => Failure::message(error),
     })?;
     for warning in &loaded.warnings {
         print_stderr_remark(format!("warning: {warning}\n"));
@@ -146,9 +161,8 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
 /// Metrics that were named must exist.
 fn check_names(args: &LearnArgs, policy: &Policy) -> Result<(), Failure> {
     let known: Vec<&str> = policy.metrics().map(|(name, _)| name).collect();
-    for (flag, name) in
-        args.only.iter().map(|name| ("--only", name)).chain(args.without.iter().map(|name| ("--without", name)))
-    {
+    let flags = [("--only", &args.only), ("--without", &args.without), ("--keep", &args.keep)];
+    for (flag, name) in flags.into_iter().flat_map(|(flag, names)| names.iter().map(move |name| (flag, name))) {
         if !known.contains(&name.as_str()) {
             let near = nearest_candidate(name, known.iter().copied());
             let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
@@ -168,6 +182,12 @@ fn learning_settings_of(args: &LearnArgs, bads: usize) -> Settings {
         };
     }
     settings.fit.most_items = args.items.map(usize::from).or(settings.fit.most_items);
+    settings.bins.smoothing = args.smoothing;
+    settings.bins.least_share = args.least_share;
+    settings.bins.most_bins = usize::from(args.most_bins);
+    settings.screen.leaking_auc = args.leaking_auc;
+    settings.screen.unstable_psi = args.unstable_psi;
+    settings.screen.keep = args.keep.clone();
     settings.fit.folds = usize::from(args.folds);
     settings.fit.repeats = usize::from(args.repeats);
     settings.fit.seed = args.seed;
@@ -189,8 +209,8 @@ fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> String {
     if let Some(found) = &proposal.validation {
         let auc = &found.auc;
         text += &format!(
-            "AUC of customers not seen: {:.3} (95%: {:.3} to {:.3}); mean of single folds {:.3}\n",
-            auc.auc, auc.low, auc.high, found.fold_mean
+            "AUC of customers not seen: {:.3} (95%: {:.3} to {:.3}), Gini {:.3}, KS {:.3}; mean of folds {:.3}\n",
+            auc.auc, auc.low, auc.high, found.gini, found.ks, found.fold_mean
         );
     }
     let items: Vec<Vec<String>> = proposal
@@ -208,11 +228,15 @@ fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> String {
 
 /// The metrics that are not items, and why.
 fn not_used(screened: &[Screened], from: &LearnedFrom) -> String {
-    let out: Vec<Vec<String>> = screened
-        .iter()
-        .filter(|one| one.verdict != ScreeningResult::Kept)
-        .map(|one| vec![one.name.clone(), one.verdict.words().to_owned(), one.why.clone()])
-        .chain(from.left_out.iter().map(|(name, why)| vec![name.clone(), "left out".to_owned(), why.clone()]))
-        .collect();
-    if out.is_empty() { String::new() } else { format!("\n{}", format_aligned_table(&["not used", "", "why"], &out)) }
+    let others = screened.iter().filter(|one| one.verdict != ScreeningResult::Kept);
+    let refused: Vec<(String, String)> =
+        others.map(|one| (one.name.clone(), format!("{}; {}", one.verdict.words(), one.why))).collect();
+    list_refused(&refused, from)
+}
+
+fn list_refused(refused: &[(String, String)], from: &LearnedFrom) -> String {
+    let left_out = from.left_out.iter().map(|(name, why)| vec![name.clone(), format!("left out; {why}")]);
+    let out: Vec<Vec<String>> =
+        refused.iter().map(|(name, why)| vec![name.clone(), why.clone()]).chain(left_out).collect();
+    if out.is_empty() { String::new() } else { format!("\n{}", format_aligned_table(&["not used", "why"], &out)) }
 }

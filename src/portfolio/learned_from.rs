@@ -49,8 +49,12 @@ pub fn learned_from(
 ) -> Result<LearnedFrom, CacheError> {
     let rows: Vec<usize> = outcomes.iter().enumerate().filter_map(|(row, known)| known.as_ref().map(|_| row)).collect();
     let days = portfolio.cache.days();
+    // Where loans have dates, they decide: all statements may have been decided on one day.
+    let loan_date = |row: usize| outcomes[row].as_ref().and_then(|outcome| outcome.loan_date);
+    let by_loan_date = rows.iter().any(|row| loan_date(*row).is_some());
     let month = |row: &usize| {
-        days[*row].map(|day| {
+        let day = if by_loan_date { loan_date(*row) } else { days[*row] };
+        day.map(|day| {
             let (year, month, _) = day.ymd();
             year * 12 + month as i32 - 1
         })

@@ -1,4 +1,4 @@
-"""What optbinning, scikit-learn and statsmodels find for the cases of src/portfolio/learning/tests.rs.
+"""What optbinning, scikit-learn and statsmodels find for the cases of src/portfolio/learning/tests.
 
     tests/learning/run            compares with testdata/learning/expected.json
     tests/learning/run --write    writes it

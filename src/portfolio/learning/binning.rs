@@ -27,7 +27,7 @@ pub enum Holds {
     Truth(bool),
     /// These texts.
     Words(Vec<String>),
-    /// All other values: rare texts, and those never seen.
+    /// All other values: texts never seen, and rare ones if they are too many to list.
     Other,
     /// Unknown values.
     Unknown,
@@ -66,6 +66,12 @@ pub struct Binning {
     pub trend: Trend,
     /// The information value: the sum over the bins.
     pub iv: f64,
+    /// The most rows of a text all of whose rows are bad; merging hides them.
+    #[serde(skip)]
+    pub(super) pure_bads: u64,
+    /// How many texts were sorted by their rates: sorting gives information by chance.
+    #[serde(skip)]
+    pub(super) sorted_texts: usize,
     #[serde(skip)]
     pub(super) places: Places,
 }
@@ -92,6 +98,13 @@ impl Binning {
         rows.iter().map(|row| self.bins[self.place(values, *row)].value).collect()
     }
 
+    /// What sorting texts that say nothing gives in information, by chance: `(texts - 1) * (1 / bads + 1 / goods)`, as
+    /// the information value is near chi-squared times the bracket (Kullback 1959), and the texts less 1 are its mean.
+    pub(super) fn chance_information(&self, all: Count) -> f64 {
+        let freedom = self.sorted_texts.saturating_sub(1) as f64;
+        freedom * (1.0 / all.bads.max(1) as f64 + 1.0 / all.goods.max(1) as f64)
+    }
+
     /// How many bins hold known values that occurred.
     pub fn known(&self) -> usize {
         self.bins[..self.bins.len() - 1].iter().filter(|bin| bin.count.rows() > 0).count()
@@ -113,10 +126,12 @@ impl<'a> Ground<'a> {
         let mut all = Count::default();
         rows.iter().for_each(|row| all.add(sample.is_bad(*row)));
         let least = (settings.least_share * all.rows() as f64).ceil() as u64;
+        // Only smoothing makes evidence of one outcome finite.
+        let each = u64::from(settings.smoothing == 0.0);
         let limits = Limits {
             rows: least.max(1),
-            bads: settings.least_bads,
-            goods: settings.least_goods,
+            bads: settings.least_bads.max(each),
+            goods: settings.least_goods.max(each),
             bins: settings.most_bins,
         };
         Ground { sample, rows, all, limits, settings }
@@ -129,9 +144,10 @@ impl<'a> Ground<'a> {
         Bin { holds, count, woe, iv: information_of_bin(count, self.all, smoothing), value: woe }
     }
 
-    /// A bin that did not have to be large enough. If it is not, it is neutral.
-    pub fn neutral_if_small(&self, holds: Holds, count: Count) -> Bin {
-        match self.limits.met_by(count) {
+    /// A bin that did not have to be large enough. Smoothing keeps it near the mean if it has few rows; without
+    /// smoothing it is then neutral.
+    pub fn bin_of_any_size(&self, holds: Holds, count: Count) -> Bin {
+        match self.settings.smoothing > 0.0 || self.limits.met_by(count) {
             true => self.bin(holds, count),
             false => Bin { holds, count, woe: 0.0, iv: 0.0, value: 0.0 },
         }
@@ -140,7 +156,14 @@ impl<'a> Ground<'a> {
     /// The rows with an unknown value.
     pub fn unknown(&self, known: Count) -> Bin {
         let count = Count { bads: self.all.bads - known.bads, goods: self.all.goods - known.goods };
-        self.neutral_if_small(Holds::Unknown, count)
+        self.bin_of_any_size(Holds::Unknown, count)
+    }
+
+    /// Texts from the worst. Smoothing holds few rows back, so their bins may be smaller than those of numbers.
+    pub fn merge_texts(&self, prebins: &[Count]) -> Option<Merged> {
+        let (smoothing, least) = (self.settings.smoothing, self.settings.least_text_rows);
+        let rows = if smoothing > 0.0 { self.limits.rows.min(least.max(1)) } else { self.limits.rows };
+        merge_prebins(prebins, self.all, smoothing, &Limits { rows, ..self.limits }, Trend::Descending)
     }
 
     pub fn merge(&self, prebins: &[Count], trend: Trend) -> Option<Merged> {
@@ -213,7 +236,7 @@ fn of_cuts(ground: &Ground, cuts: Vec<f64>, counts: &[Count], trend: Trend) -> B
     let mut bins: Vec<Bin> = counts.iter().enumerate().map(|(place, count)| ground.bin(range(place), *count)).collect();
     bins.push(ground.unknown(known));
     let iv = bins.iter().map(|bin| bin.iv).sum();
-    Binning { bins, trend, iv, places: Places::Cuts(cuts) }
+    Binning { bins, trend, iv, pure_bads: 0, sorted_texts: 0, places: Places::Cuts(cuts) }
 }
 
 /// Bins at fixed percentiles that count by rank. Outcomes do not choose the cuts, so they may be rounded to two digits.

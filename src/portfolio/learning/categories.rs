@@ -1,4 +1,4 @@
-//! Booleans and texts in bins: rare texts are merged, the others stand in the order of their bad rates.
+//! Booleans and texts in bins: rare texts are one, and all stand in the order of their smoothed bad rates.
 
 use super::binning::{Binning, Ground, Holds, Places};
 use super::input::Values;
@@ -8,9 +8,12 @@ use super::sorted;
 /// So many texts stand for themselves at most; the search takes time by the cube.
 const MOST_WORDS: usize = 100;
 
-/// A category.
+/// So many rare texts are listed at most; more would make a cell that cannot be read.
+const MOST_RARE_WORDS: usize = 200;
+
+/// A text, or all rare ones.
 struct Category {
-    code: usize,
+    codes: Vec<usize>,
     count: Count,
 }
 
@@ -37,7 +40,7 @@ fn sum_bin_counts(counts: impl Iterator<Item = Count>) -> Count {
 }
 
 fn bin_boolean_values(ground: &Ground, counts: &[Count]) -> (Binning, f64) {
-    let bin = |truth: bool| ground.neutral_if_small(Holds::Truth(truth), counts[usize::from(truth)]);
+    let bin = |truth: bool| ground.bin_of_any_size(Holds::Truth(truth), counts[usize::from(truth)]);
     let mut bins = vec![bin(false), bin(true)];
     bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
     let trend = match (bins[0].woe, bins[1].woe) {
@@ -46,42 +49,68 @@ fn bin_boolean_values(ground: &Ground, counts: &[Count]) -> (Binning, f64) {
         _ => Trend::None,
     };
     let iv = bins.iter().map(|bin| bin.iv).sum();
-    (Binning { bins, trend, iv, places: Places::Codes(vec![0, 1]) }, sorted::auc_of_sorted_runs(counts.iter().copied()))
+    (
+        Binning { bins, trend, iv, pure_bads: 0, sorted_texts: 0, places: Places::Codes(vec![0, 1]) },
+        sorted::auc_of_sorted_runs(counts.iter().copied()),
+    )
 }
 
-/// Texts with enough rows, from the worst; neighbours are merged where the limits ask for it. Then the others, and the
-/// unknown.
+/// The texts that stand for themselves, and one category of all rare ones.
+fn part_rare_texts(ground: &Ground, words: &[String], counts: &[Count]) -> (Vec<Category>, Category) {
+    let mut seen: Vec<usize> = (0..counts.len()).filter(|code| counts[*code].rows() > 0).collect();
+    seen.sort_by(|a, b| counts[*b].rows().cmp(&counts[*a].rows()).then_with(|| words[*a].cmp(&words[*b])));
+    let least = ground.settings.least_text_rows;
+    let common = seen.iter().take(MOST_WORDS).filter(|code| counts[**code].rows() >= least).count();
+    let rare = seen.split_off(common);
+    let count = sum_bin_counts(rare.iter().map(|code| counts[*code]));
+    let one = |code: usize| Category { codes: vec![code], count: counts[code] };
+    (seen.into_iter().map(one).collect(), Category { codes: rare, count })
+}
+
+/// The bad rate with some rows of the average kind added: the m-estimate of Cestnik (1990).
+fn smooth_bad_rate(ground: &Ground, count: Count) -> f64 {
+    let smoothing = ground.settings.smoothing;
+    (count.bads as f64 + smoothing * ground.all.rate()) / (count.rows() as f64 + smoothing).max(f64::MIN_POSITIVE)
+}
+
+/// Texts from the worst smoothed rate to the best, neighbours merged to the least size and to the best information.
+/// Then values never seen, which are neutral, and the unknown.
 fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binning, f64) {
-    let whole = counts.iter().enumerate().map(|(code, count)| Category { code, count: *count });
-    let (mut common, mut rare): (Vec<Category>, Vec<Category>) = whole.partition(|one| ground.limits.met_by(one.count));
-    common.sort_by(|a, b| b.count.rows().cmp(&a.count.rows()).then_with(|| words[a.code].cmp(&words[b.code])));
-    rare.extend(common.drain(MOST_WORDS.min(common.len())..));
-    // By rate without rounding, then by the word: the order of codes must not matter.
-    common.sort_by(|a, b| {
-        let (left, right) = (
-            u128::from(a.count.bads) * u128::from(b.count.rows()),
-            u128::from(b.count.bads) * u128::from(a.count.rows()),
-        );
-        right.cmp(&left).then_with(|| words[a.code].cmp(&words[b.code]))
+    let (mut parts, rare) = part_rare_texts(ground, words, counts);
+    let mut unseen = Count::default();
+    match rare.codes.len() {
+        0 => {}
+        1..=MOST_RARE_WORDS => parts.push(rare),
+        _ => unseen = rare.count,
+    }
+    // By rate, then by the word: the order of codes must not matter.
+    let first = |part: &Category| part.codes.iter().map(|code| &words[*code]).min();
+    parts.sort_by(|a, b| {
+        let (left, right) = (smooth_bad_rate(ground, a.count), smooth_bad_rate(ground, b.count));
+        right.total_cmp(&left).then_with(|| first(a).cmp(&first(b)))
     });
-    let prebins: Vec<Count> = common.iter().map(|one| one.count).collect();
-    let merged = ground.merge(&prebins, Trend::Descending).map_or_else(Vec::new, |merged| merged.starts);
+    let prebins: Vec<Count> = parts.iter().map(|one| one.count).collect();
+    let merged = ground.merge_texts(&prebins).map_or_else(Vec::new, |merged| merged.starts);
     let others = merged.len();
+    if others == 0 {
+        unseen = unseen.and(sum_bin_counts(prebins.iter().copied()));
+    }
     let mut codes = vec![others; words.len()];
     let mut bins = Vec::new();
     for (place, start) in merged.iter().enumerate() {
-        let end = merged.get(place + 1).copied().unwrap_or(common.len());
-        let part = &common[*start..end];
-        part.iter().for_each(|one| codes[one.code] = place);
-        let mut held: Vec<String> = part.iter().map(|one| words[one.code].clone()).collect();
+        let end = merged.get(place + 1).copied().unwrap_or(parts.len());
+        let held: Vec<usize> = parts[*start..end].iter().flat_map(|part| &part.codes).copied().collect();
+        held.iter().for_each(|code| codes[*code] = place);
+        let mut held: Vec<String> = held.iter().map(|code| words[*code].clone()).collect();
         held.sort();
-        bins.push(ground.bin(Holds::Words(held), sum_bin_counts(part.iter().map(|one| one.count))));
+        bins.push(ground.bin(Holds::Words(held), sum_bin_counts(parts[*start..end].iter().map(|part| part.count))));
     }
-    bins.push(ground.neutral_if_small(Holds::Other, sum_bin_counts(rare.iter().map(|one| one.count))));
+    bins.push(ground.bin_of_any_size(Holds::Other, unseen));
     bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
     let iv = bins.iter().map(|bin| bin.iv).sum();
     let mut known: Vec<_> = bins[..bins.len() - 1].iter().map(|bin| (bin.woe, bin.count)).collect();
     known.sort_by(|a, b| a.0.total_cmp(&b.0));
     let auc = sorted::auc_of_sorted_runs(known.iter().map(|(_, count)| *count));
-    (Binning { bins, trend: Trend::None, iv, places: Places::Codes(codes) }, auc)
+    let pure_bads = counts.iter().filter(|count| count.goods == 0).map(|count| count.bads).max().unwrap_or(0);
+    (Binning { bins, trend: Trend::None, iv, pure_bads, sorted_texts: parts.len(), places: Places::Codes(codes) }, auc)
 }

@@ -102,7 +102,7 @@ pub struct MetricColumn {
 pub struct Sample {
     /// Whether it went bad.
     pub bad: Vec<bool>,
-    /// The month it was decided for: 12 times the year, plus the month from 0 to 11. For stability over time.
+    /// The month of the loan or the decision: 12 times the year, plus the month from 0 to 11. For stability over time.
     pub month: Option<Vec<Option<i32>>>,
     /// A hash of the customer. Rows of one customer are never in two folds; the order of rows does not matter as long
     /// as keys differ. Empty: each row is a customer of its own, by its place.

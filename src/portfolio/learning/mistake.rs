@@ -38,6 +38,20 @@ pub enum LearnError {
     #[error("the regression has no single answer: columns separate the outcomes, or repeat each other; use a penalty")]
     NoAnswer,
     /// No metric was kept.
-    #[error("none of {0} metrics was kept: the list says why")]
-    NothingKept(usize),
+    #[error("none of {} metrics was kept{}", .0.len(), list_refusals(.0))]
+    NothingKept(
+        /// Each metric, and why.
+        Vec<(String, String)>,
+    ),
+}
+
+/// So many refusals stand in a message.
+const MOST_LISTED: usize = 5;
+
+fn list_refusals(refused: &[(String, String)]) -> String {
+    let mut text: String = refused.iter().take(MOST_LISTED).map(|(name, why)| format!("; `{name}`: {why}")).collect();
+    if let Some(more @ 1..) = refused.len().checked_sub(MOST_LISTED) {
+        text += &format!("; and {more} more");
+    }
+    text
 }

@@ -58,5 +58,5 @@ pub fn screen_metrics(
 ) -> Result<Vec<Screened>, LearnError> {
     settings.check()?;
     sample.check(columns)?;
-    Ok(screening::screen_all_columns(sample, columns, &sample.rows(), settings))
+    Ok(screening::screen_all_columns(sample, columns, &sample.rows(), None, settings))
 }

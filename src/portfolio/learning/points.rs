@@ -43,7 +43,14 @@ mod tests {
         let settings = PointSettings { points: 600.0, odds: 50.0, to_double: 20.0 };
         let bin = |woe: f64| Bin { holds: Holds::Unknown, count: Count::default(), woe, iv: 0.0, value: woe };
         let bins = [-1.386_294_361, 0.223_143_551, 0.916_290_732, 0.0].map(bin).to_vec();
-        let binning = Binning { bins, trend: Trend::Descending, iv: 0.0, places: Places::Cuts(vec![1.0, 2.0]) };
+        let binning = Binning {
+            bins,
+            trend: Trend::Descending,
+            iv: 0.0,
+            pure_bads: 0,
+            sorted_texts: 0,
+            places: Places::Cuts(vec![1.0, 2.0]),
+        };
         let (rows, least) = points_rows_of_item(&binning, 0.8, &settings);
         // 20 / ln 2 = 28.8539. Raw: -32.00, 5.15, 21.15, 0.
         assert_eq!(rows.iter().map(|row| row.points).collect::<Vec<_>>(), [0, 37, 53, 32]);

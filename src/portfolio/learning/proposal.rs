@@ -9,7 +9,7 @@ use super::mistake::LearnError;
 use super::penalty::Tried;
 use super::points::{PointsRow, base_points_of, points_rows_of_item};
 use super::recipe::{Model, build_design_matrix, build_score_model};
-use super::screening::Screened;
+use super::screening::{Screened, ScreeningResult};
 use super::settings::Settings;
 use super::validation::{Validation, cross_validate_recipe};
 
@@ -75,8 +75,10 @@ pub fn learn_scorecard(sample: &Sample, columns: &[MetricColumn], settings: &Set
     settings.check()?;
     sample.check(columns)?;
     let rows = sample.rows();
-    let model = build_score_model(sample, columns, &rows, settings)?;
-    let validation = cross_validate_recipe(sample, columns, &rows, settings);
+    let model = build_score_model(sample, columns, &rows, None, settings)?;
+    // Decided once. To leave a column out can only lower AUC, so folds may know it; one kept on purpose stays.
+    let leaking: Vec<bool> = model.screened.iter().map(|one| one.verdict == ScreeningResult::Leaking).collect();
+    let validation = cross_validate_recipe(sample, columns, &rows, &leaking, settings);
     let months = rows.iter().filter_map(|row| sample.month(*row));
     let months = months.clone().min().zip(months.max());
     let (items, least) = items_of_scorecard(sample, columns, &rows, settings, &model, validation.as_ref());

@@ -44,14 +44,15 @@ pub(super) fn build_score_model(
     sample: &Sample,
     columns: &[MetricColumn],
     rows: &[u32],
+    leaking: Option<&[bool]>,
     settings: &Settings,
 ) -> Result<Model, LearnError> {
-    let mut screened = screen_all_columns(sample, columns, rows, settings);
+    let mut screened = screen_all_columns(sample, columns, rows, leaking, settings);
     let mut items: Vec<usize> =
         screened.iter().filter(|one| one.verdict == ScreeningResult::Kept).map(|one| one.column).collect();
     items.sort_by(|a, b| screened[*b].binning.iv.total_cmp(&screened[*a].binning.iv).then(a.cmp(b)));
     if items.is_empty() {
-        return Err(LearnError::NothingKept(columns.len()));
+        return Err(LearnError::NothingKept(reasons_of_refusal(&screened)));
     }
     let mut design = build_design_matrix(sample, columns, rows, &screened, &items);
     let (mut penalty, mut tried) = choose_penalty(sample, columns, rows, &items, &design, settings);
@@ -64,9 +65,14 @@ pub(super) fn build_score_model(
     }
     let fit = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
     if items.is_empty() {
-        return Err(LearnError::NothingKept(columns.len()));
+        return Err(LearnError::NothingKept(reasons_of_refusal(&screened)));
     }
     Ok(Model { screened, items, fit, penalty, tried })
+}
+
+/// Each metric, and why it was not kept.
+fn reasons_of_refusal(screened: &[Screened]) -> Vec<(String, String)> {
+    screened.iter().map(|one| (one.name.clone(), format!("{}; {}", one.verdict.words(), one.why))).collect()
 }
 
 /// The columns of items, and the outcomes.

@@ -61,6 +61,13 @@ impl Proposal {
                 let auc = &found.auc;
                 let (auc_is, low, high) = (auc.auc, auc.low, auc.high);
                 lines.push(format!("AUC on rows not seen: {auc_is:.3}, 95% interval {low:.3} to {high:.3}."));
+                lines.push(format!("There Gini is {:.3}, KS {:.3}.", found.gini, found.ks));
+                if found.without_items > 0 {
+                    lines.push(format!(
+                        "In {} of {} folds no metric was kept; their rows count with the bad rate alone.",
+                        found.without_items, found.models
+                    ));
+                }
                 lines.push(format!(
                     "By {} models, bins found anew in each; the mean of single folds is {:.3}.",
                     found.models, found.fold_mean
@@ -71,6 +78,13 @@ impl Proposal {
             }
             None => lines.push("Cross-validation found no model: do not use this.".into()),
         }
+        lines.push(self.time_checked());
+        if self.settings.bins.shape == BinShape::Evidence && self.settings.bins.smoothing > 0.0 {
+            lines.push(format!(
+                "Bins count with {} rows of the average kind added: few rows, as of unknown values, are near the mean.",
+                self.settings.bins.smoothing
+            ));
+        }
         lines.push("That saw neither how the metrics were thought of nor how these settings were chosen.".into());
         let points = &self.settings.points;
         lines.push(self.held_back());
@@ -79,6 +93,13 @@ impl Proposal {
             points.points, points.odds, points.to_double
         ));
         lines
+    }
+
+    fn time_checked(&self) -> String {
+        match self.screened.iter().any(|one| one.stability.is_some()) {
+            true => "Stability was checked between the earlier and the later half of these months.".into(),
+            false => "Stability over time was not checked: no two months are known.".into(),
+        }
     }
 
     fn held_back(&self) -> String {

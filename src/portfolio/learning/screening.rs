@@ -6,8 +6,9 @@ use serde::Serialize;
 use super::binning::{Binning, Ground, bin_metric_values};
 use super::input::{MetricColumn, Needs, Sample};
 use super::linear::dot_product;
-use super::optimum::Trend;
+use super::optimum::{Count, Trend};
 use super::settings::{ScreenSettings, Settings};
+use super::sorted;
 use super::stability::{Halves, Stability, over_time, split_by_half_time};
 
 /// What became of a metric.
@@ -81,18 +82,23 @@ pub struct Screened {
     pub(super) column: usize,
 }
 
-/// Screens all columns, each by itself, and then against better ones. The order is that of the columns.
+/// Screens all columns, each by itself, and then against better ones. The order is that of the columns. `leaking` says
+/// which columns leak, if that was decided before on all rows: near the limit, folds would decide otherwise by chance.
 pub(super) fn screen_all_columns(
     sample: &Sample,
     columns: &[MetricColumn],
     rows: &[u32],
+    leaking: Option<&[bool]>,
     settings: &Settings,
 ) -> Vec<Screened> {
     let ground = Ground::new(sample, rows, &settings.bins);
     let halves = split_by_half_time(sample, rows);
-    let one = |(place, column)| screen_one_column(&ground, halves.as_ref(), place, column, &settings.screen);
+    let one = |(place, column)| {
+        let leaks = leaking.map(|all| all.get(place).copied().unwrap_or(false));
+        screen_one_column(&ground, halves.as_ref(), place, column, leaks, &settings.screen)
+    };
     let mut found: Vec<Screened> = columns.par_iter().enumerate().map(one).collect();
-    mark_redundant_columns(&mut found, columns, rows, settings.screen.redundant);
+    mark_redundant_columns(&mut found, columns, rows, &settings.screen);
     found
 }
 
@@ -101,6 +107,7 @@ fn screen_one_column(
     halves: Option<&Halves>,
     place: usize,
     column: &MetricColumn,
+    leaks: Option<bool>,
     settings: &ScreenSettings,
 ) -> Screened {
     let (binning, auc) = bin_metric_values(ground, &column.values);
@@ -120,7 +127,20 @@ fn screen_one_column(
         warning: None,
         column: place,
     };
-    (found.verdict, found.why) = judge_screened_column(&found, ground, settings);
+    let leak = reason_of_leak(&found, settings);
+    (found.verdict, found.why) = match (leaks, leak) {
+        (Some(true), leak) => {
+            (ScreeningResult::Leaking, leak.unwrap_or_else(|| "it leaks, by all rows together".to_owned()))
+        }
+        (None, Some(leak)) => (ScreeningResult::Leaking, leak),
+        _ => judge_screened_column(&found, ground, settings),
+    };
+    let kept_on_purpose = settings.keep.contains(&found.name) && found.binning.known() > 1;
+    if kept_on_purpose && found.verdict != ScreeningResult::Kept {
+        found.warning = Some(format!("kept on purpose, though {}: {}", found.verdict.words(), found.why));
+        found.verdict = ScreeningResult::Kept;
+        return found;
+    }
     if found.verdict == ScreeningResult::Kept && found.binning.iv > settings.strong_iv {
         found.warning = Some(format!(
             "an information value of {:.2} is above {}: check that it is known before the loan",
@@ -142,22 +162,15 @@ fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSet
         let why = format!("{bads} bad rows have a value, {} are needed", settings.least_known_bads);
         return (ScreeningResult::TooFewEvents, why);
     }
-    // Before bins are asked for: an outcome in disguise has bins that lack a good or a bad row.
-    if auc >= settings.leaking_auc {
-        return (ScreeningResult::Leaking, format!("AUC {auc:.3} alone is {} or more", settings.leaking_auc));
-    }
-    if iv >= settings.leaking_iv {
-        return (
-            ScreeningResult::Leaking,
-            format!("an information value of {iv:.2} is {} or more", settings.leaking_iv),
-        );
-    }
     if found.binning.known() < 2 {
         let why = "no two bins have enough rows of both outcomes, or no order of them follows a trend".into();
         return (ScreeningResult::TooFewEvents, why);
     }
     if iv < settings.least_iv {
         return (ScreeningResult::NoTrend, format!("an information value of {iv:.4} is below {}", settings.least_iv));
+    }
+    if let Some(why) = sorted_by_chance(&found.binning, ground.all, settings.chance_errors) {
+        return (ScreeningResult::NoTrend, why);
     }
     let error = error_by_chance(bads, found.known - bads);
     let has_direction = [Trend::Ascending, Trend::Descending].contains(&found.binning.trend);
@@ -166,6 +179,42 @@ fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSet
         return (ScreeningResult::NoTrend, why);
     }
     over_time_verdict(found, settings)
+}
+
+/// Texts are sorted by their rates, which gives information even if they say nothing: so far above its mean, in
+/// standard errors of chi-squared, it must be.
+fn sorted_by_chance(binning: &Binning, all: Count, errors: f64) -> Option<String> {
+    let freedom = binning.sorted_texts.checked_sub(1).filter(|freedom| *freedom > 0)?;
+    let surely = binning.chance_information(all) * (1.0 + errors * (2.0 / freedom as f64).sqrt());
+    let (iv, texts) = (binning.iv, binning.sorted_texts);
+    (iv < surely).then(|| {
+        format!("an information value of {iv:.3} is below {surely:.3}, which {texts} sorted texts may give by chance")
+    })
+}
+
+/// With so many rows and no good one among them, the bad rate is above 95%, by the rule of three: 1 - 3 / rows.
+const PURE_ROWS: u64 = 60;
+
+/// Why a column seems to know the outcome. Unknown values count too: a date of default is unknown for good ones.
+fn reason_of_leak(found: &Screened, settings: &ScreenSettings) -> Option<String> {
+    let (iv, auc) = (found.binning.iv, found.auc);
+    if auc >= settings.leaking_auc {
+        return Some(format!("AUC {auc:.3} alone is {} or more", settings.leaking_auc));
+    }
+    let mut bins: Vec<(f64, Count)> = found.binning.bins.iter().map(|bin| (bin.woe, bin.count)).collect();
+    bins.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let whole = sorted::auc_of_sorted_runs(bins.iter().map(|(_, count)| *count));
+    if whole >= settings.leaking_auc {
+        let why = format!("with its unknown values, AUC {whole:.3} alone is {} or more", settings.leaking_auc);
+        return Some(why);
+    }
+    if iv >= settings.leaking_iv {
+        return Some(format!("an information value of {iv:.2} is {} or more", settings.leaking_iv));
+    }
+    let all = bins.iter().fold(Count::default(), |sum, (_, count)| sum.and(*count));
+    let of_bins = bins.iter().filter(|(_, count)| count.goods == 0).map(|(_, count)| count.bads);
+    let pure = of_bins.max().unwrap_or(0).max(found.binning.pure_bads);
+    (pure >= PURE_ROWS && all.rate() < 0.5).then(|| format!("all {pure} rows of one value or bin are bad"))
 }
 
 /// The standard error of AUC if a metric says nothing: `sqrt((bads + goods + 1) / (12 * bads * goods))`, of Mann and
@@ -193,12 +242,23 @@ fn over_time_verdict(found: &Screened, settings: &ScreenSettings) -> (ScreeningR
 }
 
 /// From the highest information value down: a metric that says nearly the same as one before it is redundant.
-fn mark_redundant_columns(found: &mut [Screened], columns: &[MetricColumn], rows: &[u32], limit: f64) {
+fn mark_redundant_columns(found: &mut [Screened], columns: &[MetricColumn], rows: &[u32], settings: &ScreenSettings) {
+    let (limit, keep) = (settings.redundant, &settings.keep);
     let mut order: Vec<usize> =
         (0..found.len()).filter(|place| found[*place].verdict == ScreeningResult::Kept).collect();
+    // Beyond what sorting texts gives by chance.
+    let evidence = |one: &Screened| {
+        let all = one.binning.bins.iter().fold(Count::default(), |sum, bin| sum.and(bin.count));
+        one.binning.iv - one.binning.chance_information(all)
+    };
     order.sort_by(|a, b| {
         let (left, right) = (&found[*a], &found[*b]);
-        right.binning.iv.total_cmp(&left.binning.iv).then_with(|| left.name.cmp(&right.name)).then(a.cmp(b))
+        let is_forced = |one: &Screened| keep.contains(&one.name);
+        let by_purpose = is_forced(right).cmp(&is_forced(left));
+        by_purpose
+            .then_with(|| evidence(right).total_cmp(&evidence(left)))
+            .then_with(|| left.name.cmp(&right.name))
+            .then(a.cmp(b))
     });
     let one = |place: &usize| standardize_column(found[*place].binning.column(&columns[*place].values, rows));
     let standards: Vec<Vec<f64>> = order.par_iter().map(one).collect();
@@ -208,7 +268,8 @@ fn mark_redundant_columns(found: &mut [Screened], columns: &[MetricColumn], rows
             let correlation = dot_product(&standards[*before], &standards[rank]);
             (correlation.abs() >= limit).then_some((*before, correlation))
         };
-        match kept.par_iter().filter_map(near).min_by_key(|(before, _)| *before) {
+        let is_forced = keep.contains(&found[*place].name);
+        match kept.par_iter().filter_map(near).min_by_key(|(before, _)| *before).filter(|_| !is_forced) {
             None => kept.push(rank),
             Some((before, correlation)) => {
                 let with = found[order[before]].name.clone();

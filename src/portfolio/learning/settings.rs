@@ -37,16 +37,20 @@ pub struct BinSettings {
     pub prebins: usize,
     /// The least share of all rows in a bin.
     pub least_share: f64,
-    /// The fewest bad rows in a bin.
+    /// The fewest bad rows in a bin. Without smoothing at least 1.
     pub least_bads: u64,
-    /// The fewest good rows in a bin.
+    /// The fewest good rows in a bin. Without smoothing at least 1.
     pub least_goods: u64,
     /// The most bins, without the one for unknown values: 2 to 50.
     pub most_bins: usize,
     /// The direction of bad rates.
     pub direction: Direction,
-    /// How many rows of the average kind are added to each bin for its weight of evidence.
+    /// How many rows of the average kind are added to each bin for its weight of evidence, so that few rows stay near
+    /// the mean and many without a bad one are the best.
     pub smoothing: f64,
+    /// A text with fewer rows than this does not stand for itself: all such texts are one. With smoothing it is also
+    /// the least size of a bin of texts, if that is below `least_share`.
+    pub least_text_rows: u64,
     /// Whether cuts are round numbers, else the middle between neighbours.
     pub round_cuts: bool,
 }
@@ -57,11 +61,12 @@ impl Default for BinSettings {
             shape: BinShape::Evidence,
             prebins: 20,
             least_share: 0.05,
-            least_bads: 1,
-            least_goods: 1,
+            least_bads: 0,
+            least_goods: 0,
             most_bins: 7,
             direction: Direction::Auto,
-            smoothing: 0.0,
+            smoothing: 20.0,
+            least_text_rows: 20,
             round_cuts: true,
         }
     }
@@ -92,6 +97,8 @@ pub struct ScreenSettings {
     pub reversal_errors: f64,
     /// From this correlation with a better metric on, either sign, a metric is redundant.
     pub redundant: f64,
+    /// Metrics kept on purpose though the screening refuses them, with a warning that says why it would.
+    pub keep: Vec<String>,
 }
 
 impl Default for ScreenSettings {
@@ -107,6 +114,7 @@ impl Default for ScreenSettings {
             unstable_psi: 0.25,
             reversal_errors: 1.0,
             redundant: 0.8,
+            keep: Vec::new(),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::logistic::{Penalty, fit_regression};
 use super::recipe::build_score_model;
 use super::settings::Settings;
 use crate::portfolio::statistics::Level;
+use crate::portfolio::statistics::special::natural_logarithm;
 
 /// What cross-validation found. Bins, screening, choice of items and penalty are all found anew in each fold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,6 +18,11 @@ pub struct Validation {
     /// AUC of held-out log-odds, all folds pooled: the mean over repeats. The interval around it is as wide as DeLong's
     /// of each row's mean rank over repeats.
     pub auc: Auc,
+    /// The Gini coefficient: twice the AUC, less 1.
+    pub gini: f64,
+    /// The statistic of Kolmogorov and Smirnov, of each row's mean rank over repeats: the largest distance between the
+    /// shares of bad and of good rows up to a score.
+    pub ks: f64,
     /// The mean AUC of single folds. It is a little higher: folds are not compared with each other.
     pub fold_mean: f64,
     /// AUC of each fold, of each repeat.
@@ -25,8 +31,10 @@ pub struct Validation {
     pub by_repeat: Vec<f64>,
     /// How far held-out log-odds must be stretched to fit: 1 is right, below 1 they were too bold.
     pub slope: Option<f64>,
-    /// How many models were made.
+    /// How many models were asked for.
     pub models: usize,
+    /// In how many of them no metric was kept. Their rows count with the bad rate alone.
+    pub without_items: usize,
     /// In how many of them each column was an item.
     pub chosen: Vec<usize>,
 }
@@ -38,54 +46,68 @@ struct Held {
     items: Vec<usize>,
 }
 
-/// Cross-validates the recipe. `None` if no fold leads to a model.
+/// What is cross-validated.
+struct Tested<'a> {
+    sample: &'a Sample,
+    columns: &'a [MetricColumn],
+    rows: &'a [u32],
+    leaking: &'a [bool],
+    settings: &'a Settings,
+}
+
+/// Cross-validates the recipe. `leaking` was decided on all rows. `None` if no fold leads to a model.
 pub(super) fn cross_validate_recipe(
     sample: &Sample,
     columns: &[MetricColumn],
     rows: &[u32],
+    leaking: &[bool],
     settings: &Settings,
 ) -> Option<Validation> {
+    let tested = Tested { sample, columns, rows, leaking, settings };
     let count = settings.fit.folds;
     let dealt: Vec<Vec<usize>> = (0..settings.fit.repeats as u64)
         .map(|repeat| deal_into_folds(sample, rows, count, settings.fit.seed.wrapping_add(repeat << 32)))
         .collect();
     let tasks: Vec<(usize, usize)> =
         (0..dealt.len()).flat_map(|repeat| (0..count).map(move |fold| (repeat, fold))).collect();
-    let held = |(repeat, fold): &(usize, usize)| hold_out(sample, columns, rows, &dealt[*repeat], *fold, settings);
-    let found: Vec<Option<Held>> = tasks.par_iter().map(held).collect();
+    let found: Vec<Held> = tasks.par_iter().map(|(repeat, fold)| tested.hold_out(&dealt[*repeat], *fold)).collect();
     summarize_held_out_folds(sample, rows, columns.len(), &found, count)
 }
 
-fn hold_out(
-    sample: &Sample,
-    columns: &[MetricColumn],
-    rows: &[u32],
-    folds: &[usize],
-    fold: usize,
-    settings: &Settings,
-) -> Option<Held> {
-    let (held, rest) = split_off_fold(rows, folds, fold);
-    let model = build_score_model(sample, columns, &rest, settings).ok()?;
-    let places = (0..rows.len()).filter(|place| folds[*place] == fold).collect();
-    Some(Held { places, log_odds: model.log_odds(columns, &held), items: model.items })
+impl Tested<'_> {
+    fn hold_out(&self, folds: &[usize], fold: usize) -> Held {
+        let Tested { sample, columns, rows, leaking, settings } = *self;
+        let (held, rest) = split_off_fold(rows, folds, fold);
+        let places = (0..rows.len()).filter(|place| folds[*place] == fold).collect();
+        match build_score_model(sample, columns, &rest, Some(leaking), settings) {
+            Ok(model) => Held { places, log_odds: model.log_odds(columns, &held), items: model.items },
+            // Such a lender would know no more than the bad rate. Half a row of both kinds keeps it finite.
+            Err(_) => {
+                let bads = rest.iter().filter(|row| sample.is_bad(**row)).count() as f64;
+                let goods = rest.len() as f64 - bads;
+                let log_odds = vec![natural_logarithm((goods + 0.5) / (bads + 0.5)); held.len()];
+                Held { places, log_odds, items: Vec::new() }
+            }
+        }
+    }
 }
 
 fn summarize_held_out_folds(
     sample: &Sample,
     rows: &[u32],
     columns: usize,
-    found: &[Option<Held>],
+    found: &[Held],
     folds: usize,
 ) -> Option<Validation> {
     let bad: Vec<bool> = rows.iter().map(|row| sample.is_bad(*row)).collect();
     let mut chosen = vec![0; columns];
-    found.iter().flatten().flat_map(|held| &held.items).for_each(|item| chosen[*item] += 1);
+    found.iter().flat_map(|held| &held.items).for_each(|item| chosen[*item] += 1);
     let (mut by_fold, mut by_repeat, mut slopes) = (Vec::new(), Vec::new(), Vec::new());
     let mut ranks = vec![0.0; rows.len()];
     for repeat in found.chunks(folds) {
         let (mut scores, mut outcomes, mut places) = (Vec::new(), Vec::new(), Vec::new());
         let mut of_folds = Vec::new();
-        for held in repeat.iter().flatten() {
+        for held in repeat {
             let outcome: Vec<bool> = held.places.iter().map(|place| bad[*place]).collect();
             of_folds.push(auc_with_interval(&held.log_odds, &outcome).map(|found| found.auc));
             scores.extend_from_slice(&held.log_odds);
@@ -105,8 +127,28 @@ fn summarize_held_out_folds(
     let reach = Level::NINETY_FIVE.z() * pooled.standard_error;
     let interval = Auc { auc: mean, low: (mean - reach).max(0.0), high: (mean + reach).min(1.0), ..pooled };
     let slope = (!slopes.is_empty()).then(|| slopes.iter().sum::<f64>() / slopes.len() as f64);
-    let models = found.iter().flatten().count();
-    Some(Validation { auc: interval, fold_mean, by_fold, by_repeat, slope, models, chosen })
+    let models = found.len();
+    let without_items = found.iter().filter(|held| held.items.is_empty()).count();
+    if without_items == models {
+        return None;
+    }
+    let gini = 2.0 * interval.auc - 1.0;
+    let ks = separation_of_ranks(&ranks, &bad);
+    Some(Validation { auc: interval, gini, ks, fold_mean, by_fold, by_repeat, slope, models, without_items, chosen })
+}
+
+/// The largest distance between the shares of bad and of good rows up to a rank.
+fn separation_of_ranks(ranks: &[f64], bad: &[bool]) -> f64 {
+    let mut order: Vec<usize> = (0..ranks.len()).collect();
+    order.sort_by(|a, b| ranks[*a].total_cmp(&ranks[*b]));
+    let bads = bad.iter().filter(|bad| **bad).count();
+    let (all_bads, all_goods) = (bads.max(1) as f64, (bad.len() - bads).max(1) as f64);
+    let (mut below, mut most) = ([0_u32; 2], 0.0_f64);
+    for run in order.chunk_by(|a, b| ranks[*a] == ranks[*b]) {
+        run.iter().for_each(|row| below[usize::from(bad[*row])] += 1);
+        most = most.max((f64::from(below[1]) / all_bads - f64::from(below[0]) / all_goods).abs());
+    }
+    most
 }
 
 /// The place of each value in order, from 1; equals share the middle.

@@ -1,6 +1,6 @@
 //! `learn`: a scorecard proposed from metrics and outcomes.
 
-use super::{A, B, C, D, POLICY, desk, done, json, outcomes};
+use super::{A, B, C, D, POLICY, desk, done, failed, json, outcomes};
 
 #[test]
 fn a_scorecard_is_proposed_that_a_policy_can_use() {
@@ -50,4 +50,31 @@ fn credits_alone_keep_what_is_known_without_debits() {
     for (name, is_kept) in [("income", true), ("rises", true), ("free", true), ("spent", false), ("left", false)] {
         assert_eq!(!left_out.contains(&format!("[\"{name}\",\"needs")), is_kept, "{name}: {left_out}");
     }
+}
+
+/// Where loans have dates, these decide what the months are, and the header says when time was not checked.
+#[test]
+fn months_are_those_of_loan_dates() {
+    let desk = desk();
+    outcomes(&desk);
+    let learn = ["learn", "--policy", "old.toml", "--outcomes", "loans.csv", "book.parquet", "--format", "json"];
+    let months = |proposal: &serde_json::Value| [0, 1].map(|at| proposal["months"][at].as_i64());
+    // All statements are of one day, the loans of January and February 2026.
+    assert_eq!(months(&json(&done(&desk, &learn))), [Some(2026 * 12), Some(2026 * 12 + 1)]);
+    let undated = desk.read("loans.csv").replace("loan_date", "paid_out").replace("bad_date", "went_bad");
+    desk.write("loans.csv", &undated);
+    assert_eq!(months(&json(&done(&desk, &learn))), [Some(2026 * 12 + 9); 2]);
+    let text = done(&desk, &learn[..6]).out;
+    assert!(text.contains("# Stability over time was not checked: no two months are known."), "{text}");
+}
+
+/// A refusal of everything lists each metric with its reason.
+#[test]
+fn a_list_of_refusals_is_printed() {
+    let desk = desk();
+    outcomes(&desk);
+    let learn = ["learn", "--policy", "old.toml", "--outcomes", "loans.csv", "book.parquet", "--leaking-auc", "0.5"];
+    let said = failed(&desk, &[&learn[..], &["--only", "payments"]].concat());
+    assert!(said.contains("payments  leaking: check that it is known before the loan; AUC"), "{said}");
+    assert!(said.contains("none of 1 metrics was kept: the list says why"), "{said}");
 }
