@@ -4,6 +4,7 @@
 use polars::prelude::{Column as Series, DataType};
 
 use crate::authoring::analysis::{Entry, dictionary};
+use crate::base::date::Day;
 use crate::base::digest::Digest;
 use crate::engine::decision::{CacheError, Request};
 use crate::portfolio::backtest::Portfolio;
@@ -23,6 +24,42 @@ pub struct LearnedFrom {
     pub columns: Vec<MetricColumn>,
     /// Metrics that nothing can be learned from: their names and why.
     pub left_out: Vec<(String, String)>,
+    /// The day of each row: of the loan where loans have dates, else of the statement.
+    pub days: Vec<Option<Day>>,
+}
+
+impl LearnedFrom {
+    /// Keeps the rows after a day for the test.
+    ///
+    /// # Errors
+    /// If a row has no day, or none is left to learn from or to test on.
+    pub fn keep_later_rows(&mut self, day: Day) -> Result<(), String> {
+        let unknown = self.days.iter().filter(|day| day.is_none()).count();
+        if unknown > 0 {
+            return Err(format!(
+                "{unknown} of {} loans have no date, so it is not known on which side they are; give each row of the \
+                 outcomes a `loan_date`",
+                self.days.len()
+            ));
+        }
+        let later: Vec<bool> = self.days.iter().map(|known| known.is_some_and(|known| known > day)).collect();
+        match later.iter().filter(|later| **later).count() {
+            0 => Err(format!("no loan is after {day}, so there is nothing to test on")),
+            count if count == later.len() => {
+                Err(format!("all loans are after {day}, so there is nothing to learn from"))
+            }
+            _ => {
+                self.sample.later = later;
+                Ok(())
+            }
+        }
+    }
+
+    /// How many bad rows there are that are not kept for the test.
+    pub fn bads_to_learn_from(&self) -> usize {
+        let is_later = |row: usize| self.sample.later.get(row).copied().unwrap_or(false);
+        self.sample.bad.iter().enumerate().filter(|(row, bad)| **bad && !is_later(*row)).count()
+    }
 }
 
 /// Which metrics are asked for.
@@ -52,8 +89,9 @@ pub fn learned_from(
     // Where loans have dates, they decide: all statements may have been decided on one day.
     let loan_date = |row: usize| outcomes[row].as_ref().and_then(|outcome| outcome.loan_date);
     let by_loan_date = rows.iter().any(|row| loan_date(*row).is_some());
-    let month = |row: &usize| {
-        let day = if by_loan_date { loan_date(*row) } else { days[*row] };
+    let days: Vec<Option<Day>> =
+        rows.iter().map(|row| if by_loan_date { loan_date(*row) } else { days[*row] }).collect();
+    let month = |day: &Option<Day>| {
         day.map(|day| {
             let (year, month, _) = day.ymd();
             year * 12 + month as i32 - 1
@@ -65,10 +103,12 @@ pub fn learned_from(
     };
     let sample = Sample {
         bad: rows.iter().map(|row| outcomes[*row].as_ref().is_some_and(|outcome| outcome.bad)).collect(),
-        month: Some(rows.iter().map(month).collect()),
+        month: Some(days.iter().map(month).collect()),
         key: rows.iter().map(key).collect(),
+        later: Vec::new(),
+        present: present_scores(portfolio, policy, request, &rows),
     };
-    let mut found = LearnedFrom { sample, columns: Vec::new(), left_out: Vec::new() };
+    let mut found = LearnedFrom { sample, columns: Vec::new(), left_out: Vec::new(), days };
     let told = dictionary(policy);
     let mut requested = Vec::new();
     for metric in &policy.program.metrics {
@@ -101,6 +141,17 @@ pub fn learned_from(
         }
     }
     Ok(found)
+}
+
+/// What the score of the policy gives each row; empty if it has none, or the portfolio does not have what it needs.
+fn present_scores(portfolio: &mut Portfolio, policy: &Policy, request: &Request, rows: &[usize]) -> Vec<Option<f64>> {
+    if policy.program.score.is_none() {
+        return Vec::new();
+    }
+    let series = portfolio.cache.series(policy, request, &["score"]).ok().and_then(|mut found| found.pop().flatten());
+    let numbers = series.and_then(|series| series.cast(&DataType::Float64).ok());
+    let numbers = numbers.as_ref().and_then(|numbers| numbers.f64().ok());
+    numbers.map_or_else(Vec::new, |numbers| rows.iter().map(|row| numbers.get(*row)).collect())
 }
 
 /// Which part of a statement a value cannot do without. Narrations do not count: those of credits are credits.

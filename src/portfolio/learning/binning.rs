@@ -4,13 +4,18 @@ use serde::Serialize;
 
 use super::categories;
 use super::cuts;
-use super::input::{Sample, Values};
+use super::input::Values;
 use super::optimum::{Count, Limits, Merged, Trend, information_of_bin, merge_prebins, weight_of_evidence};
 use super::settings::{BinSettings, BinShape, Direction};
 use super::sorted::{self, Prebin, Run};
+use super::table::Table;
 
 /// Where numbers are cut for even steps: tails finer than the middle, as in `tests/berka/find_bins.py`.
 const EVEN_CUTS: [f64; 6] = [0.10, 0.20, 0.40, 0.60, 0.80, 0.90];
+
+/// The least change of log-odds over all ranks, for the rank of unknown values. Otherwise, in a metric that says
+/// nothing, they would be the worst or the best.
+const LEAST_SLOPE: f64 = 1.0;
 
 /// What a bin holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,7 +71,7 @@ pub struct Binning {
     pub trend: Trend,
     /// The information value: the sum over the bins.
     pub iv: f64,
-    /// The most rows of a text all of whose rows are bad; merging hides them.
+    /// The most rows of a text that has bad rows only; merging hides them.
     #[serde(skip)]
     pub(super) pure_bads: u64,
     /// How many texts were sorted by their rates: sorting gives information by chance.
@@ -113,7 +118,7 @@ impl Binning {
 
 /// Everything that bins of one sample share.
 pub(super) struct Ground<'a> {
-    pub sample: &'a Sample,
+    pub table: &'a Table<'a>,
     pub rows: &'a [u32],
     /// The rows, by outcome.
     pub all: Count,
@@ -122,9 +127,9 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    pub fn new(sample: &'a Sample, rows: &'a [u32], settings: &'a BinSettings) -> Self {
+    pub fn new(table: &'a Table<'a>, rows: &'a [u32], settings: &'a BinSettings) -> Self {
         let mut all = Count::default();
-        rows.iter().for_each(|row| all.add(sample.is_bad(*row)));
+        rows.iter().for_each(|row| all.add(table.sample.is_bad(*row)));
         let least = (settings.least_share * all.rows() as f64).ceil() as u64;
         // Only smoothing makes evidence of one outcome finite.
         let each = u64::from(settings.smoothing == 0.0);
@@ -134,7 +139,7 @@ impl<'a> Ground<'a> {
             goods: settings.least_goods.max(each),
             bins: settings.most_bins,
         };
-        Ground { sample, rows, all, limits, settings }
+        Ground { table, rows, all, limits, settings }
     }
 
     /// A bin with its weight of evidence, also as its value.
@@ -172,14 +177,14 @@ impl<'a> Ground<'a> {
 }
 
 /// A metric in bins, and AUC of its known values alone, below 0.5 if more is worse.
-pub(super) fn bin_metric_values(ground: &Ground, values: &Values) -> (Binning, f64) {
-    match values {
+pub(super) fn bin_metric_values(ground: &Ground, column: usize) -> (Binning, f64) {
+    match ground.table.values(column) {
         Values::Number(_) => {
-            let runs = sorted::runs_of_equal_values(ground.sample, values, ground.rows);
+            let runs = ground.table.runs(column, ground.rows);
             let auc = sorted::auc_of_sorted_runs(runs.iter().map(|run| run.count));
             (bin_known_numbers(ground, &runs, auc), auc)
         }
-        Values::Boolean(_) | Values::Text { .. } => categories::bin_categories(ground, values),
+        values => categories::bin_categories(ground, &ground.table.columns[column].name, values),
     }
 }
 
@@ -190,7 +195,7 @@ fn bin_known_numbers(ground: &Ground, runs: &[Run], auc: f64) -> Binning {
     }
 }
 
-/// Bins of the highest information value, in the direction asked.
+/// Bins of the highest information value, in the direction of the settings.
 fn bin_by_information(ground: &Ground, prebins: &[Prebin]) -> Binning {
     let counts: Vec<Count> = prebins.iter().map(|bin| bin.count).collect();
     let trends: &[Trend] = match &ground.settings.direction {
@@ -265,16 +270,21 @@ fn bin_at_percentiles(ground: &Ground, runs: &[Run], more_is_better: bool) -> Bi
     found
 }
 
-/// Sets the values of all bins but the last to the middle ranks of their rows, and that of the unknown to the middle.
+/// Sets the values of all bins but the last to the middle ranks of their rows. The unknown bin gets the rank where the
+/// slope of smoothed evidence along the ranks reaches its own evidence.
 fn set_rank_values(binning: &mut Binning, more_is_better: bool) {
     let last = binning.bins.len() - 1;
     let (known, unknown) = binning.bins.split_at_mut(last);
     let rows: u64 = known.iter().map(|bin| bin.count.rows()).sum();
     let mut below = 0;
-    for bin in known {
+    for bin in known.iter_mut() {
         let middle = (below as f64 + bin.count.rows() as f64 / 2.0) / rows.max(1) as f64 - 0.5;
         bin.value = if more_is_better { middle } else { -middle };
         below += bin.count.rows();
     }
-    unknown.iter_mut().for_each(|bin| bin.value = 0.0);
+    let rows = |bin: &Bin| bin.count.rows() as f64;
+    let along: f64 = known.iter().map(|bin| rows(bin) * bin.value * bin.woe).sum();
+    let squares: f64 = known.iter().map(|bin| rows(bin) * bin.value * bin.value).sum();
+    let slope = if squares > 0.0 { along / squares } else { 0.0 };
+    unknown.iter_mut().for_each(|bin| bin.value = (bin.woe / slope.max(LEAST_SLOPE)).clamp(-0.5, 0.5));
 }

@@ -18,7 +18,7 @@ struct Category {
 }
 
 /// A metric of booleans or texts in bins, and AUC of its known values in the order of their bad rates.
-pub(super) fn bin_categories(ground: &Ground, values: &Values) -> (Binning, f64) {
+pub(super) fn bin_categories(ground: &Ground, name: &str, values: &Values) -> (Binning, f64) {
     let size = match values {
         Values::Text { words, .. } => words.len(),
         _ => 2,
@@ -26,11 +26,14 @@ pub(super) fn bin_categories(ground: &Ground, values: &Values) -> (Binning, f64)
     let mut counts = vec![Count::default(); size];
     for row in ground.rows {
         if let Some(count) = values.code(*row).and_then(|code| counts.get_mut(code as usize)) {
-            count.add(ground.sample.is_bad(*row));
+            count.add(ground.table.sample.is_bad(*row));
         }
     }
     match values {
-        Values::Text { words, .. } => bin_text_values(ground, words, &counts),
+        Values::Text { words, .. } => match ground.settings.orders.get(name) {
+            Some(order) => bin_ordered_texts(ground, words, &counts, order),
+            None => bin_text_values(ground, words, &counts),
+        },
         _ => bin_boolean_values(ground, &counts),
     }
 }
@@ -74,7 +77,6 @@ fn smooth_bad_rate(ground: &Ground, count: Count) -> f64 {
 }
 
 /// Texts from the worst smoothed rate to the best, neighbours merged to the least size and to the best information.
-/// Then values never seen, which are neutral, and the unknown.
 fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binning, f64) {
     let (mut parts, rare) = part_rare_texts(ground, words, counts);
     let mut unseen = Count::default();
@@ -90,15 +92,53 @@ fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binn
         right.total_cmp(&left).then_with(|| first(a).cmp(&first(b)))
     });
     let prebins: Vec<Count> = parts.iter().map(|one| one.count).collect();
-    let merged = ground.merge_texts(&prebins).map_or_else(Vec::new, |merged| merged.starts);
-    let others = merged.len();
+    let starts = ground.merge_texts(&prebins).map_or_else(Vec::new, |merged| merged.starts);
+    let mut binning = bins_of_parts(ground, words, counts, &parts, &starts, unseen);
+    binning.sorted_texts = parts.len();
+    let mut known: Vec<_> = binning.bins[..binning.bins.len() - 1].iter().map(|bin| (bin.woe, bin.count)).collect();
+    known.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let auc = sorted::auc_of_sorted_runs(known.iter().map(|(_, count)| *count));
+    (binning, auc)
+}
+
+/// Texts in a declared order, neighbours merged like numbers. The first text counts as the least.
+fn bin_ordered_texts(ground: &Ground, words: &[String], counts: &[Count], order: &[String]) -> (Binning, f64) {
+    let codes = order.iter().filter_map(|text| words.iter().position(|word| word == text));
+    let one = |code: usize| Category { codes: vec![code], count: counts[code] };
+    let parts: Vec<Category> = codes.map(one).filter(|part| part.count.rows() > 0).collect();
+    let prebins: Vec<Count> = parts.iter().map(|part| part.count).collect();
+    let ways = [Trend::Ascending, Trend::Descending].map(|trend| (trend, ground.merge(&prebins, trend)));
+    let best = ways.into_iter().filter_map(|(trend, found)| Some((trend, found?)));
+    let best = best.reduce(|a, b| if b.1.iv > a.1.iv + 1e-12 { b } else { a });
+    let (trend, starts) = match best {
+        Some((trend, merged)) if merged.starts.len() > 1 => (trend, merged.starts),
+        _ => (Trend::None, Vec::from([0]).into_iter().filter(|_| !parts.is_empty()).collect()),
+    };
+    let named = sum_bin_counts(prebins.iter().copied());
+    let all = sum_bin_counts(counts.iter().copied());
+    let unseen = Count { bads: all.bads - named.bads, goods: all.goods - named.goods };
+    let mut binning = bins_of_parts(ground, words, counts, &parts, &starts, unseen);
+    binning.trend = trend;
+    (binning, sorted::auc_of_sorted_runs(prebins.iter().copied()))
+}
+
+/// The bins of parts that begin at some places, then values never seen, which are neutral, and the unknown.
+fn bins_of_parts(
+    ground: &Ground,
+    words: &[String],
+    counts: &[Count],
+    parts: &[Category],
+    starts: &[usize],
+    mut unseen: Count,
+) -> Binning {
+    let others = starts.len();
     if others == 0 {
-        unseen = unseen.and(sum_bin_counts(prebins.iter().copied()));
+        unseen = unseen.and(sum_bin_counts(parts.iter().map(|part| part.count)));
     }
     let mut codes = vec![others; words.len()];
     let mut bins = Vec::new();
-    for (place, start) in merged.iter().enumerate() {
-        let end = merged.get(place + 1).copied().unwrap_or(parts.len());
+    for (place, start) in starts.iter().enumerate() {
+        let end = starts.get(place + 1).copied().unwrap_or(parts.len());
         let held: Vec<usize> = parts[*start..end].iter().flat_map(|part| &part.codes).copied().collect();
         held.iter().for_each(|code| codes[*code] = place);
         let mut held: Vec<String> = held.iter().map(|code| words[*code].clone()).collect();
@@ -108,9 +148,6 @@ fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binn
     bins.push(ground.bin_of_any_size(Holds::Other, unseen));
     bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
     let iv = bins.iter().map(|bin| bin.iv).sum();
-    let mut known: Vec<_> = bins[..bins.len() - 1].iter().map(|bin| (bin.woe, bin.count)).collect();
-    known.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let auc = sorted::auc_of_sorted_runs(known.iter().map(|(_, count)| *count));
     let pure_bads = counts.iter().filter(|count| count.goods == 0).map(|count| count.bads).max().unwrap_or(0);
-    (Binning { bins, trend: Trend::None, iv, pure_bads, sorted_texts: parts.len(), places: Places::Codes(codes) }, auc)
+    Binning { bins, trend: Trend::None, iv, pure_bads, sorted_texts: 0, places: Places::Codes(codes) }
 }

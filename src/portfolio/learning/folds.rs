@@ -46,7 +46,7 @@ mod tests {
     fn customers_stay_together_and_outcomes_are_even() {
         let key: Vec<u64> = (0..100).map(|row| row / 2).collect();
         let bad: Vec<bool> = (0..100).map(|row| row % 20 < 2).collect();
-        let sample = Sample { bad, month: None, key };
+        let sample = Sample { bad, key, ..Sample::default() };
         let rows: Vec<u32> = (0..100).collect();
         let found = deal_into_folds(&sample, &rows, 5, 3);
         assert!((0..50).all(|pair| found[2 * pair] == found[2 * pair + 1]));

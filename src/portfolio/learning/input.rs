@@ -107,6 +107,10 @@ pub struct Sample {
     /// A hash of the customer. Rows of one customer are never in two folds; the order of rows does not matter as long
     /// as keys differ. Empty: each row is a customer of its own, by its place.
     pub key: Vec<u64>,
+    /// Rows that nothing is learned from: the proposal is tested on them. Empty: there are none.
+    pub later: Vec<bool>,
+    /// What the score in force gives each row, to be compared with the proposal. Empty: there is none.
+    pub present: Vec<Option<f64>>,
 }
 
 impl Sample {
@@ -125,9 +129,25 @@ impl Sample {
         self.month.as_ref()?.get(row as usize).copied().flatten()
     }
 
-    /// All rows, in the order of their keys, so that sums do not depend on the order they came in.
+    /// Whether a row is kept for the test.
+    fn is_later(&self, row: u32) -> bool {
+        self.later.get(row as usize).copied().unwrap_or(false)
+    }
+
+    /// What the score in force gives a row.
+    pub(super) fn present(&self, row: u32) -> Option<f64> {
+        self.present.get(row as usize).copied().flatten().filter(|score| score.is_finite())
+    }
+
+    /// The rows to learn from, in the order of their keys, so that sums do not depend on the order they came in.
     pub(super) fn rows(&self) -> Vec<u32> {
-        let mut rows: Vec<u32> = (0..u32::try_from(self.bad.len()).unwrap_or(u32::MAX)).collect();
+        self.rows_of_time(false)
+    }
+
+    /// The rows to learn from, or those for the test.
+    pub(super) fn rows_of_time(&self, is_later: bool) -> Vec<u32> {
+        let all = 0..u32::try_from(self.bad.len()).unwrap_or(u32::MAX);
+        let mut rows: Vec<u32> = all.filter(|row| self.is_later(*row) == is_later).collect();
         rows.sort_by_key(|row| (self.key(*row), self.month(*row), self.is_bad(*row), *row));
         rows
     }
@@ -149,8 +169,15 @@ impl Sample {
         if let Some(column) = columns.iter().find(|column| column.values.len() != rows) {
             return Err(differs(&column.name, column.values.len()));
         }
-        match self.bad.iter().filter(|bad| **bad).count() {
-            bads if bads == 0 || bads == rows => Err(LearnError::OneOutcome { rows, bads }),
+        if !self.later.is_empty() && self.later.len() != rows {
+            return Err(differs("the rows of the test", self.later.len()));
+        }
+        if !self.present.is_empty() && self.present.len() != rows {
+            return Err(differs("the present scores", self.present.len()));
+        }
+        let learned = self.rows();
+        match learned.iter().filter(|row| self.is_bad(**row)).count() {
+            bads if bads == 0 || bads == learned.len() => Err(LearnError::OneOutcome { rows: learned.len(), bads }),
             _ => Ok(()),
         }
     }

@@ -56,8 +56,11 @@ impl Fit {
     /// The log-odds of each row.
     pub fn log_odds(&self, columns: &[Vec<f64>], rows: usize) -> Vec<f64> {
         let mut sum = vec![self.intercept; rows];
-        for (column, weight) in columns.iter().zip(&self.weights).filter(|(_, weight)| **weight != 0.0) {
-            sum.iter_mut().zip(column).for_each(|(sum, value)| *sum += weight * value);
+        for (block, sum) in sum.chunks_mut(BLOCK).enumerate() {
+            for (column, weight) in columns.iter().zip(&self.weights).filter(|(_, weight)| **weight != 0.0) {
+                let values = column.iter().skip(block * BLOCK);
+                sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
+            }
         }
         sum
     }
@@ -79,12 +82,6 @@ fn softplus(x: f64) -> f64 {
     x.max(0.0) + logarithm_above_one(exponential_of(-x.abs()))
 }
 
-/// The chance that belongs to log-odds.
-pub(super) fn chance_of_log_odds(log_odds: f64) -> f64 {
-    let odds = exponential_of(-log_odds.abs());
-    if log_odds >= 0.0 { 1.0 / (1.0 + odds) } else { odds / (1.0 + odds) }
-}
-
 /// The logarithm of the likelihood of outcomes.
 pub(super) fn log_likelihood(log_odds: &[f64], outcome: &[bool]) -> f64 {
     log_odds.iter().zip(outcome).map(|(x, y)| if *y { -softplus(-x) } else { -softplus(*x) }).sum()
@@ -96,29 +93,59 @@ pub(super) struct Bend {
     pub matrix: Vec<f64>,
 }
 
-/// The slope and the bend of minus the log-likelihood.
-pub(super) fn bend_of_likelihood(columns: &[Vec<f64>], outcome: &[bool], log_odds: &[f64]) -> Bend {
+/// Minus the log-likelihood at a point, and of each row its chance less its outcome.
+struct Misses {
+    loss: f64,
+    of_rows: Vec<f64>,
+}
+
+fn misses_of(log_odds: &[f64], outcome: &[bool]) -> Misses {
+    let mut loss = 0.0;
+    let mut one = |(x, is_true): (&f64, &bool)| {
+        let (odds, y) = (exponential_of(-x.abs()), f64::from(u8::from(*is_true)));
+        loss += x.max(0.0) - y * x + logarithm_above_one(odds);
+        (if *x >= 0.0 { 1.0 } else { odds }) / (1.0 + odds) - y
+    };
+    let of_rows = log_odds.iter().zip(outcome).map(&mut one).collect();
+    Misses { loss, of_rows }
+}
+
+/// The slope of minus the log-likelihood.
+fn slope_of_misses(columns: &[Vec<f64>], misses: &[f64]) -> Vec<f64> {
+    let slopes = columns.iter().map(|column| dot_product(column, misses));
+    slopes.chain([misses.iter().sum()]).collect()
+}
+
+/// So many rows at once stay in the cache of a processor.
+const BLOCK: usize = 512;
+
+/// The bend of minus the log-likelihood, which depends on the chances alone.
+fn matrix_of_misses(columns: &[Vec<f64>], misses: &[f64]) -> Vec<f64> {
     let size = columns.len() + 1;
-    let chances: Vec<f64> = log_odds.iter().map(|x| chance_of_log_odds(*x)).collect();
-    let misses: Vec<f64> = chances.iter().zip(outcome).map(|(p, y)| p - f64::from(u8::from(*y))).collect();
-    let importance: Vec<f64> = chances.iter().map(|p| p * (1.0 - p)).collect();
-    let mut slope: Vec<f64> = columns.iter().map(|column| dot_product(column, &misses)).collect();
-    slope.push(misses.iter().sum());
     let mut matrix = vec![0.0; size * size];
-    let mut weighed = importance.clone();
-    for row in 0..size {
-        if let Some(column) = columns.get(row) {
-            weighed.iter_mut().zip(&importance).zip(column).for_each(|((out, part), value)| *out = part * value);
-        } else {
-            weighed.copy_from_slice(&importance);
-        }
-        for other in row..size {
-            let sum = columns.get(other).map_or_else(|| weighed.iter().sum(), |column| dot_product(&weighed, column));
-            matrix[row * size + other] = sum;
-            matrix[other * size + row] = sum;
+    let mut weighed = Vec::with_capacity(BLOCK);
+    for (block, misses) in misses.chunks(BLOCK).enumerate() {
+        let part = |column: &'_ [f64]| block * BLOCK..(block * BLOCK + misses.len()).min(column.len());
+        let importance: Vec<f64> = misses.iter().map(|miss| miss.abs() * (1.0 - miss.abs())).collect();
+        for row in 0..size {
+            weighed.clear();
+            match columns.get(row) {
+                Some(column) => {
+                    weighed.extend(importance.iter().zip(&column[part(column)]).map(|(part, value)| part * value));
+                }
+                None => weighed.extend_from_slice(&importance),
+            }
+            for other in row..size {
+                let column = columns.get(other);
+                matrix[row * size + other] +=
+                    column.map_or_else(|| weighed.iter().sum(), |column| dot_product(&weighed, &column[part(column)]));
+            }
         }
     }
-    Bend { slope, matrix }
+    for row in 0..size {
+        (row + 1..size).for_each(|other| matrix[other * size + row] = matrix[row * size + other]);
+    }
+    matrix
 }
 
 /// Fits a regression, to steps below 1e-10.
@@ -127,11 +154,30 @@ pub(super) fn bend_of_likelihood(columns: &[Vec<f64>], outcome: &[bool], log_odd
 /// If there is no single answer: columns tell the outcomes apart or repeat each other, and nothing holds them back; or
 /// columns and outcomes differ in length, a value is not finite, or one outcome is missing.
 pub fn fit_regression(columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty) -> Result<Fit, LearnError> {
-    fit_from(columns, outcome, penalty, None, EXACT)
+    fit_from(columns, outcome, penalty, None, EXACT, &mut KeptBend::default())
 }
 
 /// How short the last step of an exact fit is, relative to the largest weight.
 pub(super) const EXACT: f64 = 1e-10;
+
+/// A bend that fits of the same columns share. One that was found elsewhere leads to the same answer, because the slope
+/// is always that of the point; it is found anew where steps with it shrink slowly.
+#[derive(Default)]
+pub(super) struct KeptBend(Option<Vec<f64>>);
+
+impl KeptBend {
+    /// Leaves a column out.
+    pub fn drop_column(&mut self, column: usize) {
+        if let Some(matrix) = &mut self.0 {
+            let size = matrix.len().isqrt();
+            let mut at = 0;
+            matrix.retain(|_| {
+                at += 1;
+                (at - 1) / size != column && (at - 1) % size != column
+            });
+        }
+    }
+}
 
 /// The same, from an earlier answer, to steps below `exact`.
 pub(super) fn fit_from(
@@ -140,6 +186,7 @@ pub(super) fn fit_from(
     penalty: Penalty,
     start: Option<&Fit>,
     exact: f64,
+    bend: &mut KeptBend,
 ) -> Result<Fit, LearnError> {
     for column in columns {
         if column.len() != outcome.len() {
@@ -157,8 +204,11 @@ pub(super) fn fit_from(
     let empty =
         Fit { intercept: natural_logarithm(odds), weights: vec![0.0; columns.len()], steps: 0, log_likelihood: 0.0 };
     let start = start.filter(|start| start.weights.len() == columns.len()).cloned().unwrap_or(empty);
-    descend_by_newton(columns, outcome, penalty, start, exact)
+    descend_by_newton(columns, outcome, penalty, start, exact, bend)
 }
+
+/// A step that shrinks by less than this says that the bend is that of another place.
+const SHRINKS: f64 = 0.5;
 
 /// Newton's steps, halved while they lead up.
 fn descend_by_newton(
@@ -167,26 +217,31 @@ fn descend_by_newton(
     penalty: Penalty,
     start: Fit,
     exact: f64,
+    bend: &mut KeptBend,
 ) -> Result<Fit, LearnError> {
     let size = columns.len();
-    let loss = |fit: &Fit, log_odds: &[f64]| penalty.loss(&fit.weights) - log_likelihood(log_odds, outcome);
     let mut fit = start;
-    let mut log_odds = fit.log_odds(columns, outcome.len());
-    let mut least = loss(&fit, &log_odds);
+    let mut here = misses_of(&fit.log_odds(columns, outcome.len()), outcome);
+    let mut least = here.loss + penalty.loss(&fit.weights);
     // Steps of L1 are as exact as the last one was short: far from the answer, exact ones are a waste.
-    let mut exactness = 1e-4;
-    for turn in 1..=100 {
-        let bend = bend_of_likelihood(columns, outcome, &log_odds);
+    let (mut exactness, mut before) = (1e-4, f64::INFINITY);
+    for turn in 1..=200 {
+        let slope = slope_of_misses(columns, &here.of_rows);
+        let matrix = match bend.0.take().filter(|matrix| matrix.len() == slope.len() * slope.len()) {
+            Some(matrix) => matrix,
+            None => matrix_of_misses(columns, &here.of_rows),
+        };
+        let bent = Bend { slope, matrix };
         let step = match penalty {
-            Penalty::L1(strength) => lasso::lasso_descent_step(&bend, &fit.weights, strength, exactness),
-            _ => newton_step_with_ridge(bend, &fit.weights, penalty.ridge())?,
+            Penalty::L1(strength) => lasso::lasso_descent_step(&bent, &fit.weights, strength, exactness),
+            _ => newton_step_with_ridge(&bent, &fit.weights, penalty.ridge())?,
         };
         let (mut part, mut next) = (1.0, fit.clone());
         loop {
             next.weights.iter_mut().enumerate().for_each(|(at, weight)| *weight = fit.weights[at] + part * step[at]);
             next.intercept = fit.intercept + part * step[size];
-            log_odds = next.log_odds(columns, outcome.len());
-            let found = loss(&next, &log_odds);
+            here = misses_of(&next.log_odds(columns, outcome.len()), outcome);
+            let found = here.loss + penalty.loss(&next.weights);
             if found <= least + 1e-12 * least.abs() || part < 1e-6 {
                 least = found;
                 break;
@@ -201,16 +256,18 @@ fn descend_by_newton(
         }
         let longest = step.iter().fold(0.0_f64, |longest, step| longest.max(step.abs() * part));
         exactness = (longest * 1e-3).clamp(1e-13, exactness);
+        bend.0 = (part == 1.0 && longest < SHRINKS * before).then_some(bent.matrix);
+        before = longest;
         if longest < exact * (1.0 + far) {
-            fit.log_likelihood = log_likelihood(&log_odds, outcome);
+            fit.log_likelihood = -here.loss;
             return Ok(fit);
         }
     }
     Err(LearnError::NoAnswer)
 }
 
-fn newton_step_with_ridge(bend: Bend, weights: &[f64], ridge: f64) -> Result<Vec<f64>, LearnError> {
-    let Bend { mut slope, mut matrix } = bend;
+fn newton_step_with_ridge(bend: &Bend, weights: &[f64], ridge: f64) -> Result<Vec<f64>, LearnError> {
+    let (mut slope, mut matrix) = (bend.slope.clone(), bend.matrix.clone());
     let size = slope.len();
     for (at, weight) in weights.iter().enumerate() {
         slope[at] += ridge * weight;
@@ -232,9 +289,10 @@ pub fn certainty_of_weights(
     penalty: Penalty,
 ) -> Result<Vec<Certainty>, LearnError> {
     let size = columns.len() + 1;
-    let mut bend = bend_of_likelihood(columns, outcome, &fit.log_odds(columns, outcome.len()));
-    (0..columns.len()).for_each(|at| bend.matrix[at * size + at] += penalty.ridge());
-    let solved = Cholesky::new(&bend.matrix, size).ok_or(LearnError::NoAnswer)?;
+    let misses = misses_of(&fit.log_odds(columns, outcome.len()), outcome);
+    let mut matrix = matrix_of_misses(columns, &misses.of_rows);
+    (0..columns.len()).for_each(|at| matrix[at * size + at] += penalty.ridge());
+    let solved = Cholesky::new(&matrix, size).ok_or(LearnError::NoAnswer)?;
     let all = fit.weights.iter().chain([&fit.intercept]);
     let of = |(weight, variance): (&f64, f64)| {
         let (error, z) = (variance.sqrt(), weight / variance.sqrt());

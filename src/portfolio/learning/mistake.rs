@@ -34,6 +34,14 @@ pub enum LearnError {
         /// Its range, in words.
         wanted: &'static str,
     },
+    /// A declared order of texts does not fit.
+    #[error("the order of `{metric}`: {what}")]
+    Order {
+        /// The metric.
+        metric: String,
+        /// What does not fit.
+        what: String,
+    },
     /// The likelihood has no maximum: the columns tell the outcomes apart, or say the same twice.
     #[error("the regression has no single answer: columns separate the outcomes, or repeat each other; use a penalty")]
     NoAnswer,

@@ -8,6 +8,7 @@
 mod auc;
 mod binning;
 mod categories;
+mod comparison;
 mod cuts;
 mod folds;
 mod input;
@@ -16,21 +17,25 @@ mod linear;
 mod logistic;
 mod mistake;
 mod optimum;
+mod orders;
 mod penalty;
 mod points;
 mod proposal;
 mod recipe;
+mod redundancy;
 mod rule_text;
 mod screening;
 mod settings;
 mod sorted;
 mod stability;
+mod table;
 #[cfg(test)]
 mod tests;
 mod validation;
 
 pub use auc::{Auc, auc_with_interval};
 pub use binning::{Bin, Binning, Holds};
+pub use comparison::{BesidePresent, LaterTest};
 pub use cuts::cut_between_values;
 pub use input::{MetricColumn, Needs, Sample, Values};
 pub use logistic::{Certainty, Fit, Penalty, certainty_of_weights, fit_regression, variance_inflation};
@@ -45,7 +50,7 @@ pub use settings::{
     BinSettings, BinShape, Direction, FitSettings, Method, PointSettings, Rule, ScreenSettings, Settings,
 };
 pub use stability::{Stability, psi_of_bin_counts};
-pub use validation::Validation;
+pub use validation::{HeldOutRow, Validation};
 
 /// Bins and screens all columns, without a regression: the first half of [`learn_scorecard`].
 ///
@@ -58,5 +63,7 @@ pub fn screen_metrics(
 ) -> Result<Vec<Screened>, LearnError> {
     settings.check()?;
     sample.check(columns)?;
-    Ok(screening::screen_all_columns(sample, columns, &sample.rows(), None, settings))
+    orders::check_declared_orders(columns, &settings.bins)?;
+    let table = table::Table::new(sample, columns);
+    Ok(screening::screen_all_columns(&table, &sample.rows(), None, settings))
 }

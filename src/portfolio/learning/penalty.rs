@@ -1,15 +1,17 @@
 //! How strongly weights are held back: tried on folds, with bins found anew on the training part of each.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::binning::{Ground, bin_metric_values};
+use super::binning::{Binning, Ground, bin_metric_values};
 use super::folds::{deal_into_folds, split_off_fold};
-use super::input::{MetricColumn, Sample};
 use super::lasso;
-use super::logistic::{Fit, Penalty, bend_of_likelihood, fit_from, log_likelihood};
-use super::settings::{BinSettings, Method, Rule, Settings};
-use crate::portfolio::statistics::special::natural_logarithm;
+use super::linear::dot_product;
+use super::logistic::{Fit, KeptBend, Penalty, fit_from, log_likelihood};
+use super::settings::{Method, Rule, Settings};
+use super::table::Table;
 
 /// How exact fits are that are only compared.
 pub(super) const NEAR: f64 = 1e-4;
@@ -31,12 +33,35 @@ pub(super) struct Design {
     pub good: Vec<bool>,
 }
 
+/// One fold: the rows held out, the rest, and bins found on the rest.
+pub(super) struct InnerFold {
+    held: Vec<u32>,
+    rest: Vec<u32>,
+    binnings: BTreeMap<usize, Binning>,
+}
+
+/// The folds on which strengths are tried, with bins of some columns found anew in each. None where nothing is to try.
+pub(super) fn bin_inner_folds(table: &Table, rows: &[u32], columns: &[usize], settings: &Settings) -> Vec<InnerFold> {
+    if settings.fit.method == Method::Plain || settings.fit.penalty.is_some() {
+        return Vec::new();
+    }
+    let count = settings.fit.folds;
+    // Other folds than those of the outer cross-validation.
+    let folds = deal_into_folds(table.sample, rows, count, settings.fit.seed.wrapping_add(0x5eed));
+    let one = |fold: usize| {
+        let (held, rest) = split_off_fold(rows, &folds, fold);
+        let ground = Ground::new(table, &rest, &settings.bins);
+        let binnings = columns.iter().map(|column| (*column, bin_metric_values(&ground, *column).0)).collect();
+        InnerFold { held, rest, binnings }
+    };
+    (0..count).into_par_iter().map(one).collect()
+}
+
 /// The strength by the rule, and all that were tried. `chosen` are places of columns; their bins are found anew in each
-/// fold, but which they are was decided on all `rows`.
+/// fold, but which they are was decided on all rows.
 pub(super) fn choose_penalty(
-    sample: &Sample,
-    columns: &[MetricColumn],
-    rows: &[u32],
+    table: &Table,
+    folds: &[InnerFold],
     chosen: &[usize],
     whole: &Design,
     settings: &Settings,
@@ -46,19 +71,15 @@ pub(super) fn choose_penalty(
         Method::Ridge => Penalty::L2(strength),
         Method::Lasso => Penalty::L1(strength),
     };
-    if let (Method::Plain, _) | (_, Some(_)) = (settings.fit.method, settings.fit.penalty) {
+    if folds.is_empty() {
         return (of(settings.fit.penalty.unwrap_or(0.0)), Vec::new());
     }
     let strengths = list_strengths(whole, settings.fit.method);
-    let count = settings.fit.folds;
-    // Other folds than those of the outer cross-validation.
-    let folds = deal_into_folds(sample, rows, count, settings.fit.seed.wrapping_add(0x5eed));
-    let one = |fold: usize| {
-        let (held, rest) = split_off_fold(rows, &folds, fold);
-        let (test, train) = split_fold_designs(sample, columns, chosen, (&held, &rest), &settings.bins);
+    let one = |fold: &InnerFold| {
+        let (test, train) = (fold.design(table, chosen, &fold.held), fold.design(table, chosen, &fold.rest));
         held_out_deviances(&test, &train, strengths.iter().map(|strength| of(*strength)))
     };
-    let by_fold: Vec<Option<Vec<f64>>> = (0..count).into_par_iter().map(one).collect();
+    let by_fold: Vec<Option<Vec<f64>>> = folds.par_iter().map(one).collect();
     let by_fold: Vec<Vec<f64>> = by_fold.into_iter().flatten().collect();
     let tried: Vec<Tried> = (0..strengths.len())
         .map(|at| summarize_strength(strengths[at], &by_fold.iter().map(|fold| fold[at]).collect::<Vec<f64>>()))
@@ -70,44 +91,38 @@ pub(super) fn choose_penalty(
 fn list_strengths(whole: &Design, method: Method) -> Vec<f64> {
     let rows = whole.good.len();
     let rate = whole.good.iter().filter(|good| **good).count() as f64 / rows.max(1) as f64;
-    let bend = bend_of_likelihood(&whole.columns, &whole.good, &vec![natural_logarithm(rate / (1.0 - rate)); rows]);
-    let size = whole.columns.len();
-    let mean_bend = (0..size).map(|at| bend.matrix[at * (size + 2)]).sum::<f64>() / size.max(1) as f64;
     let (first, steps, ratio) = match method {
-        Method::Lasso => (lasso::least_zeroing_strength(&bend.slope[..size]), 16, 0.7),
-        _ => (mean_bend * 10.0, 9, 0.4),
+        Method::Lasso => {
+            let misses: Vec<f64> = whole.good.iter().map(|good| rate - f64::from(u8::from(*good))).collect();
+            let slopes: Vec<f64> = whole.columns.iter().map(|column| dot_product(column, &misses)).collect();
+            (lasso::least_zeroing_strength(&slopes), 16, 0.7)
+        }
+        _ => {
+            let squares: f64 = whole.columns.iter().map(|column| dot_product(column, column)).sum();
+            (rate * (1.0 - rate) * squares / whole.columns.len().max(1) as f64 * 10.0, 9, 0.4)
+        }
     };
     std::iter::successors(Some(first.max(1e-9)), |strength| Some(strength * ratio)).take(steps).collect()
 }
 
-/// Columns of the rows held out and of the rest, by bins found on the rest.
-fn split_fold_designs(
-    sample: &Sample,
-    columns: &[MetricColumn],
-    chosen: &[usize],
-    (held, rest): (&[u32], &[u32]),
-    settings: &BinSettings,
-) -> (Design, Design) {
-    let ground = Ground::new(sample, rest, settings);
-    let good = |rows: &[u32]| rows.iter().map(|row| !sample.is_bad(*row)).collect::<Vec<bool>>();
-    let mut test = Design { columns: Vec::new(), good: good(held) };
-    let mut train = Design { columns: Vec::new(), good: good(rest) };
-    for place in chosen {
-        let values = &columns[*place].values;
-        let (binning, _) = bin_metric_values(&ground, values);
-        train.columns.push(binning.column(values, rest));
-        test.columns.push(binning.column(values, held));
+impl InnerFold {
+    /// Columns of some rows, by the bins of this fold.
+    fn design(&self, table: &Table, chosen: &[usize], rows: &[u32]) -> Design {
+        let column = |place: &usize| Some(self.binnings.get(place)?.column(table.values(*place), rows));
+        Design {
+            columns: chosen.iter().filter_map(column).collect(),
+            good: rows.iter().map(|row| !table.sample.is_bad(*row)).collect(),
+        }
     }
-    (test, train)
 }
 
 /// The deviance of the rows held out, by penalty. `None` if the rest lacks an outcome.
 fn held_out_deviances(test: &Design, train: &Design, penalties: impl Iterator<Item = Penalty>) -> Option<Vec<f64>> {
     let rows = test.good.len();
-    let mut last: Option<Fit> = None;
+    let (mut last, mut bend): (Option<Fit>, KeptBend) = (None, KeptBend::default());
     let mut found = Vec::new();
     for penalty in penalties {
-        let fit = fit_from(&train.columns, &train.good, penalty, last.as_ref(), NEAR).ok()?;
+        let fit = fit_from(&train.columns, &train.good, penalty, last.as_ref(), NEAR, &mut bend).ok()?;
         found.push(-log_likelihood(&fit.log_odds(&test.columns, rows), &test.good) / rows.max(1) as f64);
         last = Some(fit);
     }

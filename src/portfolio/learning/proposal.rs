@@ -3,15 +3,19 @@
 use serde::Serialize;
 
 use super::auc::{Auc, auc_with_interval};
+use super::comparison::{LaterTest, ScoredRows, test_on_later_rows};
 use super::input::{MetricColumn, Needs, Sample};
 use super::logistic::{Certainty, Penalty, certainty_of_weights, fit_regression, variance_inflation};
 use super::mistake::LearnError;
+use super::orders::check_declared_orders;
 use super::penalty::Tried;
 use super::points::{PointsRow, base_points_of, points_rows_of_item};
 use super::recipe::{Model, build_design_matrix, build_score_model};
 use super::screening::{Screened, ScreeningResult};
 use super::settings::Settings;
+use super::table::Table;
 use super::validation::{Validation, cross_validate_recipe};
+use crate::portfolio::statistics::special::exponential_of;
 
 /// An item of the scorecard.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -65,6 +69,8 @@ pub struct Proposal {
     pub validation: Option<Validation>,
     /// AUC of the whole points on the rows it was learned from: no measure of quality.
     pub auc_on_own_rows: Option<Auc>,
+    /// What the whole points are worth on rows of later time, if some were kept for that.
+    pub later: Option<LaterTest>,
 }
 
 /// Learns a scorecard. The result is the same on any number of threads, and for any order of rows with different keys.
@@ -74,14 +80,15 @@ pub struct Proposal {
 pub fn learn_scorecard(sample: &Sample, columns: &[MetricColumn], settings: &Settings) -> Result<Proposal, LearnError> {
     settings.check()?;
     sample.check(columns)?;
-    let rows = sample.rows();
-    let model = build_score_model(sample, columns, &rows, None, settings)?;
+    check_declared_orders(columns, &settings.bins)?;
+    let (rows, table) = (sample.rows(), Table::new(sample, columns));
+    let model = build_score_model(&table, &rows, None, settings)?;
     // Decided once. To leave a column out can only lower AUC, so folds may know it; one kept on purpose stays.
     let leaking: Vec<bool> = model.screened.iter().map(|one| one.verdict == ScreeningResult::Leaking).collect();
-    let validation = cross_validate_recipe(sample, columns, &rows, &leaking, settings);
+    let validation = cross_validate_recipe(&table, &rows, &leaking, settings);
     let months = rows.iter().filter_map(|row| sample.month(*row));
     let months = months.clone().min().zip(months.max());
-    let (items, least) = items_of_scorecard(sample, columns, &rows, settings, &model, validation.as_ref());
+    let (items, least) = items_of_scorecard(&table, &rows, settings, &model, validation.as_ref());
     let mut proposal = Proposal {
         rows: rows.len() as u64,
         bads: rows.iter().filter(|row| sample.is_bad(**row)).count() as u64,
@@ -94,34 +101,49 @@ pub fn learn_scorecard(sample: &Sample, columns: &[MetricColumn], settings: &Set
         tried: model.tried.clone(),
         validation,
         auc_on_own_rows: None,
+        later: None,
         screened: model.screened.clone(),
     };
-    let scores: Vec<f64> = rows.iter().map(|row| whole_points_of_row(&proposal, &model, columns, *row)).collect();
+    let points = |rows: &[u32]| proposal.score_rows(columns, rows).iter().map(|score| *score as f64).collect();
+    let scores: Vec<f64> = points(&rows);
     let bad: Vec<bool> = rows.iter().map(|row| sample.is_bad(*row)).collect();
-    proposal.auc_on_own_rows = auc_with_interval(&scores, &bad);
+    let later = sample.rows_of_time(true);
+    let chance = |log_odds: f64| 1.0 / (1.0 + exponential_of(log_odds));
+    let chances = model.log_odds(&table, &later).into_iter().map(chance).collect();
+    let later = ScoredRows { scores: points(&later), rows: later, chances };
+    (proposal.auc_on_own_rows, proposal.later) =
+        (auc_with_interval(&scores, &bad), test_on_later_rows(sample, &scores, &later));
     Ok(proposal)
 }
 
-/// The whole points of a row.
-fn whole_points_of_row(proposal: &Proposal, model: &Model, columns: &[MetricColumn], row: u32) -> f64 {
-    let earned = proposal
-        .items
-        .iter()
-        .enumerate()
-        .map(|(at, item)| item.rows[model.binning(at).place(&columns[model.items[at]].values, row)].points);
-    (proposal.base + earned.sum::<i64>()) as f64
+impl Proposal {
+    /// The whole points of some rows of the columns that it was learned from.
+    pub fn score_rows(&self, columns: &[MetricColumn], rows: &[u32]) -> Vec<i64> {
+        let mut scores = vec![self.base; rows.len()];
+        for item in &self.items {
+            let found = self
+                .screened
+                .iter()
+                .find(|one| one.name == item.name)
+                .zip(columns.iter().find(|column| column.name == item.name));
+            let Some((screened, column)) = found else { continue };
+            for (score, row) in scores.iter_mut().zip(rows) {
+                *score += item.rows[screened.binning.place(&column.values, *row)].points;
+            }
+        }
+        scores
+    }
 }
 
 /// The items, and the sum of what goes into the base.
 fn items_of_scorecard(
-    sample: &Sample,
-    columns: &[MetricColumn],
-    sorted: &[u32],
+    table: &Table,
+    rows: &[u32],
     settings: &Settings,
     model: &Model,
     validation: Option<&Validation>,
 ) -> (Vec<Item>, f64) {
-    let design = build_design_matrix(sample, columns, sorted, &model.screened, &model.items);
+    let design = build_design_matrix(table, rows, &model.screened, &model.items);
     let inflations = variance_inflation(&design.columns);
     let certainties = match model.penalty {
         Penalty::L1(_) => fit_regression(&design.columns, &design.good, Penalty::None)

@@ -2,12 +2,13 @@
 //! models that cross-validation tests from parts of them.
 
 use super::binning::Binning;
-use super::input::{MetricColumn, Sample};
-use super::logistic::{EXACT, Fit, Penalty, fit_from};
+use super::logistic::{EXACT, Fit, KeptBend, Penalty, fit_from};
 use super::mistake::LearnError;
-use super::penalty::{Design, NEAR, Tried, choose_penalty};
+use super::penalty::{Design, NEAR, Tried, bin_inner_folds, choose_penalty};
+use super::points::points_rows_of_item;
 use super::screening::{Screened, ScreeningResult, screen_all_columns};
 use super::settings::Settings;
+use super::table::Table;
 
 /// A model, and how it came about.
 pub(super) struct Model {
@@ -30,10 +31,9 @@ impl Model {
     }
 
     /// The log-odds of being good.
-    pub fn log_odds(&self, columns: &[MetricColumn], rows: &[u32]) -> Vec<f64> {
-        let design: Vec<Vec<f64>> = (0..self.items.len())
-            .map(|item| self.binning(item).column(&columns[self.items[item]].values, rows))
-            .collect();
+    pub fn log_odds(&self, table: &Table, rows: &[u32]) -> Vec<f64> {
+        let design: Vec<Vec<f64>> =
+            (0..self.items.len()).map(|item| self.binning(item).column(table.values(self.items[item]), rows)).collect();
         self.fit.log_odds(&design, rows.len())
     }
 }
@@ -41,29 +41,40 @@ impl Model {
 /// # Errors
 /// If nothing passes the screening, or the regression has no single answer.
 pub(super) fn build_score_model(
-    sample: &Sample,
-    columns: &[MetricColumn],
+    table: &Table,
     rows: &[u32],
     leaking: Option<&[bool]>,
     settings: &Settings,
 ) -> Result<Model, LearnError> {
-    let mut screened = screen_all_columns(sample, columns, rows, leaking, settings);
+    let mut screened = screen_all_columns(table, rows, leaking, settings);
     let mut items: Vec<usize> =
         screened.iter().filter(|one| one.verdict == ScreeningResult::Kept).map(|one| one.column).collect();
     items.sort_by(|a, b| screened[*b].binning.iv.total_cmp(&screened[*a].binning.iv).then(a.cmp(b)));
     if items.is_empty() {
         return Err(LearnError::NothingKept(reasons_of_refusal(&screened)));
     }
-    let mut design = build_design_matrix(sample, columns, rows, &screened, &items);
-    let (mut penalty, mut tried) = choose_penalty(sample, columns, rows, &items, &design, settings);
+    let mut design = build_design_matrix(table, rows, &screened, &items);
+    let folds = bin_inner_folds(table, rows, &items, settings);
+    let (mut penalty, mut tried) = choose_penalty(table, &folds, &items, &design, settings);
     if let Some(most) = settings.fit.most_items.filter(|most| *most < items.len()) {
         let first = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
         let kept = heaviest_items_of(&design, &first, most);
         let why = "others count more, and only so many items are asked for";
         narrow_to_kept_items(&mut design, &mut items, &kept, &mut screened, ScreeningResult::NotNeeded, why);
-        (penalty, tried) = choose_penalty(sample, columns, rows, &items, &design, settings);
+        (penalty, tried) = choose_penalty(table, &folds, &items, &design, settings);
     }
-    let fit = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
+    let mut fit = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
+    // An item that gives everybody the same points would be read as one that matters.
+    let earns = |place: &usize, fit: &Fit, items: &[usize]| {
+        let binning: &Binning = &screened[items[*place]].binning;
+        points_rows_of_item(binning, fit.weights[*place], &settings.points).0.iter().any(|row| row.points > 0)
+    };
+    let earning: Vec<usize> = (0..items.len()).filter(|place| earns(place, &fit, &items)).collect();
+    if earning.len() < items.len() {
+        let why = "its points round to the same for everybody";
+        narrow_to_kept_items(&mut design, &mut items, &earning, &mut screened, ScreeningResult::NotNeeded, why);
+        fit = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
+    }
     if items.is_empty() {
         return Err(LearnError::NothingKept(reasons_of_refusal(&screened)));
     }
@@ -76,15 +87,12 @@ fn reasons_of_refusal(screened: &[Screened]) -> Vec<(String, String)> {
 }
 
 /// The columns of items, and the outcomes.
-pub(super) fn build_design_matrix(
-    sample: &Sample,
-    columns: &[MetricColumn],
-    rows: &[u32],
-    screened: &[Screened],
-    items: &[usize],
-) -> Design {
-    let column = |item: &usize| screened[*item].binning.column(&columns[*item].values, rows);
-    Design { columns: items.iter().map(column).collect(), good: rows.iter().map(|row| !sample.is_bad(*row)).collect() }
+pub(super) fn build_design_matrix(table: &Table, rows: &[u32], screened: &[Screened], items: &[usize]) -> Design {
+    let column = |item: &usize| screened[*item].binning.column(table.values(*item), rows);
+    Design {
+        columns: items.iter().map(column).collect(),
+        good: rows.iter().map(|row| !table.sample.is_bad(*row)).collect(),
+    }
 }
 
 /// Keeps the items at some places, and says of the others why not.
@@ -129,14 +137,16 @@ fn fit_with_right_signs(
     penalty: Penalty,
 ) -> Result<Fit, LearnError> {
     let (mut exact, mut start): (f64, Option<Fit>) = (NEAR, None);
+    let mut bend = KeptBend::default();
     loop {
-        let fit = fit_from(&design.columns, &design.good, penalty, start.as_ref(), exact)?;
+        let fit = fit_from(&design.columns, &design.good, penalty, start.as_ref(), exact, &mut bend)?;
         let worst = (0..items.len()).min_by(|a, b| fit.weights[*a].total_cmp(&fit.weights[*b]));
         match worst.filter(|worst| fit.weights[*worst] < 0.0) {
             Some(worst) => {
                 let kept: Vec<usize> = (0..items.len()).filter(|place| *place != worst).collect();
                 let why = format!("its weight was {:.3} beside the others: it would correct them", fit.weights[worst]);
                 narrow_to_kept_items(design, items, &kept, screened, ScreeningResult::WrongSign, &why);
+                bend.drop_column(worst);
                 let weights = kept.iter().map(|place| fit.weights[*place]).collect();
                 start = Some(Fit { weights, ..fit });
             }

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::binning::Holds;
+use super::comparison::{BesidePresent, LaterTest};
 use super::input::Needs;
 use super::logistic::Penalty;
 use super::points::PointsRow;
@@ -78,12 +79,17 @@ impl Proposal {
             }
             None => lines.push("Cross-validation found no model: do not use this.".into()),
         }
+        lines.extend(self.validation.iter().filter_map(|found| Some(beside_present_line(found.beside_present?))));
         lines.push(self.time_checked());
+        lines.extend(self.later.iter().flat_map(later_lines));
         if self.settings.bins.shape == BinShape::Evidence && self.settings.bins.smoothing > 0.0 {
             lines.push(format!(
                 "Bins count with {} rows of the average kind added: few rows, as of unknown values, are near the mean.",
                 self.settings.bins.smoothing
             ));
+        }
+        if self.settings.bins.shape == BinShape::Even {
+            lines.push("Numbers count by rank; unknown values by the rank of like smoothed evidence.".into());
         }
         lines.push("That saw neither how the metrics were thought of nor how these settings were chosen.".into());
         let points = &self.settings.points;
@@ -111,8 +117,8 @@ impl Proposal {
     }
 
     fn span(&self) -> String {
-        let month = |month: i32| format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1);
-        self.months.map_or_else(String::new, |(first, last)| format!(", {} to {}", month(first), month(last)))
+        let span = |(first, last)| format!(", {} to {}", month_as_text(first), month_as_text(last));
+        self.months.map_or_else(String::new, span)
     }
 
     fn needs(&self) -> String {
@@ -124,6 +130,44 @@ impl Proposal {
             }
         }
     }
+}
+
+/// A month as text.
+fn month_as_text(month: i32) -> String {
+    format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
+}
+
+fn beside_present_line(both: BesidePresent) -> String {
+    let (difference, low, high) = (both.difference, both.low, both.high);
+    format!(
+        "The present score on the {} of these rows where it is known: AUC {:.3}; the proposal {:.3}, \
+         {difference:+.3} (95%: {low:+.3} to {high:+.3}).",
+        both.rows, both.present, both.proposal
+    )
+}
+
+fn later_lines(later: &LaterTest) -> Vec<String> {
+    let span = later
+        .months
+        .map_or_else(String::new, |(first, last)| format!(", {} to {}", month_as_text(first), month_as_text(last)));
+    let (rows, bads) = (later.rows, later.bads);
+    let mut lines =
+        vec![format!("Tested on {rows} later rows that nothing was learned from, {bads} of them bad{span}.")];
+    match (&later.auc, later.ks) {
+        (Some(auc), Some(ks)) => lines.push(format!(
+            "There AUC is {:.3}, 95% interval {:.3} to {:.3}; Gini {:.3}, KS {ks:.3}, PSI of scores {:.3}.",
+            auc.auc,
+            auc.low,
+            auc.high,
+            2.0 * auc.auc - 1.0,
+            later.psi
+        )),
+        _ => lines.push("There is only one outcome among them, so AUC is not known.".into()),
+    }
+    let (said, is) = (later.said_bad_rate * 100.0, bads as f64 / rows.max(1) as f64 * 100.0);
+    lines.push(format!("The weights say {said:.1}% bad there, and {is:.1}% are."));
+    lines.extend(later.beside_present.map(beside_present_line));
+    lines
 }
 
 fn item_text(text: &mut String, item: &Item, shape: BinShape) {

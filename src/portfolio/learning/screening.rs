@@ -4,12 +4,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::binning::{Binning, Ground, bin_metric_values};
-use super::input::{MetricColumn, Needs, Sample};
-use super::linear::dot_product;
+use super::input::Needs;
 use super::optimum::{Count, Trend};
-use super::settings::{ScreenSettings, Settings};
+use super::redundancy::mark_redundant_columns;
+use super::settings::{BinShape, ScreenSettings, Settings};
 use super::sorted;
 use super::stability::{Halves, Stability, over_time, split_by_half_time};
+use super::table::Table;
 
 /// What became of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -85,20 +86,19 @@ pub struct Screened {
 /// Screens all columns, each by itself, and then against better ones. The order is that of the columns. `leaking` says
 /// which columns leak, if that was decided before on all rows: near the limit, folds would decide otherwise by chance.
 pub(super) fn screen_all_columns(
-    sample: &Sample,
-    columns: &[MetricColumn],
+    table: &Table,
     rows: &[u32],
     leaking: Option<&[bool]>,
     settings: &Settings,
 ) -> Vec<Screened> {
-    let ground = Ground::new(sample, rows, &settings.bins);
-    let halves = split_by_half_time(sample, rows);
-    let one = |(place, column)| {
+    let ground = Ground::new(table, rows, &settings.bins);
+    let halves = split_by_half_time(table.sample, rows);
+    let one = |place| {
         let leaks = leaking.map(|all| all.get(place).copied().unwrap_or(false));
-        screen_one_column(&ground, halves.as_ref(), place, column, leaks, &settings.screen)
+        screen_one_column(&ground, halves.as_ref(), place, leaks, &settings.screen)
     };
-    let mut found: Vec<Screened> = columns.par_iter().enumerate().map(one).collect();
-    mark_redundant_columns(&mut found, columns, rows, &settings.screen);
+    let mut found: Vec<Screened> = (0..table.columns.len()).into_par_iter().map(one).collect();
+    mark_redundant_columns(&mut found, table, rows, settings);
     found
 }
 
@@ -106,11 +106,11 @@ fn screen_one_column(
     ground: &Ground,
     halves: Option<&Halves>,
     place: usize,
-    column: &MetricColumn,
     leaks: Option<bool>,
     settings: &ScreenSettings,
 ) -> Screened {
-    let (binning, auc) = bin_metric_values(ground, &column.values);
+    let column = &ground.table.columns[place];
+    let (binning, auc) = bin_metric_values(ground, place);
     let known = ground.rows.iter().filter(|row| column.values.is_known(**row)).count() as u64;
     let errors = settings.reversal_errors;
     let mut found = Screened {
@@ -120,7 +120,7 @@ fn screen_one_column(
         known,
         share_unknown: 1.0 - known as f64 / ground.all.rows().max(1) as f64,
         auc: auc.max(1.0 - auc),
-        stability: halves.map(|halves| over_time(ground.sample, &column.values, &binning, halves, errors)),
+        stability: halves.map(|halves| over_time(ground.table.sample, &column.values, &binning, halves, errors)),
         binning,
         verdict: ScreeningResult::Kept,
         why: String::new(),
@@ -174,11 +174,30 @@ fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSet
     }
     let error = error_by_chance(bads, found.known - bads);
     let has_direction = [Trend::Ascending, Trend::Descending].contains(&found.binning.trend);
-    if has_direction && auc - 0.5 < settings.chance_errors * error {
+    let is_by_chance = has_direction && auc - 0.5 < settings.chance_errors * error;
+    if is_by_chance && !tells_more_than_a_merging(found, ground, settings.chance_errors) {
         let why = format!("AUC {auc:.3} alone is less than {} standard errors from 0.5", settings.chance_errors);
         return (ScreeningResult::NoTrend, why);
     }
     over_time_verdict(found, settings)
+}
+
+/// Whether bins along a trend have more information than merging gives by chance: AUC sees little where only the ends
+/// differ. With `k` prebins that say nothing, chi-squared along a trend has the mean `H(k) - 1` and the variance
+/// `2 (H(k) - 1) + H(k) - H2(k)`, with the sums of `1 / i` and `1 / i^2` (the chi-bar-squared distribution: Robertson,
+/// Wright and Dykstra 1988). The limit is one error higher, because the better of two directions was taken.
+fn tells_more_than_a_merging(found: &Screened, ground: &Ground, errors: f64) -> bool {
+    if ground.settings.shape != BinShape::Evidence {
+        return false;
+    }
+    let known = &found.binning.bins[..found.binning.bins.len() - 1];
+    let information: f64 = known.iter().map(|bin| bin.iv).sum();
+    let (bads, goods) = (ground.all.bads as f64, ground.all.goods as f64);
+    let parts = 1..=ground.settings.prebins;
+    let sum: f64 = parts.clone().map(|at| 1.0 / at as f64).sum();
+    let squares: f64 = parts.map(|at| 1.0 / (at * at) as f64).sum();
+    let (mean, variance) = (sum - 1.0, 2.0 * (sum - 1.0) + sum - squares);
+    information * bads * goods / (bads + goods) >= mean + (errors + 1.0) * variance.sqrt()
 }
 
 /// Texts are sorted by their rates, which gives information even if they say nothing: so far above its mean, in
@@ -197,7 +216,7 @@ const PURE_ROWS: u64 = 60;
 
 /// Why a column seems to know the outcome. Unknown values count too: a date of default is unknown for good ones.
 fn reason_of_leak(found: &Screened, settings: &ScreenSettings) -> Option<String> {
-    let (iv, auc) = (found.binning.iv, found.auc);
+    let auc = found.auc;
     if auc >= settings.leaking_auc {
         return Some(format!("AUC {auc:.3} alone is {} or more", settings.leaking_auc));
     }
@@ -207,9 +226,6 @@ fn reason_of_leak(found: &Screened, settings: &ScreenSettings) -> Option<String>
     if whole >= settings.leaking_auc {
         let why = format!("with its unknown values, AUC {whole:.3} alone is {} or more", settings.leaking_auc);
         return Some(why);
-    }
-    if iv >= settings.leaking_iv {
-        return Some(format!("an information value of {iv:.2} is {} or more", settings.leaking_iv));
     }
     let all = bins.iter().fold(Count::default(), |sum, (_, count)| sum.and(*count));
     let of_bins = bins.iter().filter(|(_, count)| count.goods == 0).map(|(_, count)| count.bads);
@@ -239,55 +255,4 @@ fn over_time_verdict(found: &Screened, settings: &ScreenSettings) -> (ScreeningR
         }
         _ => (ScreeningResult::Kept, format!("an information value of {iv:.2}, AUC {auc:.2} alone")),
     }
-}
-
-/// From the highest information value down: a metric that says nearly the same as one before it is redundant.
-fn mark_redundant_columns(found: &mut [Screened], columns: &[MetricColumn], rows: &[u32], settings: &ScreenSettings) {
-    let (limit, keep) = (settings.redundant, &settings.keep);
-    let mut order: Vec<usize> =
-        (0..found.len()).filter(|place| found[*place].verdict == ScreeningResult::Kept).collect();
-    // Beyond what sorting texts gives by chance.
-    let evidence = |one: &Screened| {
-        let all = one.binning.bins.iter().fold(Count::default(), |sum, bin| sum.and(bin.count));
-        one.binning.iv - one.binning.chance_information(all)
-    };
-    order.sort_by(|a, b| {
-        let (left, right) = (&found[*a], &found[*b]);
-        let is_forced = |one: &Screened| keep.contains(&one.name);
-        let by_purpose = is_forced(right).cmp(&is_forced(left));
-        by_purpose
-            .then_with(|| evidence(right).total_cmp(&evidence(left)))
-            .then_with(|| left.name.cmp(&right.name))
-            .then(a.cmp(b))
-    });
-    let one = |place: &usize| standardize_column(found[*place].binning.column(&columns[*place].values, rows));
-    let standards: Vec<Vec<f64>> = order.par_iter().map(one).collect();
-    let mut kept: Vec<usize> = Vec::new();
-    for (rank, place) in order.iter().enumerate() {
-        let near = |before: &usize| {
-            let correlation = dot_product(&standards[*before], &standards[rank]);
-            (correlation.abs() >= limit).then_some((*before, correlation))
-        };
-        let is_forced = keep.contains(&found[*place].name);
-        match kept.par_iter().filter_map(near).min_by_key(|(before, _)| *before).filter(|_| !is_forced) {
-            None => kept.push(rank),
-            Some((before, correlation)) => {
-                let with = found[order[before]].name.clone();
-                found[*place].verdict = ScreeningResult::Redundant;
-                found[*place].why =
-                    format!("it says nearly the same as {with}, which is better: correlation {correlation:.2}");
-            }
-        }
-    }
-}
-
-/// Less the mean, and of length 1, so that products of two are correlations.
-fn standardize_column(mut column: Vec<f64>) -> Vec<f64> {
-    let mean = column.iter().sum::<f64>() / column.len().max(1) as f64;
-    column.iter_mut().for_each(|value| *value -= mean);
-    let length = dot_product(&column, &column).sqrt();
-    if length > 0.0 {
-        column.iter_mut().for_each(|value| *value /= length);
-    }
-    column
 }

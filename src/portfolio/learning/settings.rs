@@ -1,5 +1,7 @@
 //! What can be set. Every default is a declared assumption.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::mistake::LearnError;
@@ -53,6 +55,8 @@ pub struct BinSettings {
     pub least_text_rows: u64,
     /// Whether cuts are round numbers, else the middle between neighbours.
     pub round_cuts: bool,
+    /// The order of a metric's texts: only neighbours are merged, and bad rates go one way along it.
+    pub orders: BTreeMap<String, Vec<String>>,
 }
 
 impl Default for BinSettings {
@@ -68,6 +72,7 @@ impl Default for BinSettings {
             smoothing: 20.0,
             least_text_rows: 20,
             round_cuts: true,
+            orders: BTreeMap::new(),
         }
     }
 }
@@ -86,9 +91,6 @@ pub struct ScreenSettings {
     pub chance_errors: f64,
     /// From this information value on a metric is used, with a warning.
     pub strong_iv: f64,
-    /// From this information value on a metric is leaking. Between two normal distributions 5.4 goes with AUC 0.95; few
-    /// bad rows raise it by chance.
-    pub leaking_iv: f64,
     /// From this AUC on, alone and in either direction, a metric is leaking.
     pub leaking_auc: f64,
     /// From this population stability index between the halves of time on a metric is unstable.
@@ -109,7 +111,6 @@ impl Default for ScreenSettings {
             least_iv: 0.02,
             chance_errors: 2.0,
             strong_iv: 0.5,
-            leaking_iv: 5.0,
             leaking_auc: 0.95,
             unstable_psi: 0.25,
             reversal_errors: 1.0,
@@ -154,6 +155,9 @@ pub struct FitSettings {
     /// The most items: those that move log-odds most in a regression of all that passed the screening. Without it, all
     /// of them.
     pub most_items: Option<usize>,
+    /// The most metrics in a regression, the best alone of those that passed the screening. With `most_items`, four
+    /// times those at most. Time grows by the square of them, and by no more than the number of all metrics.
+    pub most_candidates: usize,
     /// In how many folds rows are parted: 2 to 20.
     pub folds: usize,
     /// How often the folds are drawn anew: 1 to 20.
@@ -169,10 +173,19 @@ impl Default for FitSettings {
             penalty: None,
             rule: Rule::Least,
             most_items: None,
+            most_candidates: 100,
             folds: 5,
             repeats: 1,
             seed: 1,
         }
+    }
+}
+
+impl FitSettings {
+    /// How many columns a regression takes.
+    pub(super) fn most_columns(&self) -> usize {
+        let by_items = self.most_items.map_or(usize::MAX, |most| most.saturating_mul(4));
+        self.most_candidates.min(by_items)
     }
 }
 
@@ -228,7 +241,7 @@ impl Settings {
         let (bins, screen, fit, points) = (&self.bins, &self.screen, &self.fit, &self.points);
         let share = "from 0 to 1";
         let positive = "positive";
-        let ranges: [(&'static str, f64, f64, f64, &'static str); 16] = [
+        let ranges: [(&'static str, f64, f64, f64, &'static str); 17] = [
             ("prebins", bins.prebins as f64, 2.0, 50.0, "from 2 to 50"),
             ("most_bins", bins.most_bins as f64, 2.0, 50.0, "from 2 to 50"),
             ("least_share", bins.least_share, 0.0, 0.5, "from 0 to 0.5"),
@@ -240,6 +253,7 @@ impl Settings {
             ("redundant", screen.redundant, 0.0, f64::MAX, "0 or more"),
             ("penalty", fit.penalty.unwrap_or(1.0), f64::MIN_POSITIVE, 1e12, positive),
             ("most_items", fit.most_items.unwrap_or(1) as f64, 1.0, 1000.0, "from 1 to 1000"),
+            ("most_candidates", fit.most_candidates as f64, 1.0, 1000.0, "from 1 to 1000"),
             ("folds", fit.folds as f64, 2.0, 20.0, "from 2 to 20"),
             ("repeats", fit.repeats as f64, 1.0, 20.0, "from 1 to 20"),
             ("points", points.points, -1e9, 1e9, "a number"),

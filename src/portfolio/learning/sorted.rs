@@ -1,6 +1,6 @@
 //! The known numbers of a metric in order, and what follows from the order alone: runs of equal values, AUC, prebins.
 
-use super::input::{Sample, Values};
+use super::input::Sample;
 use super::optimum::Count;
 
 /// Rows of one value.
@@ -23,29 +23,42 @@ pub struct Prebin {
     pub count: Count,
 }
 
-/// The runs of known numbers, from the least.
-pub fn runs_of_equal_values(sample: &Sample, values: &Values, rows: &[u32]) -> Vec<Run> {
-    let mut keys = [Vec::new(), Vec::with_capacity(rows.len())];
-    for row in rows {
-        if let Some(value) = values.number(*row) {
-            keys[usize::from(!sample.is_bad(*row))].push(order_preserving_bits(value));
+/// The known numbers of a column in order.
+pub struct ValueOrder {
+    /// Each number that occurs, from the least.
+    values: Vec<f64>,
+    /// The place of each row's number among them; beyond all of them if it is unknown.
+    places: Vec<u32>,
+}
+
+impl ValueOrder {
+    pub fn new(numbers: &[Option<f64>]) -> Self {
+        let known = numbers.iter().zip(0_u32..).filter_map(|(number, row)| {
+            let number = number.filter(|number| number.is_finite())?;
+            Some((order_preserving_bits(number), row))
+        });
+        let mut sorted: Vec<(u64, u32)> = known.collect();
+        sorted.sort_unstable();
+        let (mut values, mut places) = (Vec::new(), vec![u32::MAX; numbers.len()]);
+        for run in sorted.chunk_by(|a, b| a.0 == b.0) {
+            run.iter().for_each(|(_, row)| places[*row as usize] = values.len() as u32);
+            values.extend(run.first().map(|(bits, _)| number_of_ordered_bits(*bits)));
         }
+        ValueOrder { values, places }
     }
-    keys.iter_mut().for_each(|keys| keys.sort_unstable());
-    let [bads, goods] = keys;
-    let (mut bads, mut goods) = (bads.into_iter().peekable(), goods.into_iter().peekable());
-    let mut runs = Vec::new();
-    while let Some(key) = bads.peek().into_iter().chain(goods.peek()).min().copied() {
-        let mut count = Count::default();
-        while bads.next_if_eq(&key).is_some() {
-            count.bads += 1;
+
+    /// The runs of equal numbers among some rows, from the least.
+    pub fn runs_among_rows(&self, sample: &Sample, rows: &[u32]) -> Vec<Run> {
+        let mut counts = vec![Count::default(); self.values.len()];
+        for row in rows {
+            let place = self.places.get(*row as usize).copied().unwrap_or(u32::MAX);
+            if let Some(count) = counts.get_mut(place as usize) {
+                count.add(sample.is_bad(*row));
+            }
         }
-        while goods.next_if_eq(&key).is_some() {
-            count.goods += 1;
-        }
-        runs.push(Run { value: number_of_ordered_bits(key), count });
+        let run = |(value, count): (&f64, Count)| (count.rows() > 0).then_some(Run { value: *value, count });
+        self.values.iter().zip(counts).filter_map(run).collect()
     }
-    runs
 }
 
 /// A number as an integer of the same order.
@@ -107,24 +120,24 @@ pub fn part_runs_at_quantiles(runs: &[Run], quantiles: &[f64], alone: impl Fn(&R
 mod tests {
     use super::*;
 
-    fn sample(values: &[f64], bads: &[usize]) -> (Sample, Values, Vec<u32>) {
+    fn runs(values: &[f64], bads: &[usize]) -> Vec<Run> {
         let bad = (0..values.len()).map(|row| bads.contains(&row)).collect();
-        let rows = (0..values.len() as u32).collect();
-        (Sample { bad, ..Sample::default() }, Values::Number(values.iter().copied().map(Some).collect()), rows)
+        let rows: Vec<u32> = (0..values.len() as u32).collect();
+        let numbers: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
+        ValueOrder::new(&numbers).runs_among_rows(&Sample { bad, ..Sample::default() }, &rows)
     }
 
     #[test]
     fn order_is_that_of_numbers() {
-        let (sample, values, rows) = sample(&[2.0, -1.0, 0.0, -0.0, f64::NAN, -1.5e300, 1e-310], &[1]);
-        let found: Vec<f64> = runs_of_equal_values(&sample, &values, &rows).iter().map(|run| run.value).collect();
+        let found = runs(&[2.0, -1.0, 0.0, -0.0, f64::NAN, -1.5e300, 1e-310], &[1]);
+        let found: Vec<f64> = found.iter().map(|run| run.value).collect();
         assert_eq!(found, [-1.5e300, -1.0, 0.0, 1e-310, 2.0]);
     }
 
     #[test]
     fn ties_stay_together() {
         let values: Vec<f64> = (0..100).map(|row| if row < 60 { 0.0 } else { f64::from(row) }).collect();
-        let (sample, values, rows) = sample(&values, &[3]);
-        let found = prebins_by_quantile(&runs_of_equal_values(&sample, &values, &rows), 10);
+        let found = prebins_by_quantile(&runs(&values, &[3]), 10);
         let rows: Vec<u64> = found.iter().map(|bin| bin.count.rows()).collect();
         assert_eq!(rows, [60, 10, 10, 10, 10]);
         assert_eq!((found[0].high, found[1].low), (0.0, 60.0));
@@ -132,8 +145,7 @@ mod tests {
 
     #[test]
     fn auc_by_hand() {
-        let (sample, values, rows) = sample(&[1.0, 3.0, 2.0, 3.0, 4.0], &[0, 1]);
-        let found = auc_of_sorted_runs(runs_of_equal_values(&sample, &values, &rows).iter().map(|run| run.count));
+        let found = auc_of_sorted_runs(runs(&[1.0, 3.0, 2.0, 3.0, 4.0], &[0, 1]).iter().map(|run| run.count));
         assert!((found - 4.5 / 6.0).abs() < 1e-15);
     }
 }

@@ -4,11 +4,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::auc::{Auc, auc_with_interval};
+use super::comparison::{BesidePresent, compare_with_present};
 use super::folds::{deal_into_folds, split_off_fold};
-use super::input::{MetricColumn, Sample};
+use super::input::Sample;
 use super::logistic::{Penalty, fit_regression};
 use super::recipe::build_score_model;
 use super::settings::Settings;
+use super::table::Table;
 use crate::portfolio::statistics::Level;
 use crate::portfolio::statistics::special::natural_logarithm;
 
@@ -37,6 +39,26 @@ pub struct Validation {
     pub without_items: usize,
     /// In how many of them each column was an item.
     pub chosen: Vec<usize>,
+    /// The comparison with the score in force, if there is one.
+    pub beside_present: Option<BesidePresent>,
+    /// Every row held out, in each repeat.
+    #[serde(skip)]
+    pub held_out: Vec<HeldOutRow>,
+}
+
+/// What a model that did not see a row said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct HeldOutRow {
+    /// The row of the sample.
+    pub row: u32,
+    /// The repeat, from 1.
+    pub repeat: usize,
+    /// The fold in which it was held out, from 1.
+    pub fold: usize,
+    /// The log-odds of being good.
+    pub log_odds: f64,
+    /// Whether it went bad.
+    pub bad: bool,
 }
 
 /// One fold: the rows held out, their log-odds, and the items.
@@ -48,8 +70,7 @@ struct Held {
 
 /// What is cross-validated.
 struct Tested<'a> {
-    sample: &'a Sample,
-    columns: &'a [MetricColumn],
+    table: &'a Table<'a>,
     rows: &'a [u32],
     leaking: &'a [bool],
     settings: &'a Settings,
@@ -57,33 +78,32 @@ struct Tested<'a> {
 
 /// Cross-validates the recipe. `leaking` was decided on all rows. `None` if no fold leads to a model.
 pub(super) fn cross_validate_recipe(
-    sample: &Sample,
-    columns: &[MetricColumn],
+    table: &Table,
     rows: &[u32],
     leaking: &[bool],
     settings: &Settings,
 ) -> Option<Validation> {
-    let tested = Tested { sample, columns, rows, leaking, settings };
+    let tested = Tested { table, rows, leaking, settings };
     let count = settings.fit.folds;
     let dealt: Vec<Vec<usize>> = (0..settings.fit.repeats as u64)
-        .map(|repeat| deal_into_folds(sample, rows, count, settings.fit.seed.wrapping_add(repeat << 32)))
+        .map(|repeat| deal_into_folds(table.sample, rows, count, settings.fit.seed.wrapping_add(repeat << 32)))
         .collect();
     let tasks: Vec<(usize, usize)> =
         (0..dealt.len()).flat_map(|repeat| (0..count).map(move |fold| (repeat, fold))).collect();
     let found: Vec<Held> = tasks.par_iter().map(|(repeat, fold)| tested.hold_out(&dealt[*repeat], *fold)).collect();
-    summarize_held_out_folds(sample, rows, columns.len(), &found, count)
+    summarize_held_out_folds(table.sample, rows, table.columns.len(), &found, count)
 }
 
 impl Tested<'_> {
     fn hold_out(&self, folds: &[usize], fold: usize) -> Held {
-        let Tested { sample, columns, rows, leaking, settings } = *self;
+        let Tested { table, rows, leaking, settings } = *self;
         let (held, rest) = split_off_fold(rows, folds, fold);
         let places = (0..rows.len()).filter(|place| folds[*place] == fold).collect();
-        match build_score_model(sample, columns, &rest, Some(leaking), settings) {
-            Ok(model) => Held { places, log_odds: model.log_odds(columns, &held), items: model.items },
+        match build_score_model(table, &rest, Some(leaking), settings) {
+            Ok(model) => Held { places, log_odds: model.log_odds(table, &held), items: model.items },
             // Such a lender would know no more than the bad rate. Half a row of both kinds keeps it finite.
             Err(_) => {
-                let bads = rest.iter().filter(|row| sample.is_bad(**row)).count() as f64;
+                let bads = rest.iter().filter(|row| table.sample.is_bad(**row)).count() as f64;
                 let goods = rest.len() as f64 - bads;
                 let log_odds = vec![natural_logarithm((goods + 0.5) / (bads + 0.5)); held.len()];
                 Held { places, log_odds, items: Vec::new() }
@@ -134,7 +154,39 @@ fn summarize_held_out_folds(
     }
     let gini = 2.0 * interval.auc - 1.0;
     let ks = separation_of_ranks(&ranks, &bad);
-    Some(Validation { auc: interval, gini, ks, fold_mean, by_fold, by_repeat, slope, models, without_items, chosen })
+    let beside_present = compare_with_present(sample, rows, &ranks);
+    let held_out = list_held_out_rows(rows, &bad, found, folds);
+    Some(Validation {
+        auc: interval,
+        gini,
+        ks,
+        fold_mean,
+        by_fold,
+        by_repeat,
+        slope,
+        models,
+        without_items,
+        chosen,
+        beside_present,
+        held_out,
+    })
+}
+
+fn list_held_out_rows(rows: &[u32], bad: &[bool], found: &[Held], folds: usize) -> Vec<HeldOutRow> {
+    let mut all = Vec::new();
+    for (at, held) in found.iter().enumerate() {
+        let (repeat, fold) = (at / folds + 1, at % folds + 1);
+        let one = |(place, log_odds): (&usize, &f64)| HeldOutRow {
+            row: rows[*place],
+            repeat,
+            fold,
+            log_odds: *log_odds,
+            bad: bad[*place],
+        };
+        all.extend(held.places.iter().zip(&held.log_odds).map(one));
+    }
+    all.sort_by_key(|one| (one.repeat, one.row));
+    all
 }
 
 /// The largest distance between the shares of bad and of good rows up to a rank.

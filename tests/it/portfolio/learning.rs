@@ -78,3 +78,41 @@ fn a_list_of_refusals_is_printed() {
     assert!(said.contains("payments  leaking: check that it is known before the loan; AUC"), "{said}");
     assert!(said.contains("none of 1 metrics was kept: the list says why"), "{said}");
 }
+
+/// Later loans are kept for the test, and the header compares the score in force.
+#[test]
+fn later_loans_are_a_test_and_the_present_score_is_compared() {
+    let desk = desk();
+    outcomes(&desk);
+    let learn = ["learn", "--policy", "old.toml", "--outcomes", "loans.csv", "book.parquet"];
+    let more = ["--keep", "payments", "--keep", "largest", "--method", "ridge"];
+    let after = |day: &'static str| [&learn[..], &more, &["--test-after"], &[day]].concat();
+    let text = done(&desk, &after("2026-01-31")).out;
+    assert!(text.contains(" later rows that nothing was learned from, "), "{text}");
+    assert!(text.contains("2026-02 to 2026-02"), "{text}");
+    let proposal = json(&done(&desk, &[&after("2026-01-31")[..], &["--format", "json"]].concat()));
+    let all = json(&done(&desk, &[&learn[..], &more, &["--format", "json"]].concat()));
+    let [learned, later] = [&proposal["rows"], &proposal["later"]["rows"]].map(|rows| rows.as_u64().expect("rows"));
+    assert_eq!(learned + later, all["rows"].as_u64().expect("rows"));
+    assert!(all["later"].is_null() && all["validation"]["beside_present"]["present"].as_f64() > Some(0.0), "{all}");
+    let said = failed(&desk, &after("2030-01-01"));
+    assert!(said.contains("--test-after: no loan is after 2030-01-01, so there is nothing to test on"), "{said}");
+    let said = failed(&desk, &after("2020-01-01"));
+    assert!(said.contains("--test-after: all loans are after 2020-01-01"), "{said}");
+}
+
+/// An order must fit the metric.
+#[test]
+fn an_order_that_does_not_fit_is_refused() {
+    let desk = desk();
+    outcomes(&desk);
+    let learn = ["learn", "--policy", "old.toml", "--outcomes", "loans.csv", "book.parquet", "--order"];
+    for (order, why) in [
+        ("payments", "--order: `payments` is not METRIC=A,B,C with two texts or more"),
+        ("paymnts=A,B", "--order: the policy has no metric `paymnts`; did you mean `payments`?"),
+        ("payments=A,B", "the order of `payments`: its values are not texts, and have an order already"),
+    ] {
+        let said = failed(&desk, &[&learn[..], &[order]].concat());
+        assert!(said.contains(why), "{said}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Against other programs: `tests/learning/reference.py` wrote what they find. And whole runs.
 
 mod refusals;
+mod time_and_order;
 
 use serde_json::Value;
 
@@ -264,6 +265,7 @@ fn proposals_do_not_depend_on_threads_or_on_the_order_of_rows() {
         bad: order.iter().map(|row| sample.bad[*row]).collect(),
         month,
         key: order.iter().map(|row| sample.key[*row]).collect(),
+        ..Sample::default()
     };
     let turn = |column: &MetricColumn| MetricColumn {
         values: match &column.values {

@@ -17,7 +17,7 @@ fn numbers(name: &str, values: Vec<Option<f64>>) -> MetricColumn {
 }
 
 fn sample(bad: Vec<bool>) -> Sample {
-    Sample { key: (0..bad.len() as u64).collect(), bad, month: None }
+    Sample { key: (0..bad.len() as u64).collect(), bad, ..Sample::default() }
 }
 
 /// Rows of each word: the word, how many are bad, and how many there are.
@@ -138,7 +138,6 @@ fn what_leaks_is_decided_once() {
             .map(|seed| {
                 let mut settings = Settings::default();
                 settings.screen.leaking_auc = alone + away;
-                settings.screen.leaking_iv = 100.0;
                 settings.fit.seed = seed;
                 let found = learn_scorecard(&sample, &columns, &settings).expect("one is kept");
                 let validation = found.validation.expect("models");
@@ -185,15 +184,16 @@ fn a_fold_without_a_model_counts() {
     let (sample, columns) = (sample(bad), [numbers("weak", weak)]);
     let found: Vec<Validation> = (1..=30)
         .filter_map(|seed| {
-            let mut settings = Settings::default();
+            // In even steps AUC alone decides.
+            let mut settings = Settings::suited_to(50);
             settings.fit.seed = seed;
             learn_scorecard(&sample, &columns, &settings).ok()?.validation
         })
         .collect();
     let partly = found.iter().filter(|one| one.without_items > 0 && one.without_items < one.models);
-    assert!(partly.clone().count() > 0, "{found:?}");
+    assert!(partly.clone().count() > 0, "{} runs", found.len());
     for one in partly {
         assert_eq!((one.models, one.by_fold[0].len()), (5, 5));
-        assert!(one.by_fold[0].contains(&Some(0.5)), "{one:?}");
+        assert!(one.by_fold[0].contains(&Some(0.5)), "{:?}", one.by_fold);
     }
 }

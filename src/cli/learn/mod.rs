@@ -1,18 +1,21 @@
 //! `learn`: proposes a scorecard from metrics and outcomes. Learns nothing itself, and applies nothing.
 
+mod overview;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
+use self::overview::{list_refused, overview_of_proposal};
 use super::diagnostics::DiagnosticFormat;
-use super::input::PolicyArgs;
+use super::input::{PolicyArgs, parse_day_argument};
 use super::output::{self, Failure, print_error_message, print_stderr_remark};
 use super::portfolio::{PortfolioArgs, require_one_version};
+use crate::base::date::Day;
 use crate::base::diagnostic::nearest_candidate;
-use crate::portfolio::learned_from::{LearnedFrom, Wanted, learned_from};
-use crate::portfolio::learning::{LearnError, Method, Proposal, Screened, ScreeningResult, Settings, learn_scorecard};
-use crate::report::aligned::format_aligned_table;
+use crate::portfolio::learned_from::{Wanted, learned_from};
+use crate::portfolio::learning::{LearnError, Method, Settings, learn_scorecard};
 use crate::rules::Policy;
 
 /// The command line of `learn`.
@@ -32,6 +35,9 @@ Examples:
       --outcomes loans.csv book.parquet --only counted_income_cv \\
       --only earned_share --method plain
       only these metrics, without a penalty
+  lendwright learn --policy rules/starter.toml \\
+      --outcomes loans.csv book.parquet --test-after 2025-06-30
+      learns from the loans up to that day, and says what the proposal is worth on those after it
   lendwright learn --policy rules/starter.toml \\
       --outcomes loans.csv book.parquet --format json
       every bin, weight, standard error and fold, exactly
@@ -55,6 +61,13 @@ pub struct LearnArgs {
     /// Keep this metric though the screening refuses it; may be given several times
     #[arg(long, value_name = "METRIC")]
     pub keep: Vec<String>,
+    /// The order of a metric's texts: bad rates go one way along it, and only neighbours share a bin; may be given
+    /// several times
+    #[arg(long, value_name = "METRIC=A,B,C")]
+    pub order: Vec<String>,
+    /// Learn from loans up to this day, and test the proposal on those after it
+    #[arg(long, value_name = "DATE", value_parser = parse_day_argument)]
+    pub test_after: Option<Day>,
     /// How many rows of the average kind are added to each bin, so that few rows stay near the mean
     #[arg(long, value_name = "ROWS", default_value_t = 20.0)]
     pub smoothing: f64,
@@ -127,9 +140,12 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
     let mut loaded = args.portfolio.load_to_learn(&policies, policy)?;
     let wanted = Wanted { only: args.only.clone(), without: args.without.clone(), credits_alone: args.credits_alone };
     let request = loaded.request.clone();
-    let from = learned_from(&mut loaded.portfolio, policy, &request, &loaded.outcomes, &wanted)
+    let mut from = learned_from(&mut loaded.portfolio, policy, &request, &loaded.outcomes, &wanted)
         .map_err(|error| super::portfolio::cannot_judge_policy(policy, &error))?;
-    let settings = learning_settings_of(args, from.sample.bad.iter().filter(|bad| **bad).count());
+    if let Some(day) = args.test_after {
+        from.keep_later_rows(day).map_err(|what| Failure::Message(format!("--test-after: {what}")))?;
+    }
+    let settings = learning_settings_of(args, from.bads_to_learn_from())?;
     let proposal = learn_scorecard(&from.sample, &from.columns, &settings).map_err(|error| match error {
         LearnError::NothingKept(refused) => {
             print_stderr_remark(list_refused(&refused, &from));
@@ -161,7 +177,8 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
 /// Metrics that were named must exist.
 fn check_names(args: &LearnArgs, policy: &Policy) -> Result<(), Failure> {
     let known: Vec<&str> = policy.metrics().map(|(name, _)| name).collect();
-    let flags = [("--only", &args.only), ("--without", &args.without), ("--keep", &args.keep)];
+    let ordered: Vec<String> = args.order.iter().filter_map(|text| Some(declared_order(text)?.0)).collect();
+    let flags = [("--order", &ordered), ("--only", &args.only), ("--without", &args.without), ("--keep", &args.keep)];
     for (flag, name) in flags.into_iter().flat_map(|(flag, names)| names.iter().map(move |name| (flag, name))) {
         if !known.contains(&name.as_str()) {
             let near = nearest_candidate(name, known.iter().copied());
@@ -172,7 +189,7 @@ fn check_names(args: &LearnArgs, policy: &Policy) -> Result<(), Failure> {
     Ok(())
 }
 
-fn learning_settings_of(args: &LearnArgs, bads: usize) -> Settings {
+fn learning_settings_of(args: &LearnArgs, bads: usize) -> Result<Settings, Failure> {
     let mut settings = Settings::suited_to(bads);
     if let Some(method) = args.method {
         settings.fit.method = match method {
@@ -194,49 +211,19 @@ fn learning_settings_of(args: &LearnArgs, bads: usize) -> Settings {
     settings.points.points = args.points;
     settings.points.odds = args.odds;
     settings.points.to_double = args.to_double;
-    settings
-}
-
-/// What was found, for a terminal.
-fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> String {
-    let mut text = format!(
-        "{} customers with an outcome, {} of them bad; {} metrics looked at, {} items\n",
-        proposal.rows,
-        proposal.bads,
-        proposal.screened.len(),
-        proposal.items.len()
-    );
-    if let Some(found) = &proposal.validation {
-        let auc = &found.auc;
-        text += &format!(
-            "AUC of customers not seen: {:.3} (95%: {:.3} to {:.3}), Gini {:.3}, KS {:.3}; mean of folds {:.3}\n",
-            auc.auc, auc.low, auc.high, found.gini, found.ks, found.fold_mean
-        );
+    for text in &args.order {
+        let (metric, texts) = declared_order(text)
+            .ok_or_else(|| Failure::Message(format!("--order: `{text}` is not METRIC=A,B,C with two texts or more")))?;
+        if settings.bins.orders.insert(metric.clone(), texts).is_some() {
+            return Err(Failure::Message(format!("--order: `{metric}` is named twice")));
+        }
     }
-    let items: Vec<Vec<String>> = proposal
-        .items
-        .iter()
-        .map(|item| {
-            let error = item.certainty.map_or("-".to_owned(), |sure| format!("{:.3}", sure.standard_error));
-            let name = item.name.clone();
-            vec![name, format!("{:.3}", item.iv), format!("{:.3}", item.weight), error, item.needs.words().to_owned()]
-        })
-        .collect();
-    text += &format!("\n{}", format_aligned_table(&["item", ">IV", ">weight", ">error", "looks at"], &items));
-    text + &not_used(&proposal.screened, from)
+    Ok(settings)
 }
 
-/// The metrics that are not items, and why.
-fn not_used(screened: &[Screened], from: &LearnedFrom) -> String {
-    let others = screened.iter().filter(|one| one.verdict != ScreeningResult::Kept);
-    let refused: Vec<(String, String)> =
-        others.map(|one| (one.name.clone(), format!("{}; {}", one.verdict.words(), one.why))).collect();
-    list_refused(&refused, from)
-}
-
-fn list_refused(refused: &[(String, String)], from: &LearnedFrom) -> String {
-    let left_out = from.left_out.iter().map(|(name, why)| vec![name.clone(), format!("left out; {why}")]);
-    let out: Vec<Vec<String>> =
-        refused.iter().map(|(name, why)| vec![name.clone(), why.clone()]).chain(left_out).collect();
-    if out.is_empty() { String::new() } else { format!("\n{}", format_aligned_table(&["not used", "why"], &out)) }
+/// A metric and its texts in order.
+fn declared_order(text: &str) -> Option<(String, Vec<String>)> {
+    let (metric, texts) = text.split_once('=')?;
+    let texts: Vec<String> = texts.split(',').map(|text| text.trim().to_owned()).collect();
+    (texts.len() > 1 && texts.iter().all(|text| !text.is_empty())).then(|| (metric.trim().to_owned(), texts))
 }

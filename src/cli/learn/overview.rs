@@ -1,0 +1,72 @@
+//! What `learn` found, as text for a terminal.
+
+use crate::portfolio::learned_from::LearnedFrom;
+use crate::portfolio::learning::{BesidePresent, LaterTest, Proposal, Screened, ScreeningResult};
+use crate::report::aligned::format_aligned_table;
+
+/// What was found, for a terminal.
+pub(super) fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> String {
+    let mut text = format!(
+        "{} customers with an outcome, {} of them bad; {} metrics looked at, {} items\n",
+        proposal.rows,
+        proposal.bads,
+        proposal.screened.len(),
+        proposal.items.len()
+    );
+    if let Some(found) = &proposal.validation {
+        let auc = &found.auc;
+        text += &format!(
+            "AUC of customers not seen: {:.3} (95%: {:.3} to {:.3}), Gini {:.3}, KS {:.3}; mean of folds {:.3}\n",
+            auc.auc, auc.low, auc.high, found.gini, found.ks, found.fold_mean
+        );
+    }
+    text +=
+        &proposal.validation.iter().filter_map(|found| found.beside_present).map(beside_present).collect::<String>();
+    text += &proposal.later.iter().map(later_test).collect::<String>();
+    let items: Vec<Vec<String>> = proposal
+        .items
+        .iter()
+        .map(|item| {
+            let error = item.certainty.map_or("-".to_owned(), |sure| format!("{:.3}", sure.standard_error));
+            let name = item.name.clone();
+            vec![name, format!("{:.3}", item.iv), format!("{:.3}", item.weight), error, item.needs.words().to_owned()]
+        })
+        .collect();
+    text += &format!("\n{}", format_aligned_table(&["item", ">IV", ">weight", ">error", "looks at"], &items));
+    text + &not_used(&proposal.screened, from)
+}
+
+/// The metrics that are not items, and why.
+fn not_used(screened: &[Screened], from: &LearnedFrom) -> String {
+    let others = screened.iter().filter(|one| one.verdict != ScreeningResult::Kept);
+    let refused: Vec<(String, String)> =
+        others.map(|one| (one.name.clone(), format!("{}; {}", one.verdict.words(), one.why))).collect();
+    list_refused(&refused, from)
+}
+
+pub(super) fn list_refused(refused: &[(String, String)], from: &LearnedFrom) -> String {
+    let left_out = from.left_out.iter().map(|(name, why)| vec![name.clone(), format!("left out; {why}")]);
+    let out: Vec<Vec<String>> =
+        refused.iter().map(|(name, why)| vec![name.clone(), why.clone()]).chain(left_out).collect();
+    if out.is_empty() { String::new() } else { format!("\n{}", format_aligned_table(&["not used", "why"], &out)) }
+}
+
+fn beside_present(both: BesidePresent) -> String {
+    let (difference, low, high) = (both.difference, both.low, both.high);
+    format!(
+        "the present score on {} of the same customers: AUC {:.3}; the proposal {:.3}, {difference:+.3} \
+         (95%: {low:+.3} to {high:+.3})\n",
+        both.rows, both.present, both.proposal
+    )
+}
+
+fn later_test(later: &LaterTest) -> String {
+    let auc = later.auc.map_or_else(
+        || "AUC is not known, because there is one outcome only".to_owned(),
+        |auc| format!("AUC {:.3} (95%: {:.3} to {:.3})", auc.auc, auc.low, auc.high),
+    );
+    let said = later.said_bad_rate * 100.0;
+    let both = later.beside_present.map(beside_present).unwrap_or_default();
+    let (rows, bads) = (later.rows, later.bads);
+    format!("later loans: {rows} customers, {bads} of them bad, {said:.1}% expected; {auc}\n{both}")
+}

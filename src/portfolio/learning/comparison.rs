@@ -1,0 +1,105 @@
+//! A proposal compared with the score in force, on the same rows, and on rows of later time.
+
+use serde::Serialize;
+
+use super::auc::{Auc, auc_with_interval};
+use super::input::Sample;
+use super::stability::psi_of_bin_counts;
+use crate::portfolio::statistics::Level;
+use crate::portfolio::statistics::discrimination::{Scored, delong_test};
+
+/// Two scores of the same rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BesidePresent {
+    /// Rows on which the score in force is known.
+    pub rows: u64,
+    /// How many of them are bad.
+    pub bads: u64,
+    /// AUC of the proposal there.
+    pub proposal: f64,
+    /// AUC of the score in force.
+    pub present: f64,
+    /// The first less the second.
+    pub difference: f64,
+    /// The lower end of its 95% interval, by DeLong's test of two scores of the same rows.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// What whole points are worth on rows of later time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LaterTest {
+    /// Rows.
+    pub rows: u64,
+    /// How many of them are bad.
+    pub bads: u64,
+    /// The first and the last month, as [`Sample`] has them.
+    pub months: Option<(i32, i32)>,
+    /// AUC. `None` if an outcome is missing.
+    pub auc: Option<Auc>,
+    /// The statistic of Kolmogorov and Smirnov.
+    pub ks: Option<f64>,
+    /// The bad rate that the log-odds say.
+    pub said_bad_rate: f64,
+    /// The population stability index of scores against the rows learned from, in tenths of these.
+    pub psi: f64,
+    /// The comparison with the score in force.
+    pub beside_present: Option<BesidePresent>,
+}
+
+/// Compares scores of some rows with the score in force. `None` where that is unknown, or an outcome is missing.
+pub(super) fn compare_with_present(sample: &Sample, rows: &[u32], scores: &[f64]) -> Option<BesidePresent> {
+    let known = || rows.iter().zip(scores).filter_map(|(row, score)| Some((*row, *score, sample.present(*row)?)));
+    let (scores, present): (Vec<f64>, Vec<f64>) = known().map(|(_, score, present)| (score, present)).unzip();
+    let bad: Vec<bool> = known().map(|(row, ..)| sample.is_bad(row)).collect();
+    let found = delong_test(&scores, &present, &bad, Level::NINETY_FIVE).ok()??;
+    Some(BesidePresent {
+        rows: bad.len() as u64,
+        bads: bad.iter().filter(|bad| **bad).count() as u64,
+        proposal: found.first_auc,
+        present: found.second_auc,
+        difference: found.difference,
+        low: found.interval.low,
+        high: found.interval.high,
+    })
+}
+
+/// Scores of rows with the chance to go bad that they mean.
+pub(super) struct ScoredRows {
+    pub rows: Vec<u32>,
+    pub scores: Vec<f64>,
+    pub chances: Vec<f64>,
+}
+
+/// What scores are worth on rows of later time. `None` without such rows.
+pub(super) fn test_on_later_rows(sample: &Sample, earlier: &[f64], later: &ScoredRows) -> Option<LaterTest> {
+    let bad: Vec<bool> = later.rows.iter().map(|row| sample.is_bad(*row)).collect();
+    let months = later.rows.iter().filter_map(|row| sample.month(*row));
+    let ks = Scored::new(&later.scores, &bad).ok().and_then(|scored| scored.discrimination(Level::NINETY_FIVE));
+    let count = (!bad.is_empty()).then_some(bad.len())?;
+    Some(LaterTest {
+        rows: count as u64,
+        bads: bad.iter().filter(|bad| **bad).count() as u64,
+        months: months.clone().min().zip(months.max()),
+        auc: auc_with_interval(&later.scores, &bad),
+        ks: ks.map(|found| found.ks.value),
+        said_bad_rate: later.chances.iter().sum::<f64>() / count as f64,
+        psi: psi_in_tenths(earlier, &later.scores),
+        beside_present: compare_with_present(sample, &later.rows, &later.scores),
+    })
+}
+
+/// The index of scores against earlier ones, in tenths of the earlier ones.
+fn psi_in_tenths(earlier: &[f64], later: &[f64]) -> f64 {
+    let mut sorted = earlier.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let mut cuts: Vec<f64> = (1..10).filter_map(|tenth| sorted.get(sorted.len() * tenth / 10)).copied().collect();
+    cuts.dedup();
+    let count = |scores: &[f64]| {
+        let mut counts = vec![0_u64; cuts.len() + 1];
+        scores.iter().for_each(|score| counts[cuts.partition_point(|cut| cut <= score)] += 1);
+        counts
+    };
+    psi_of_bin_counts(&count(later), &count(earlier))
+}
