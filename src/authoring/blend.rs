@@ -1,5 +1,5 @@
 //! Takes the difference of two policies apart, so that each change can be tried alone and left out: rule files in which
-//! some parts are those of one policy and the rest those of the other. Must not know files, or what a change does.
+//! some parts are those of one policy and the rest those of the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,10 +68,14 @@ impl Blend {
     /// Takes two policies apart: for each file its name and the text of both.
     ///
     /// # Errors
-    /// In words, if a text is no TOML.
-    pub fn new(texts: &[(String, String, String)], set: (&SetParameters, &SetParameters)) -> Result<Blend, String> {
+    /// In words, if a text is not TOML.
+    pub fn new(
+        texts: &[(String, String, String)],
+        first_set: &SetParameters,
+        second_set: &SetParameters,
+    ) -> Result<Blend, String> {
         let mut blend = Blend { files: Vec::new(), parts: Vec::new(), set: BTreeMap::new() };
-        for (side, parameters) in [set.0, set.1].into_iter().enumerate() {
+        for (side, parameters) in [first_set, second_set].into_iter().enumerate() {
             for (name, value) in parameters {
                 blend.set.entry(name.clone()).or_default()[side] = Some(value.clone());
             }
@@ -369,15 +373,17 @@ pub fn pair_texts(
 mod tests {
     use super::*;
 
-    const BEFORE: &str = "# a comment\n[policy]\nname = \"p\"\nversion = \"1\"\n[parameters]\nx = { value = 1_000 }\ny = 2\n\
-        [metric]\na = \"1\"\n[[require]]\nid = \"R1\"\nwhen = \"a\"\n[[require]]\nid = \"R2\"\nwhen = \"b\"\n\
+    const BEFORE: &str = "# a comment\n[policy]\nname = \"p\"\nversion = \"1\"\n\
+        [parameters]\nx = { value = 1_000 }\ny = 2\n[metric]\na = \"1\"\n\
+        [[require]]\nid = \"R1\"\nwhen = \"a\"\n[[require]]\nid = \"R2\"\nwhen = \"b\"\n\
         [score]\nbase = 10\n[[score.item]]\non = \"a\"\npoints = [[\"-\", 1]]\n[table.g]\nrows = [[1]]\n";
     const AFTER: &str = "[policy]\nname = \"p\"\nversion = \"2\"\n[parameters]\nx = { value = 2_000 }\ny=2\n\
-        [metric]\na = \"1\"\nnew = \"3\"\n[[require]]\nid = \"R2\"\nwhen = \"c\"\n[[require]]\nid = \"R3\"\nwhen = \"new\"\n\
+        [metric]\na = \"1\"\nnew = \"3\"\n[[require]]\nid = \"R2\"\nwhen = \"c\"\n\
+        [[require]]\nid = \"R3\"\nwhen = \"new\"\n\
         [score]\nbase = 10\n[[score.item]]\non = \"a\"\npoints = [[\"-\", 2]]\n[table.g]\nrows = [[1], [2]]\n";
 
-    fn blend(set: (&SetParameters, &SetParameters)) -> Blend {
-        Blend::new(&[("f".to_owned(), BEFORE.to_owned(), AFTER.to_owned())], set).expect("TOML")
+    fn blend(first_set: &SetParameters, second_set: &SetParameters) -> Blend {
+        Blend::new(&[("f".to_owned(), BEFORE.to_owned(), AFTER.to_owned())], first_set, second_set).expect("TOML")
     }
 
     fn names(blend: &Blend) -> Vec<&str> {
@@ -387,12 +393,12 @@ mod tests {
     #[test]
     fn parts_that_differ_are_listed_and_layout_is_no_difference() {
         let wanted = ["parameters.x", "require R2", "require R3", "require R1", "score.item a", "table.g"];
-        assert_eq!(names(&blend((&[], &[]))), wanted);
+        assert_eq!(names(&blend(&[], &[])), wanted);
     }
 
     #[test]
     fn a_part_alone_is_taken_and_the_rest_stays() {
-        let blend = blend((&[], &[]));
+        let blend = blend(&[], &[]);
         let value = |second: &[bool]| -> toml::Table {
             let (texts, set) = blend.texts(second);
             assert!(set.is_empty());
@@ -420,8 +426,8 @@ mod tests {
     fn parameters_of_a_run_are_parts_too() {
         let set = |value: &str| vec![("x".to_owned(), value.to_owned())];
         // What both runs set to the same does not differ, whatever the files say.
-        assert!(!names(&blend((&set("5"), &set("5")))).contains(&"parameters.x"));
-        let one = blend((&[], &set("5")));
+        assert!(!names(&blend(&set("5"), &set("5"))).contains(&"parameters.x"));
+        let one = blend(&[], &set("5"));
         assert_eq!(names(&one).last(), Some(&"parameters.x"));
         let last = |of: &Blend, second: bool| {
             let chosen: Vec<bool> = (0..of.parts().len()).map(|at| second && at + 1 == of.parts().len()).collect();
@@ -429,7 +435,7 @@ mod tests {
         };
         assert_eq!(last(&one, true).1, set("5"));
         assert!(last(&one, false).1.is_empty());
-        let before = blend((&set("5"), &[]));
+        let before = blend(&set("5"), &[]);
         assert_eq!(last(&before, false).1, set("5"));
         let (texts, set) = last(&before, true);
         assert!(set.is_empty() && texts[0].1.contains("value = 2_000"));

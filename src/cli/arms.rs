@@ -54,7 +54,7 @@ pub fn run(args: &ArmsArgs) -> Result<ExitCode, Failure> {
         Some(path) => Some(read_column_table(path, &|name| ["customer", "bad"].contains(&name))?),
         None => None,
     };
-    let found = compare_arms(&decisions, outcomes.as_ref(), (args.share, args.detect));
+    let found = compare_arms(&decisions, outcomes.as_ref(), args.share, args.detect);
     let found = found.map_err(|error| Failure::Message(format!("{}: {error}", args.decisions.display())))?;
     match args.format {
         DiagnosticFormat::Json => {

@@ -127,7 +127,7 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     } else {
         Default::default()
     };
-    let summary = assemble_sweep_summary(policy, &parameters, is_grid, (&own, places), tornado);
+    let summary = assemble_sweep_summary(policy, &parameters, is_grid, &own, places, tornado);
     let currency = &policy.header().currency;
     let currency = (currency.numeric().to_owned(), currency.exponent());
     if let Some(path) = &args.report {

@@ -18,7 +18,7 @@ const POWER: f64 = 0.8;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ArmsError {
     /// A column is missing.
-    #[error("there is no column `{0}`; decisions have customer, arm and outcome, as `batch` writes them")]
+    #[error("the column `{0}` is missing; decisions have customer, arm and outcome, as `batch` writes them")]
     Column(&'static str),
     /// A value of a row.
     #[error("row {row}: {what}")]
@@ -33,8 +33,8 @@ pub enum ArmsError {
         "row {0}: its customer has an earlier row in the other arm; a customer who saw both policies belongs to neither"
     )]
     BothArms(usize),
-    /// An arm has nobody.
-    #[error("nobody is in the arm `{0}`; is the policy split, with `challenger` in [policy]?")]
+    /// An arm without customers.
+    #[error("no customer is in the arm `{0}`; is the policy split, with `challenger` in [policy]?")]
     Empty(&'static str),
     /// A number.
     #[error(transparent)]
@@ -48,7 +48,7 @@ pub struct ComparedRate {
     pub champion: (u64, u64),
     /// Of the challenger.
     pub challenger: (u64, u64),
-    /// The challenger's rate less the champion's, with Newcombe's interval at 95%; `None` if an arm has nobody.
+    /// The challenger's rate less the champion's, with Newcombe's interval at 95%; `None` if an arm is empty.
     pub difference: Option<(f64, f64, f64)>,
     /// The p value of Fisher's exact test.
     pub p: Option<f64>,
@@ -56,20 +56,20 @@ pub struct ComparedRate {
     pub smallest_shown: Option<f64>,
 }
 
-/// The two arms beside each other.
+/// Both arms.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ArmsSummary {
     /// Customers of the champion and of the challenger.
     pub customers: (u64, u64),
-    /// The share of the challenger that was meant, and the p value of the one seen: a small one says that the split went
-    /// wrong, and then nothing else here can be trusted.
+    /// The share of the challenger that was meant, and the p value of the one seen. A small one says that the split
+    /// went wrong, and then nothing else here can be trusted.
     pub split: Option<(f64, f64)>,
     /// Offers among customers.
     pub offers: ComparedRate,
     /// Bad loans among offers with an outcome.
     pub bad: ComparedRate,
     /// How many offers with an outcome each arm needs to show a difference in bad rates, four times in five at 5%: the
-    /// difference that was asked for, and the size.
+    /// difference, and the size.
     pub needed: Option<(f64, u64)>,
 }
 
@@ -80,7 +80,8 @@ pub struct ArmsSummary {
 pub fn compare_arms(
     decisions: &ColumnTable,
     outcomes: Option<&ColumnTable>,
-    (share, detect): (Option<f64>, Option<f64>),
+    share: Option<f64>,
+    detect: Option<f64>,
 ) -> Result<ArmsSummary, ArmsError> {
     let rows = read_decisions(decisions)?;
     let known = match outcomes {
@@ -101,12 +102,12 @@ pub fn compare_arms(
     let both = |counts: &dyn Fn(&Decided) -> bool| (count(false, counts), count(true, counts));
     let offers = both(&|row| row.is_offered);
     let (loans, bad) = (both(&|row| bad_of(row).is_some()), both(&|row| bad_of(row) == Some(true)));
-    let bad = compare_rates((bad.0, loans.0), (bad.1, loans.1))?;
+    let bad = compare_rates(Proportion::new(bad.0, loans.0)?, Proportion::new(bad.1, loans.1)?);
     let rate = bad.champion.0 as f64 / bad.champion.1.max(1) as f64;
     Ok(ArmsSummary {
         customers,
-        split: share.map(|share| (share, split_p(customers, share))),
-        offers: compare_rates((offers.0, customers.0), (offers.1, customers.1))?,
+        split: share.map(|share| (share, split_p(customers.0, customers.1, share))),
+        offers: compare_rates(Proportion::new(offers.0, customers.0)?, Proportion::new(offers.1, customers.1)?),
         bad,
         needed: detect.filter(|_| bad.champion.1 > 0).map(|detect| (detect, needed_size(rate, detect))),
     })
@@ -152,17 +153,16 @@ fn read_decisions(table: &ColumnTable) -> Result<std::collections::BTreeMap<Stri
     Ok(found)
 }
 
-fn compare_rates(champion: (u64, u64), challenger: (u64, u64)) -> Result<ComparedRate, StatisticsError> {
-    let (first, second) = (Proportion::new(challenger.0, challenger.1)?, Proportion::new(champion.0, champion.1)?);
-    let difference = difference_of_rates(first, second, Level::NINETY_FIVE);
-    let has_both = champion.1 > 0 && challenger.1 > 0;
-    Ok(ComparedRate {
-        champion,
-        challenger,
+fn compare_rates(champion: Proportion, challenger: Proportion) -> ComparedRate {
+    let difference = difference_of_rates(challenger, champion, Level::NINETY_FIVE);
+    let has_both = champion.n() > 0 && challenger.n() > 0;
+    ComparedRate {
+        champion: (champion.hits(), champion.n()),
+        challenger: (challenger.hits(), challenger.n()),
         difference: difference.map(|found| (found.difference, found.interval.low, found.interval.high)),
-        p: has_both.then(|| fisher_exact(challenger.0, challenger.1, champion.0, champion.1)),
+        p: has_both.then(|| fisher_exact(challenger.hits(), challenger.n(), champion.hits(), champion.n())),
         smallest_shown: has_both.then(|| smallest_shown(champion, challenger)),
-    })
+    }
 }
 
 /// The smallest difference that two samples show:
@@ -171,10 +171,11 @@ fn compare_rates(champion: (u64, u64), challenger: (u64, u64)) -> Result<Compare
 /// (z(1 - 0.05/2) + z(0.8)) × √(p (1 - p) (1/n1 + 1/n2)), p the rate of both together
 /// ```
 ///
-/// Fleiss, Levin & Paik 2003, "Statistical Methods for Rates and Proportions", chapter 4, without continuity correction.
-fn smallest_shown(champion: (u64, u64), challenger: (u64, u64)) -> f64 {
-    let (n1, n2) = (champion.1 as f64, challenger.1 as f64);
-    let rate = (champion.0 + challenger.0) as f64 / (n1 + n2);
+/// Fleiss, Levin & Paik 2003, "Statistical Methods for Rates and Proportions", chapter 4, without continuity
+/// correction.
+fn smallest_shown(champion: Proportion, challenger: Proportion) -> f64 {
+    let (n1, n2) = (champion.n() as f64, challenger.n() as f64);
+    let rate = (champion.hits() + challenger.hits()) as f64 / (n1 + n2);
     (Level::NINETY_FIVE.z() + normal_quantile(POWER)) * (rate * (1.0 - rate) * (1.0 / n1 + 1.0 / n2)).sqrt()
 }
 
@@ -195,7 +196,7 @@ fn needed_size(rate: f64, detect: f64) -> u64 {
 }
 
 /// The two-sided p value of a split, by the normal approximation of the binomial.
-fn split_p((champion, challenger): (u64, u64), share: f64) -> f64 {
+fn split_p(champion: u64, challenger: u64, share: f64) -> f64 {
     let all = (champion + challenger) as f64;
     let deviation = (all * share * (1.0 - share)).sqrt();
     let excess = challenger as f64 - all * share;
@@ -221,7 +222,7 @@ mod tests {
     #[test]
     fn arms_are_compared_by_hand() {
         // 30 of 100 and 45 of 100: R's fisher.test gives p = 0.04057.
-        let found = compare_rates((30, 100), (45, 100)).expect("rates");
+        let found = compare_rates(Proportion::new(30, 100).expect("a rate"), Proportion::new(45, 100).expect("a rate"));
         assert!((found.p.expect("a p value") - 0.040_57).abs() < 5e-5, "{found:?}");
         let (difference, low, high) = found.difference.expect("a difference");
         assert!((difference - 0.15).abs() < 1e-12 && low > 0.0 && high < 0.3);
@@ -229,8 +230,8 @@ mod tests {
         assert!((found.smallest_shown.expect("a size") - 0.191_81).abs() < 5e-5, "{found:?}");
         // R's power.prop.test(p1 = .1, p2 = .15, power = .8) gives n = 685.6.
         assert_eq!(needed_size(0.10, 0.05), 686);
-        assert!((split_p((80, 20), 0.2) - 1.0).abs() < 1e-12);
-        assert!(split_p((500, 600), 0.5) < 0.003);
+        assert!((split_p(80, 20, 0.2) - 1.0).abs() < 1e-12);
+        assert!(split_p(500, 600, 0.5) < 0.003);
     }
 
     #[test]
@@ -242,7 +243,7 @@ mod tests {
             ("c", "challenger", "refer"),
             ("d", "", "offer"),
         ];
-        let found = compare_arms(&table(&rows), None, (Some(0.5), None)).expect("arms");
+        let found = compare_arms(&table(&rows), None, Some(0.5), None).expect("arms");
         assert_eq!((found.customers, found.offers.champion, found.offers.challenger), ((2, 1), (2, 2), (0, 1)));
         assert_eq!((found.bad.p, found.needed), (None, None));
         for (row, wrong) in [
@@ -253,10 +254,10 @@ mod tests {
         ] {
             let mut rows = rows;
             rows[4] = row;
-            let error = compare_arms(&table(&rows), None, (None, None)).expect_err(wrong).to_string();
+            let error = compare_arms(&table(&rows), None, None, None).expect_err(wrong).to_string();
             assert!(error.starts_with(wrong), "{error}");
         }
-        let error = compare_arms(&table(&rows[..3]), None, (None, None)).expect_err("one arm");
-        assert!(error.to_string().contains("nobody is in the arm `challenger`"), "{error}");
+        let error = compare_arms(&table(&rows[..3]), None, None, None).expect_err("one arm");
+        assert!(error.to_string().contains("no customer is in the arm `challenger`"), "{error}");
     }
 }

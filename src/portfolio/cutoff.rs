@@ -4,7 +4,7 @@ use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::Program;
 use crate::rules::{Binary, Effect};
 
-/// A score that is asked for.
+/// A score that a requirement needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Cutoff {
     pub least: f64,

@@ -10,7 +10,7 @@ pub struct Declared {
     pub economics: Economics,
     /// How long a loan is funded.
     pub years: f64,
-    /// Whose amount is lent.
+    /// Which amount is lent.
     pub amount: LentAmount,
     /// As declared.
     written: Vec<(String, String)>,
@@ -140,7 +140,7 @@ mod tests {
             ("rate=1", "there is no `rate`; declare some of lgd, margin, funding, years, application, loan, amount"),
             ("lgd", "`lgd` is no NAME=VALUE"),
             ("lgd=0.6,margin=0.1,loan=1.234", "`loan=1.234` is no amount of money"),
-            ("lgd=0.6,margin=0.1,amount=asked", "`amount=asked` is neither `offered` nor `lent`"),
+            ("lgd=0.6,margin=0.1,amount=wanted", "`amount=wanted` is neither `offered` nor `lent`"),
             ("lgd=0.6,margin=0.1,years=-1", "`years=-1` is not between 0 and 100"),
         ] {
             let error = parse(text).expect_err(text);

@@ -1,5 +1,5 @@
 //! Tables with a row per loan and month: which loans went bad and when, and how loans move between bands of days past
-//! due. Must not know where a table is from.
+//! due.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,7 @@ pub const COLUMNS: [&str; 5] = ["customer", "loan", "month", "days_past_due", "l
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PerformanceError {
     /// A column is missing.
-    #[error(
-        "there is no column `{0}`; a table of performance has customer, month and days_past_due, perhaps loan and loan_date"
-    )]
+    #[error("the column `{0}` is missing; the table has customer, month and days_past_due, perhaps loan and loan_date")]
     Column(&'static str),
     /// A value of a row.
     #[error("row {row}: {what}")]
@@ -58,7 +56,7 @@ struct PerformingLoan {
 pub struct PerformedLoan {
     /// The customer.
     pub customer: String,
-    /// Whether it went bad within the time asked for.
+    /// Whether it went bad within the time of the definition.
     pub bad: bool,
     /// The day it was paid out, or that of its first row.
     pub loan_date: Day,
@@ -112,11 +110,11 @@ impl Performance {
             let wrong = |what| PerformanceError::Row { row: row + 1, what };
             let customer = text_of(&customers[row]).ok_or(wrong("`customer` is empty"))?;
             let day = text_of(&months[row]).and_then(|text| parse_month(&text));
-            let day = day.ok_or(wrong("`month` is no day or month; write 2026-03-31 or 2026-03"))?;
-            let late = number_of(&late[row]).ok_or(wrong("`days_past_due` is no whole number from 0"))?;
+            let day = day.ok_or(wrong("`month` is not a day or month; write 2026-03-31 or 2026-03"))?;
+            let late = number_of(&late[row]).ok_or(wrong("`days_past_due` is not a whole number from 0"))?;
             let loan_date = match dates.map(|dates| text_of(&dates[row])) {
                 Some(Some(text)) => {
-                    Some(Day::parse_iso(&text).ok_or(wrong("`loan_date` is no day; write 2026-03-31"))?)
+                    Some(Day::parse_iso(&text).ok_or(wrong("`loan_date` is not a day; write 2026-03-31"))?)
                 }
                 _ => None,
             };
@@ -262,9 +260,9 @@ mod tests {
         ];
         let wanted = [("a".to_owned(), true, Some("2026-02-28".to_owned())), ("b".to_owned(), false, None)];
         assert_eq!(outcome(&rows, None), wanted);
-        // `b` was not seen for three months, so that nobody knows.
+        // `b` was not seen for three months, so its outcome is unknown.
         assert_eq!(outcome(&rows, Some(3)), wanted[..1]);
-        // What happens after the time asked for does not count.
+        // What happens after that time does not count.
         let late = [("a", "2026-01", 0), ("a", "2026-02", 0), ("a", "2026-06", 95)];
         assert_eq!(outcome(&late, Some(3)), [("a".to_owned(), false, None)]);
         assert_eq!(outcome(&late, Some(5))[0].1, true);
@@ -274,8 +272,8 @@ mod tests {
     fn what_is_wrong_is_named_by_row() {
         let error =
             |rows: &[(&str, &str, i64)]| Performance::from_table(&table(rows)).expect_err("refused").to_string();
-        assert!(error(&[("a", "March", 0)]).starts_with("row 1: `month` is no day or month"));
-        assert!(error(&[("a", "2026-01", -1)]).contains("`days_past_due` is no whole number"));
+        assert!(error(&[("a", "March", 0)]).starts_with("row 1: `month` is not a day or month"));
+        assert!(error(&[("a", "2026-01", -1)]).contains("`days_past_due` is not a whole number"));
         assert!(error(&[("", "2026-01", 1)]).contains("`customer` is empty"));
         assert!(
             error(&[("a", "2026-01-02", 1), ("a", "2026-01-31", 1)]).starts_with("row 2: its loan has an earlier row")

@@ -362,7 +362,8 @@ pub fn assemble_sweep_summary(
     policy: &Policy,
     parameters: &[Varied],
     is_grid: bool,
-    (own, places): (&MeasuredPlace, Vec<MeasuredPlace>),
+    own: &MeasuredPlace,
+    places: Vec<MeasuredPlace>,
     (tornado, left_out): (Vec<TornadoRow>, Vec<String>),
 ) -> SweepSummary {
     let values = |varied: &Varied| varied.values.iter().filter_map(|value| value.parse().ok()).collect();

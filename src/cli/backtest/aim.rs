@@ -175,7 +175,7 @@ fn nearest_approvals(places: &[Tried], approvals: f64, own: f64) -> Option<usize
     let bad = |at: usize| places[at].1.point.bad_rate.unwrap_or(0.0);
     (0..places.len()).min_by(|one, other| {
         let by_approvals = distance(*one).total_cmp(&distance(*other));
-        by_approvals.then(bad(*one).total_cmp(&bad(*other))).then_with(|| by_turn(places, (*one, *other), own))
+        by_approvals.then(bad(*one).total_cmp(&bad(*other))).then_with(|| by_turn(places, *one, *other, own))
     })
 }
 
@@ -188,12 +188,12 @@ fn most_approvals(places: &[Tried], excess: &dyn Fn(&MeasuredPlace) -> Option<f6
     let approvals = |at: usize| places[at].1.point.approval_rate;
     (0..places.len()).filter(is_as_good).min_by(|one, other| {
         let by_approvals = approvals(*other).total_cmp(&approvals(*one));
-        by_approvals.then(bad(*one).total_cmp(&bad(*other))).then_with(|| by_turn(places, (*one, *other), own))
+        by_approvals.then(bad(*one).total_cmp(&bad(*other))).then_with(|| by_turn(places, *one, *other, own))
     })
 }
 
 /// By how far the parameter is turned.
-fn by_turn(places: &[Tried], (one, other): (usize, usize), own: f64) -> std::cmp::Ordering {
+fn by_turn(places: &[Tried], one: usize, other: usize, own: f64) -> std::cmp::Ordering {
     let turn = |at: usize| places[at].1.point.values.first().map_or(f64::INFINITY, |value| (value - own).abs());
     turn(one).total_cmp(&turn(other))
 }

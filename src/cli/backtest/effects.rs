@@ -1,4 +1,4 @@
-//! What each change of the rules does, one by one: takes the two rule files apart. Judges nobody itself.
+//! What each change of the rules does, one by one: takes the two rule files apart.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,14 @@ use crate::run::files::PolicyTexts;
 
 /// The effects, or why they cannot be told.
 pub(super) fn measure_effects(
-    (before_path, after_path): (&Path, &Path),
-    (before, after): (&Judged, &Judged),
+    before_path: &Path,
+    after_path: &Path,
+    before: &Judged,
+    after: &Judged,
     loaded: &mut Loaded,
 ) -> Result<Result<ChangeEffects, String>, Failure> {
-    let set = (before.policy.overrides.as_slice(), after.policy.overrides.as_slice());
     let (old, new) = (read_texts(before_path)?, read_texts(after_path)?);
-    let blend = match Blend::new(&pair_texts(&old, &new), set) {
+    let blend = match Blend::new(&pair_texts(&old, &new), &before.policy.overrides, &after.policy.overrides) {
         Ok(blend) if blend.parts().len() > CHANGES_MAX => {
             return Ok(Err(format!("there are {} changes, more than {CHANGES_MAX}", blend.parts().len())));
         }
@@ -37,13 +38,13 @@ pub(super) fn measure_effects(
         Ok(policies.latest().clone())
     };
     let request = loaded.request.clone();
-    let decisions = (&before.decisions, &after.decisions);
-    let found = measure_change_effects(&mut loaded.portfolio.cache, decisions, &changes, &compile, &request);
-    let found = found.map_err(Failure::message)?;
+    let cache = &mut loaded.portfolio.cache;
+    let found = measure_change_effects(cache, &before.decisions, &after.decisions, &changes, &compile, &request)
+        .map_err(Failure::message)?;
     Ok(found.ok_or_else(|| "the changes taken together do not make the challenger".to_owned()))
 }
 
-/// The texts of a policy by their names beside the rule file, which is named by nothing.
+/// The texts of a policy by their names in the folder of the rule file, which itself has an empty name.
 fn read_texts(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
     let (texts, _) = PolicyTexts::load(path, &[]).map_err(Failure::message)?;
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();

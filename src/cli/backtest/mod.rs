@@ -61,7 +61,7 @@ pub struct BacktestArgs {
     /// Set a parameter of the policy in force; may be given several times
     #[arg(long = "against-param", value_name = "NAME=VALUE", value_parser = parse_parameter, requires = "against")]
     pub against_parameters: Vec<(String, String)>,
-    /// Another challenger, for a table of all of them beside the champion; may be given several times
+    /// Another challenger, for a table of all of them and the champion; may be given several times
     #[arg(long = "also", value_name = "FILE", requires = "against")]
     pub also: Vec<PathBuf>,
     #[allow(missing_docs)]
@@ -127,13 +127,13 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     let mut summary = summarize_and_write_files(args, &mut loaded, &judged, before.as_ref())?;
     summary.aim = aim;
     if let (Some(path), Some(before), Some(swap_set)) = (&args.against, &before, &mut summary.swap_set) {
-        match effects::measure_effects((path, &args.policy.policy), (before, &judged), &mut loaded)? {
+        match effects::measure_effects(path, &args.policy.policy, before, &judged, &mut loaded)? {
             Ok(effects) => swap_set.effects = Some(effects),
             Err(why) => summary.warnings.push(format!("what each change does alone cannot be told: {why}")),
         }
     }
     if let (Some(before), false) = (&before, others.is_empty()) {
-        summary.contenders = compare_contenders(args, (before, &judged), &others, &mut loaded)?;
+        summary.contenders = compare_contenders(args, before, &judged, &others, &mut loaded)?;
     }
     if let Some(path) = &args.report {
         let page = report::portfolio::backtest_page(&summary, &explain_command(args, loaded.request.as_of));
@@ -151,7 +151,8 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
 /// The champion, the challenger and the others, side by side.
 fn compare_contenders(
     args: &BacktestArgs,
-    (before, judged): (&Judged, &Judged),
+    before: &Judged,
+    judged: &Judged,
     others: &[&Policy],
     loaded: &mut Loaded,
 ) -> Result<Vec<Contender>, Failure> {
@@ -160,8 +161,8 @@ fn compare_contenders(
     let named = [("champion".to_owned(), before), ("challenger".to_owned(), judged)];
     let known = loaded.known();
     let contender = |(role, judged): (String, &Judged)| {
-        let outcomes = (loaded.outcomes.as_slice(), &known);
-        compare_contender(&loaded.portfolio.cache, (&role, judged), before, outcomes).map_err(Failure::message)
+        compare_contender(&loaded.portfolio.cache, &role, judged, before, &loaded.outcomes, &known)
+            .map_err(Failure::message)
     };
     named.into_iter().chain(names.zip(&others)).map(contender).collect()
 }

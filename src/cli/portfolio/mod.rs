@@ -138,11 +138,11 @@ impl Loaded {
         crate::portfolio::known_rows(&self.outcomes)
     }
 
-    /// Refuses to count profit on loans whose amount nobody knows.
+    /// Refuses to count profit on loans without an amount.
     pub(super) fn require_lent_amounts(&self) -> Result<(), Failure> {
         if self.economics.is_some() && self.outcomes.iter().flatten().any(|outcome| outcome.amount.is_none()) {
             return Err(Failure::Message(
-                "--economics: some outcomes have no amount, so nobody knows what was earned; give every row of \
+                "--economics: some outcomes have no amount, so profit cannot be counted; give every row of \
                  --outcomes an `amount`"
                     .to_owned(),
             ));

@@ -22,7 +22,8 @@ pub type CompileBlend<'c> = dyn Fn(&[bool]) -> Result<Policy, String> + 'c;
 /// If the engine fails.
 pub fn measure_change_effects(
     cache: &mut MetricsCache,
-    (champion, challenger): (&Decisions, &Decisions),
+    champion: &Decisions,
+    challenger: &Decisions,
     changes: &[String],
     compile: &CompileBlend,
     request: &Request,

@@ -21,7 +21,7 @@ pub(super) fn vintage_curves(outcomes: &[Option<LoanOutcome>]) -> Result<Vec<Vin
         let Some(observed) = full_months_between(paid_out, until) else { continue };
         let bad_at = outcome.bad_date.and_then(|day| full_months_between(paid_out, day));
         if outcome.bad && bad_at.is_none() {
-            // Nobody knows in which month it went bad.
+            // The month in which it went bad is unknown.
             *undated.entry(cohort).or_default() += 1;
             continue;
         }

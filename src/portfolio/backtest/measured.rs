@@ -65,8 +65,8 @@ pub fn outcome_statistics(
         }
         found.discrimination.push(discrimination);
         if let Some(economics) = asked.economics {
-            let earned = (economics, predicted.map(|(_, values)| values));
-            found.profit.push(profit_curve_of_scores(role, side, &scores, asked.outcomes, earned)?);
+            let predicted = predicted.map(|(_, values)| values);
+            found.profit.push(profit_curve_of_scores(role, side, &scores, asked.outcomes, economics, predicted)?);
         }
         scored.push(scores);
     }
@@ -76,15 +76,17 @@ pub fn outcome_statistics(
     Ok(found)
 }
 
-/// A policy beside the champion; `role` is what it is called.
+/// A policy compared with the champion; `role` is what it is called.
 ///
 /// # Errors
 /// If a number is outside of what a formula admits.
 pub fn compare_contender(
     cache: &MetricsCache,
-    (role, judged): (&str, &Judged),
+    role: &str,
+    judged: &Judged,
     champion: &Judged,
-    (outcomes, known): (&[Option<LoanOutcome>], &KnownRows),
+    outcomes: &[Option<LoanOutcome>],
+    known: &KnownRows,
 ) -> Result<Contender, StatisticsError> {
     let (before, after) = (&champion.decisions.outcomes[0], &judged.decisions.outcomes[0]);
     let group = |rows: &Bits| Tally::new(rows, &judged.decisions, known).numbers(judged.decisions.rows() as u64);
@@ -224,7 +226,8 @@ fn profit_curve_of_scores(
     side: PolicySide,
     scores: &[f64],
     outcomes: &[Option<LoanOutcome>],
-    (economics, predicted): (&Declared, Option<&Vec<f64>>),
+    economics: &Declared,
+    predicted: Option<&Vec<f64>>,
 ) -> Result<ProfitCurve, StatisticsError> {
     let rows = scores.iter().zip(outcomes).enumerate().filter(|(_, (score, _))| !score.is_nan());
     let loans: Vec<Loan> = rows

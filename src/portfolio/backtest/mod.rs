@@ -15,6 +15,7 @@ mod portfolio;
 mod segments;
 mod stability;
 pub mod summary;
+mod sweep_summary;
 
 use std::sync::Arc;
 

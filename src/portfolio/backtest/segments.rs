@@ -28,7 +28,7 @@ const UNKNOWN: &str = "unknown";
 pub struct Segments {
     /// The column.
     pub by: String,
-    /// The role of the policy whose value it is, if it matters.
+    /// The role of the policy that gives the value, if it matters.
     pub value_of: Option<String>,
     /// The values in order, each with its customers.
     pub(crate) rows: Vec<(String, Bits)>,

@@ -3,6 +3,8 @@
 
 use serde::Serialize;
 
+pub use super::sweep_summary::{BestPoint, SweepPoint, SweepSummary, TornadoRow};
+
 /// What one policy did, or two on the same customers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
@@ -36,7 +38,7 @@ pub struct Summary {
     pub warnings: Vec<String>,
 }
 
-/// One of several policies, beside the champion.
+/// One of several policies, compared with the champion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Contender {
     /// `champion`, `challenger`, or the file of another.
@@ -247,7 +249,7 @@ pub struct SwapSet {
 pub struct ChangeEffects {
     /// Each change, in the order of the rule files.
     pub changes: Vec<ChangeEffect>,
-    /// All of them: the challenger beside the champion.
+    /// All of them: the challenger compared with the champion.
     pub whole: OfferEffect,
     /// Customers who gain an offer by all changes, and by no single one.
     pub together_gained: u64,
@@ -260,14 +262,14 @@ pub struct ChangeEffects {
 pub struct ChangeEffect {
     /// What changed: `require R06`, `parameters.max_betting_share`.
     pub change: String,
-    /// The champion with this change alone, beside the champion; `None` if it does not compile alone, or a table of
-    /// metrics cannot tell.
+    /// The champion with this change alone, compared with the champion; `None` if it does not compile alone, or a
+    /// table of metrics cannot tell.
     pub alone: Option<OfferEffect>,
-    /// The challenger beside the challenger without this change; `None` as above.
+    /// The challenger compared with the challenger without this change; `None` as above.
     pub left_out: Option<OfferEffect>,
 }
 
-/// Offers under one policy beside those under another.
+/// Offers under one policy compared with those under another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OfferEffect {
     /// Customers who get an offer under this one alone.
@@ -357,7 +359,7 @@ pub struct FlipRow {
 pub struct Segmentation {
     /// The column: a metric, another column of the input, or `month`.
     pub by: String,
-    /// Whose value divides customers, `challenger`, if the two policies give some customer another.
+    /// The role of the policy that gives the value, `challenger`, if the two policies give some customer another.
     pub value_of: Option<String>,
     /// Its values in order; numbers with many values are cut into intervals.
     pub rows: Vec<SegmentRow>,
@@ -453,9 +455,9 @@ pub struct ScoreBand {
     pub bad_rate: Interval,
     /// The share of all bad customers that are in this band or a worse one: the gain.
     pub cumulative_bad: f64,
-    /// The bad rate of this band, beside that of all.
+    /// The bad rate of this band, divided by that of all.
     pub lift: f64,
-    /// The bad rate of this band and all worse ones, beside that of all.
+    /// The bad rate of this band and all worse ones, divided by that of all.
     pub cumulative_lift: f64,
 }
 
@@ -589,89 +591,4 @@ pub struct Aim {
     pub reached_bounds: Option<((f64, f64), (f64, f64))>,
     /// For `same-bad-rate`: the value that customers with an outcome alone would allow, if it is another one.
     pub by_known_outcomes: Option<String>,
-}
-
-/// What a policy does over the values of one or two of its parameters.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct SweepSummary {
-    /// The policy.
-    pub policy: String,
-    /// The parameters and their values, in order. One is a curve, two are a heat map; random search has as many as
-    /// were named.
-    pub parameters: Vec<(String, Vec<f64>)>,
-    /// `grid` or `random`.
-    pub search: String,
-    /// The results, in the order of trial.
-    pub points: Vec<SweepPoint>,
-    /// The indices of the points that no other beats in approvals and bad rate (or profit) at once.
-    pub frontier: Vec<usize>,
-    /// The same where everybody without an outcome is bad: what is certain.
-    pub worst_case_frontier: Vec<usize>,
-    /// The index of the file's own values, if they were tried.
-    pub present: Option<usize>,
-    /// The most profitable point, under declared economics.
-    pub best: Option<BestPoint>,
-    /// What each parameter does alone, from its least to its greatest value; the greatest effect first.
-    pub tornado: Vec<TornadoRow>,
-    /// Parameters that the tornado leaves out: values over records depend on them.
-    pub left_out: Vec<String>,
-}
-
-/// One combination of values.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct SweepPoint {
-    /// The value of each parameter.
-    pub values: Vec<f64>,
-    /// Customers with an offer.
-    pub offers: u64,
-    /// Their share of all.
-    pub approval_rate: f64,
-    /// The sum of greatest offers, in minor units.
-    pub amount: i128,
-    /// How many of those with an offer have an outcome.
-    pub known: u64,
-    /// How many of these are bad.
-    pub bad: u64,
-    /// The bad rate among those with an offer and an outcome.
-    pub bad_rate: Option<f64>,
-    /// The bad rate of all offers if everybody without an outcome is good, and if everybody without is bad.
-    pub bad_rate_bounds: Option<(f64, f64)>,
-    /// The profit of those with an offer and an outcome, under declared economics, in minor units.
-    pub profit: Option<f64>,
-    /// The profit of all offers if everybody without an outcome is bad, and if everybody without is good.
-    pub profit_bounds: Option<(f64, f64)>,
-}
-
-/// The most profitable of many points, and what is left of its gain on customers that it was not chosen on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct BestPoint {
-    /// Its index.
-    pub point: usize,
-    /// By how much its profit exceeds that of the present values, in minor units. The best of many is best by chance
-    /// too.
-    pub gain: f64,
-    /// The same, held out: customers are dealt into parts by their names; for each part the point is chosen that is
-    /// most profitable on the others, and its gain is counted on that part.
-    pub held_out_gain: f64,
-    /// How many parts there are, and in how many of them the chosen point gains.
-    pub parts: (usize, usize),
-}
-
-/// The effect of one parameter alone.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct TornadoRow {
-    /// The parameter.
-    pub parameter: String,
-    /// Its least and greatest value.
-    pub range: (f64, f64),
-    /// The approval rate at both.
-    pub approval_rate: (f64, f64),
-    /// The bad rate at both.
-    pub bad_rate: (Option<f64>, Option<f64>),
-    /// The bounds of the bad rate at both, as in a point.
-    pub bad_rate_bounds: (Option<(f64, f64)>, Option<(f64, f64)>),
-    /// The profit at both.
-    pub profit: (Option<f64>, Option<f64>),
-    /// The bounds of the profit at both, as in a point.
-    pub profit_bounds: (Option<(f64, f64)>, Option<(f64, f64)>),
 }

@@ -28,7 +28,7 @@ pub(super) fn read_cell(cell: &Json, ty: Type, currency: &Currency) -> Result<Op
         _ => match ty.repr {
             Repr::Text => Some(Value::Text(text)),
             Repr::Boolean => read_truth(&text).map(Value::Boolean),
-            // Programs that know no whole numbers beside empty cells write 12.0 for 12.
+            // Programs that have no whole numbers in columns with empty cells write 12.0 for 12.
             Repr::Int => whole_number(&text).or_else(|| ty.unit.read_iso(&text)).map(Value::Int),
             Repr::Rational | Repr::Float => return read_number(&text).map(|number| Some(number.held_as(ty.repr))),
             Repr::List => None,

@@ -33,7 +33,7 @@ pub struct Validation {
     pub by_repeat: Vec<f64>,
     /// How far held-out log-odds must be stretched to fit: 1 is right, below 1 they were too bold.
     pub slope: Option<f64>,
-    /// How many models were asked for.
+    /// How many models were wanted.
     pub models: usize,
     /// In how many of them no metric was kept. Their rows count with the bad rate alone.
     pub without_items: usize,

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use polars::prelude::{Column, DataType};
 use serde::Deserialize;
 
-use super::NearestError;
 use crate::base::diagnostic::nearest_candidate;
-use crate::engine::decision::{Request, Supposing};
+use crate::engine::decision::{CacheError, Request, Supposing};
 use crate::portfolio::backtest::Portfolio;
 use crate::rules::graph::{Grain, NodeId};
 use crate::rules::{Policy, Repr, Unit};
@@ -125,7 +124,7 @@ impl Levers {
         portfolio: &mut Portfolio,
         policy: &Policy,
         request: &Request,
-    ) -> Result<Vec<f64>, NearestError> {
+    ) -> Result<Vec<f64>, CacheError> {
         let names: Vec<&str> = self.all.iter().map(|lever| lever.name.as_str()).collect();
         let columns = portfolio.cache.series(policy, request, &names)?;
         let scale = |(lever, column): (&Lever, Option<Column>)| {

@@ -4,6 +4,7 @@
 mod actionable;
 mod cut_points;
 mod ladder;
+mod looking;
 mod reach;
 mod score_need;
 mod search;
@@ -15,20 +16,12 @@ use serde::Serialize;
 
 pub use self::actionable::{Actionable, ActionableError, Levers};
 use self::ladder::Ladder;
+pub use self::looking::{Looking, Order};
 use self::reach::Reach;
 use self::search::{SearchResult, search_combinations};
 use crate::engine::decision::{CacheError, Outcome, Request, Supposing};
 use crate::portfolio::backtest::Portfolio;
 use crate::rules::Policy;
-
-/// What is smallest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// The sum of changes, each by its cost and scale.
-    Smallest,
-    /// The number of changed metrics, then the sum.
-    Fewest,
-}
 
 /// The nearest offer of one customer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -82,15 +75,6 @@ pub struct BookSummary {
     pub blocked_by: Vec<(String, usize)>,
 }
 
-/// How to look.
-#[derive(Clone, Copy, Debug)]
-pub struct Looking {
-    /// What is smallest.
-    pub order: Order,
-    /// The most combinations to try for one customer.
-    pub tries_max: usize,
-}
-
 /// Looks for the nearest offers of some customers, side by side. Calls `asked_one` after each.
 ///
 /// # Errors
@@ -123,7 +107,7 @@ pub fn find_nearest_offers(
             Outcome::Refer | Outcome::Decline => search_combinations(&ladders, &reach, &now, looking, &decide)?,
         };
         asked_one();
-        Ok(describe_nearest_offer(&portfolio.customers[*row], now, answer, (&levers, &ladders, &reach)))
+        Ok(describe_nearest_offer(&portfolio.customers[*row], now, answer, &levers, &ladders, &reach))
     };
     rows.par_iter().map(find).collect()
 }
@@ -132,7 +116,9 @@ fn describe_nearest_offer(
     customer: &str,
     now: crate::engine::decision::WithChanges,
     answer: SearchResult,
-    (levers, ladders, reach): (&Levers, &[Ladder], &Reach),
+    levers: &Levers,
+    ladders: &[Ladder],
+    reach: &Reach,
 ) -> Nearest {
     let mut nearest = Nearest {
         customer: customer.to_owned(),

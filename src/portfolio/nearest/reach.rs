@@ -1,12 +1,12 @@
-//! What follows from the metrics that may change: which requirements, whether the offers, and whether rules only compare
-//! a metric with fixed numbers.
+//! What follows from the metrics that may change: which requirements, whether the offers; and whether rules only
+//! compare a metric with fixed numbers.
 
 use crate::engine::decision::WithChanges;
 use crate::portfolio::cutoff::{Cutoff, cutoffs_of_score};
 use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 
-/// Requirements and offers beside the metrics that they follow from.
+/// Requirements and offers with the metrics that they follow from.
 pub(super) struct Reach {
     /// The ids of the requirements, in order.
     ids: Vec<String>,
@@ -14,7 +14,7 @@ pub(super) struct Reach {
     goals: Vec<Vec<bool>>,
     /// For each metric whether rules compare it with fixed numbers only: values between two cut points are the same.
     pub(super) only_compared: Vec<bool>,
-    /// The score that is asked for, if the points of each metric add up by themselves.
+    /// The score that is needed, if the points of each metric add up by themselves.
     pub(super) cutoff: Option<Cutoff>,
 }
 
@@ -54,7 +54,7 @@ impl Reach {
             }
             asked[goal] = true;
         }
-        // Offers are worked out where every requirement holds, so that nobody knows yet whether one would be made.
+        // Offers are worked out where every requirement holds, so it is not known yet whether one would be made.
         asked[offers] = true;
         let mut matter = vec![false; self.only_compared.len()];
         loop {

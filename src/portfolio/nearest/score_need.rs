@@ -1,8 +1,8 @@
-//! The cheapest change that lifts a score to its cut-off, where the points of each metric add up by themselves. No offer
-//! is cheaper, and nothing needs to be tried to find it.
+//! The cheapest change that lifts a score to its cut-off, where the points of each metric add up by themselves. No
+//! offer is cheaper, and nothing needs to be tried to find it.
 
-use super::Order;
 use super::ladder::Ladder;
+use super::looking::Order;
 use crate::portfolio::cutoff::Cutoff;
 
 /// What a sum of points may be off by.
@@ -28,11 +28,19 @@ struct Partial {
     places: Vec<usize>,
 }
 
-/// The nearest combination of allowed places whose score is enough: `Some(None)` if there is none, and `None` if some
+/// One place of a metric.
+struct Choice {
+    place: usize,
+    distance: Distance,
+    gain: f64,
+}
+
+/// The nearest combination of allowed places with enough score: `Some(None)` if there is none, and `None` if some
 /// score is unknown, so that points do not add up.
 pub(super) fn nearest_by_score(
     need: &ScoreNeed,
-    (ladders, allowed): (&[Ladder], &[Vec<usize>]),
+    ladders: &[Ladder],
+    allowed: &[Vec<usize>],
     order: Order,
 ) -> Option<Option<Vec<usize>>> {
     let none = Partial { distance: (0, 0.0), gain: 0.0, places: Vec::new() };
@@ -43,7 +51,7 @@ pub(super) fn nearest_by_score(
             let step = &ladder.steps[*place];
             let gain = if step.value.is_some() { alone[*place]? - need.now } else { 0.0 };
             let changed = usize::from(order == Order::Fewest && step.value.is_some());
-            options.push((*place, (changed, step.cost), gain));
+            options.push(Choice { place: *place, distance: (changed, step.cost), gain });
         }
         best = keep_unbeaten(
             best.iter().flat_map(|partial| options.iter().map(move |option| partial.with(option))).collect(),
@@ -55,11 +63,11 @@ pub(super) fn nearest_by_score(
 }
 
 impl Partial {
-    fn with(&self, (place, distance, gain): &(usize, Distance, f64)) -> Partial {
+    fn with(&self, choice: &Choice) -> Partial {
         Partial {
-            distance: (self.distance.0 + distance.0, self.distance.1 + distance.1),
-            gain: self.gain + gain,
-            places: self.places.iter().chain([place]).copied().collect(),
+            distance: (self.distance.0 + choice.distance.0, self.distance.1 + choice.distance.1),
+            gain: self.gain + choice.gain,
+            places: self.places.iter().chain([&choice.place]).copied().collect(),
         }
     }
 }

@@ -7,9 +7,9 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::ladder::Ladder;
+use super::looking::{Looking, Order};
 use super::reach::Reach;
 use super::score_need::{ScoreNeed, nearest_by_score};
-use super::{Looking, Order};
 use crate::engine::decision::{CacheError, Changed, Outcome, WithChanges};
 
 /// How many combinations the engine decides at once.
@@ -119,7 +119,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Tries the nearest combination whose score is enough. Returns whether that settles it: it makes an offer, and no
+    /// Tries the nearest combination with enough score. Returns whether that settles it: it makes an offer, and no
     /// other is nearer; or there is none.
     fn try_nearest_by_score(&mut self, reach: &Reach, now: &WithChanges) -> Result<bool, CacheError> {
         let (Some(cutoff), Some(score)) = (reach.cutoff, now.score) else { return Ok(false) };
@@ -127,7 +127,7 @@ impl Search<'_> {
         if self.alone.is_empty() || self.left() == 0 {
             return Ok(false);
         }
-        let Some(found) = nearest_by_score(&need, (self.ladders, &self.allowed), self.looking.order) else {
+        let Some(found) = nearest_by_score(&need, self.ladders, &self.allowed, self.looking.order) else {
             return Ok(false);
         };
         if let Some(places) = found {
@@ -238,7 +238,7 @@ impl Search<'_> {
             let mut some: Vec<Vec<usize>> = Vec::new();
             while some.len() < AT_ONCE.min(last - self.tries) {
                 let Some(Queued(next, _)) = queue.pop() else { break };
-                if self.best.as_ref().is_some_and(|best| !is_nearer((next.changed, next.cost), best, order)) {
+                if self.best.as_ref().is_some_and(|best| !is_nearer(next.changed, next.cost, best, order)) {
                     queue.clear();
                     break;
                 }
@@ -290,7 +290,7 @@ impl Search<'_> {
         let offers = combinations.iter().zip(&all).filter(|(_, decided)| decided.outcome == Outcome::Offer);
         for (places, decided) in offers {
             let (changed, distance) = (self.count_changes(places), self.distance(places));
-            if self.best.as_ref().is_none_or(|best| is_nearer((changed, distance), best, order)) {
+            if self.best.as_ref().is_none_or(|best| is_nearer(changed, distance, best, order)) {
                 self.best = Some(OfferCombination { places: places.clone(), changed, distance, offer: decided.offer });
             }
         }
@@ -311,7 +311,7 @@ impl Search<'_> {
 }
 
 /// Whether a combination with so many changes and this cost is nearer than the one found.
-fn is_nearer((changed, cost): (usize, f64), best: &OfferCombination, order: Order) -> bool {
+fn is_nearer(changed: usize, cost: f64, best: &OfferCombination, order: Order) -> bool {
     match order {
         Order::Smallest => cost < best.distance,
         Order::Fewest => (changed, cost) < (best.changed, best.distance),

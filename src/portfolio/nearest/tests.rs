@@ -272,7 +272,7 @@ fn what_cannot_be_declared_is_refused() {
     assert!(Actionable::parse("[actionable]\nincome = { maximum = 1 }").is_err());
 }
 
-/// Six metrics may change: one is not asked about by what failed, two count only in a product.
+/// Six metrics may change: no failed requirement follows from one, two count only in a product.
 #[test]
 fn more_freedom_finds_no_fewer_answers() {
     let policy = policy();

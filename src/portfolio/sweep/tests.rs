@@ -66,7 +66,7 @@ fn the_frontier_of_the_worst_case_counts_customers_without_an_outcome_as_bad() {
         bad_rate_bounds: Some((0.0, worst)),
         ..point(approval_rate, Some(rate))
     };
-    // Loosening from 0.5 to 0.6 adds customers whom nobody lent to: no worse by known outcomes, and perhaps far worse.
+    // Loosening from 0.5 to 0.6 adds customers without a loan: no worse by known outcomes, and perhaps far worse.
     let points = [bounded(0.4, 0.09, 0.09), bounded(0.5, 0.10, 0.10), bounded(0.6, 0.10, 0.25)];
     assert_eq!(unbeaten_points(&points, None, &cost_of_known), [0, 2]);
     assert_eq!(unbeaten_points(&points, None, &cost_at_worst), [0, 1, 2]);

@@ -18,7 +18,7 @@ pub(super) fn percent_or_none(share: Option<f64>) -> String {
     share.map_or("-".to_owned(), format_percent)
 }
 
-/// A rate of customers with an outcome, and in brackets what it may be of all; `-` where nobody has an outcome.
+/// A rate of customers with an outcome, and in brackets what it may be of all; `-` without outcomes.
 pub(super) fn rate_with_range(rate: Option<f64>, bounds: Option<(f64, f64)>) -> String {
     let range = bounds.filter(|(low, high)| low < high);
     let range =

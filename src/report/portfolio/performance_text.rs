@@ -52,7 +52,7 @@ fn rolls(summary: &PerformanceSummary) -> String {
     let months = &summary.transitions.months;
     let rows: Vec<_> = months.iter().skip(months.len().saturating_sub(MONTHS)).map(row).collect();
     if rows.is_empty() {
-        return "No loan has rows of two months in a row, so that nobody knows how loans move.\n".to_owned();
+        return "No loan has rows of two months in a row, so how loans move is unknown.\n".to_owned();
     }
     let bands = summary.bands.iter().take(bands).map(|band| format!(">{band}"));
     let titles: Vec<String> = ["month".to_owned(), ">loans".to_owned()].into_iter().chain(bands).collect();

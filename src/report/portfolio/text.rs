@@ -66,9 +66,7 @@ fn aim(aim: &Aim) -> String {
         rate_with_range(Some(challenger), bounds.map(|bounds| bounds.1))
     );
     if let Some(other) = &aim.by_known_outcomes {
-        text += &format!(
-            "customers with an outcome alone would allow {other}; with the others, nobody knows whether it is as bad\n"
-        );
+        text += &format!("customers with an outcome alone would allow {other}; with the others it may be worse\n");
     }
     text
 }
@@ -133,7 +131,7 @@ fn headline(summary: &Summary) -> String {
     text
 }
 
-/// Several policies beside the champion.
+/// Several policies, compared with the champion.
 fn contenders(summary: &Summary) -> String {
     if summary.contenders.is_empty() {
         return String::new();
@@ -361,7 +359,7 @@ fn segments(by: &Segmentation, summary: &Summary) -> String {
     }
     let whose =
         by.value_of.as_ref().map_or(String::new(), |role| format!("{} is that of the {role} for both\n", by.by));
-    format!("\n{}{whose}", aligned(titles, &rows))
+    format!("\n{}{of_role}", aligned(titles, &rows))
 }
 
 fn unknown(summary: &Summary) -> String {

@@ -31,5 +31,5 @@ fn the_arms_of_decisions_are_compared() {
     // A policy without a challenger has no arms.
     let alone = ["decide", "--policy", "old.toml", "--as-of", "2026-10-31", A];
     desk.write("alone.ndjson", &done(&desk, &alone).out);
-    assert!(failed(&desk, &["arms", "alone.ndjson"]).contains("there is no column `arm`"));
+    assert!(failed(&desk, &["arms", "alone.ndjson"]).contains("the column `arm` is missing"));
 }

@@ -144,7 +144,7 @@ fn an_aim_holds_whatever_became_of_customers_without_an_outcome() {
     let base = ["backtest", "--policy", "old.toml", "--against", "old.toml", "book.parquet", "--format", "json"];
     let rate = ["--aim", "same-bad-rate", "--turn", "least_score", "--outcomes", "loans.csv"];
     let found = json(&done(&desk, &[&base[..], &rate].concat()));
-    // The present value is as bad as itself; a looser one adds customers of whom nobody knows.
+    // The present value is as bad as itself; a looser one adds customers without an outcome.
     let offers = |policy: usize| found["policies"][policy]["outcomes"][0]["customers"].as_u64().expect("a count");
     let known = |policy: usize| found["policies"][policy]["outcomes"][0]["known"].as_u64().expect("a count");
     assert!(offers(1) >= offers(0), "{}", found["aim"]);

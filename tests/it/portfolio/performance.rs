@@ -27,11 +27,11 @@ fn months_of_loans_become_outcomes() {
         &["backtest", "--policy", "old.toml", "--outcomes", "loans.csv", "book.parquet", "--format", "json"],
     );
     assert_eq!(json(&known)["outcomes"]["bad"].as_u64(), Some(5));
-    // Within two months nobody is bad, and everybody was observed for as long.
+    // Within two months none is bad, and everybody was observed for as long.
     let early = done(&desk, &["performance", "months.csv", "--within", "2", "--format", "json"]);
     assert_eq!((json(&early)["known"].as_u64(), json(&early)["bad"].as_u64()), (Some(10), Some(0)));
     desk.write("wrong.csv", "customer,month\na,2026-01\n");
-    assert!(failed(&desk, &["performance", "wrong.csv"]).contains("there is no column `days_past_due`"));
+    assert!(failed(&desk, &["performance", "wrong.csv"]).contains("the column `days_past_due` is missing"));
     // Two loans of a customer are apart, and a table of outcomes has room for one.
     let name = &names[0];
     let rows = ["1,2026-01,0", "2,2026-01,95"].map(|row| format!("{name},{row}\n")).concat();

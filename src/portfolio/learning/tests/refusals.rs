@@ -59,7 +59,7 @@ fn few_rows_are_near_the_mean() {
     let found = screen(&sample(bad), numbers("visits", values));
     let unknown = found.binning.bins.last().expect("a bin of unknown values");
     assert_eq!(unknown.count.rows(), 3);
-    // Without smoothing 1.50: (1 + 2) of 23 rows are bad, beside 100 of 1000.
+    // Without smoothing 1.50: (1 + 2) of 23 rows are bad, against 100 of 1000.
     assert!((-0.35..0.0).contains(&unknown.woe), "{}", unknown.woe);
 }
 
@@ -99,7 +99,7 @@ fn an_outcome_in_a_text_or_in_what_is_unknown_leaks() {
     assert!(found.why.contains("70 rows"), "{}", found.why);
 }
 
-/// A sample with a metric whose AUC alone lies at the limit of leaking, and an honest one.
+/// A sample with a metric that has an AUC at the limit of leaking, and an honest one.
 fn near_the_limit() -> (Sample, Vec<MetricColumn>) {
     let mut state = 5_u64;
     let mut next = || {

@@ -116,7 +116,7 @@ impl View<'_> {
         Some(self.each("Bad among offers", offers, show, change))
     }
 
-    /// Several policies beside the champion.
+    /// Several policies, compared with the champion.
     fn contenders(&self) -> Markup {
         let mut titles = vec!["policy", "offers", "share", "amount", "gained", "lost"];
         let has_outcomes = self.summary.outcomes.is_some();
@@ -142,7 +142,7 @@ impl View<'_> {
         }
         html! {
             h3 { "All policies side by side" }
-            p.note { "Offers gained and lost beside the champion." }
+            p.note { "Offers gained and lost compared with the champion." }
             (table.draw())
         }
     }
@@ -182,7 +182,7 @@ fn aim_in_words(aim: &Aim) -> Markup {
             (rate_with_range(Some(aim.reached.0), aim.reached_bounds.map(|bounds| bounds.0))) "."
             @if let Some(other) = &aim.by_known_outcomes {
                 " Customers with an outcome alone would allow " (visible_text(other))
-                "; with the others, nobody knows whether it is as bad."
+                "; with the others it may be worse."
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::portfolio::summary::{ProfitCurve, ProfitPoint, VintageCurve};
 use crate::report::page::visible_text;
 use crate::report::portfolio::numbers::{format_count, format_percent};
 
-/// The fewest loans of a cohort that is drawn beside larger ones.
+/// The fewest loans of a cohort that is drawn with larger ones.
 const COHORT_MIN: u64 = 30;
 
 /// How many cut-offs a table lists.

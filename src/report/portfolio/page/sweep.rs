@@ -332,7 +332,7 @@ impl SweepView<'_> {
         let note = match is_range {
             true => {
                 "No other combination is at least as good in both. Only the frontier of the worst case is certain: \
-                     nobody knows what becomes of customers without an outcome."
+                     what becomes of customers without an outcome is unknown."
                     .to_owned()
             }
             false => "No other combination is at least as good in both.".to_owned(),

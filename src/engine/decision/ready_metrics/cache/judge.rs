@@ -304,8 +304,8 @@ fn find_named_node(policy: &Policy, name: &str) -> Option<NodeId> {
     metric.or(score).or(outputs.into_iter().find(|output| output.name == name).map(|output| output.node))
 }
 
-/// How many minor units of the policy's currency make one of the unit that rule files write a value in: 100 for money in
-/// cents, 1 for anything but money.
+/// How many minor units make one of the unit that rule files write a value in: 100 for money in cents, 1 for anything
+/// but money.
 pub(crate) fn minor_units_of_value(policy: &Policy, name: &str) -> f64 {
     let is_money = find_named_node(policy, name).is_some_and(|node| policy.type_of(node).unit == Unit::Money);
     if is_money { 10_f64.powi(policy.header().currency.exponent() as i32) } else { 1.0 }
