@@ -160,8 +160,8 @@ fn read_definition<'a>(
         return Some(Definition { section, name, expression, doc: None });
     }
     let mut table = reader.table_of(entry)?;
-    if section == DefinitionSection::Metric && table.has("given") {
-        return read_given_metric(name, table, reader, inputs);
+    if section == DefinitionSection::Metric {
+        return read_metric(name, table, reader, inputs);
     }
     let expression = table.required("is", reader, |value, reader| reader.literal_of(value));
     let doc = table.text("doc", reader);
@@ -169,22 +169,39 @@ fn read_definition<'a>(
     Some(Definition { section, name, expression: expression?, doc })
 }
 
-/// `fico = { given = "count", column = "FICO score" }`: a metric that the lender has already. It is an input, and the
-/// definition that reads it.
-fn read_given_metric<'a>(
+/// A metric is an expression, or one that the lender has already: `fico = { given = "count", column = "FICO score" }`.
+/// The latter is an input, and the definition that reads it.
+fn read_metric<'a>(
     name: Name,
     mut table: TomlTable<'a>,
     reader: &mut TomlReader<'a>,
     inputs: &mut Vec<Input>,
 ) -> Option<Definition> {
-    let kind = table.required_text("given", reader)?;
+    let is_given = table.has("given");
+    let expression = match is_given {
+        true => table.literal("is", reader),
+        false => table.required("is", reader, |value, reader| reader.literal_of(value)),
+    };
+    let kind = table.text("given", reader);
     let column = table.text("column", reader);
     let doc = table.text("doc", reader);
     table.finish(reader);
+    let wrong = match (is_given, &expression, &column) {
+        (true, Some(_), _) => Some("both `is` and `given`"),
+        (false, _, Some(_)) => Some("a `column`, but no `given`"),
+        _ => None,
+    };
+    if let Some(wrong) = wrong {
+        let help = "a metric has `is`, its expression, or `given`, its type, perhaps with a `column`";
+        reader.error("shape", name.span, format!("the metric `{}` has {wrong}", name.text), help);
+    }
+    let section = DefinitionSection::Metric;
+    if !is_given {
+        return Some(Definition { section, name, expression: expression?, doc });
+    }
     let source = InputSource::Given;
     let expression = Text::within(&format!("{}.{}", source.word(), name.text), name.span);
-    let input =
-        Input { source, name: name.clone(), kind: InputKind::Value(kind), required: false, doc: doc.clone(), column };
-    inputs.push(input);
-    Some(Definition { section: DefinitionSection::Metric, name, expression, doc })
+    let kind = InputKind::Value(kind?);
+    inputs.push(Input { source, name: name.clone(), kind, required: false, doc: doc.clone(), column });
+    Some(Definition { section, name, expression, doc })
 }

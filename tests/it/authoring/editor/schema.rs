@@ -144,6 +144,8 @@ amount = { type = "money", @input }
 open = { type = "boolean", @field }
 [transaction]
 t = { is = "credit", @definition }
+[metric]
+m = { is = "1", @metric }
 [[require]]
 id = "R"
 reason = "r"
