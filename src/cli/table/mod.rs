@@ -40,6 +40,8 @@ Examples:
       the rows of [table.grade], with the unit of each column in the second line
   lendwright table export rules/starter.toml score score.csv
       the scorecard: one line for each bin
+  lendwright table export rules/starter.toml score score.pmml
+      the scorecard as PMML 4.4, for other programs; `import scorecard` reads it back
   lendwright table export rules/starter.toml grade grade.xlsx --force
       replaces an earlier export
 
@@ -80,7 +82,7 @@ struct What {
     /// The name of a table, or `score` for the scorecard
     #[arg(value_name = "TABLE")]
     table: String,
-    /// The spreadsheet, .xlsx or .csv
+    /// The spreadsheet, .xlsx or .csv; or .pmml, to which the scorecard can be exported
     #[arg(value_name = "FILE", value_parser = parse_spreadsheet_path)]
     file: PathBuf,
 }
@@ -88,8 +90,8 @@ struct What {
 fn parse_spreadsheet_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match lowercase_extension(&path).as_str() {
-        "xlsx" | "csv" => Ok(path),
-        _ => Err("unknown kind of file; name it .xlsx or .csv".to_owned()),
+        "xlsx" | "csv" | "pmml" => Ok(path),
+        _ => Err("unknown kind of file; name it .xlsx, .csv or .pmml".to_owned()),
     }
 }
 

@@ -116,3 +116,37 @@ fn an_order_that_does_not_fit_is_refused() {
         assert!(said.contains(why), "{said}");
     }
 }
+
+/// The points of a score that went out as PMML and came back.
+#[test]
+fn a_scorecard_goes_out_as_pmml_and_comes_back_with_the_same_points() {
+    let desk = desk();
+    outcomes(&desk);
+    let learn = ["learn", "--policy", "old.toml", "--outcomes", "loans.csv", "book.parquet", "--keep", "payments"];
+    done(&desk, &[&learn[..], &["--keep", "largest_share", "--out", "score.toml"]].concat());
+    let (before, rest) = POLICY.split_once("[score]").expect("a score");
+    let (_, after) = rest.split_once("[table.grade]").expect("a table");
+    let with_score = |score: &str| format!("{before}{score}\n[table.grade]{after}");
+    desk.write("learned.toml", &with_score(&desk.read("score.toml")));
+    done(&desk, &["table", "export", "learned.toml", "score", "score.pmml"]);
+    assert!(desk.read("score.pmml").contains("<Scorecard modelName=\"shop\""), "{}", desk.read("score.pmml"));
+    done(&desk, &["import", "scorecard", "score.pmml", "--out", "back.toml"]);
+    desk.write("returned.toml", &with_score(&desk.read("back.toml")));
+    done(&desk, &["check", "returned.toml"]);
+    let scores = |policy: &str| -> Vec<String> {
+        let said = done(&desk, &["decide", "--policy", policy, "--as-of", "2026-10-31", A, B, C, D]);
+        let score = |line: &str| {
+            let decision: serde_json::Value = serde_json::from_str(line).expect("a decision");
+            decision["score"].to_string()
+        };
+        said.out.lines().map(score).collect()
+    };
+    let [learned, returned] = ["learned.toml", "returned.toml"].map(scores);
+    assert_eq!(learned, returned);
+    let distinct: std::collections::BTreeSet<&String> = learned.iter().collect();
+    assert!(learned.len() == 40 && distinct.len() > 1, "{learned:?}");
+    let said = failed(&desk, &["table", "export", "learned.toml", "grade", "grade.pmml"]);
+    assert!(said.contains("only `score` can be PMML"), "{said}");
+    let said = failed(&desk, &["table", "import", "learned.toml", "score", "score.pmml"]);
+    assert!(said.contains("`lendwright import scorecard` reads it"), "{said}");
+}

@@ -181,7 +181,7 @@ fn what_cannot_be_exported_is_named() {
     insta::assert_snapshot!("not_exported", printed.join("\n"));
     assert!(!office.path("out.csv").exists());
     let usage = office.run(&["export", "loan.toml", "grade", "out.ods"]);
-    assert!(usage.text.contains("unknown kind of file; name it .xlsx or .csv"), "{}", usage.text);
+    assert!(usage.text.contains("unknown kind of file; name it .xlsx, .csv or .pmml"), "{}", usage.text);
 }
 
 #[test]
