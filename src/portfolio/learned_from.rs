@@ -26,6 +26,10 @@ pub struct LearnedFrom {
     pub left_out: Vec<(String, String)>,
     /// The day of each row: of the loan where loans have dates, else of the statement.
     pub days: Vec<Option<Day>>,
+    /// The customer of each row.
+    pub customers: Vec<String>,
+    /// The place of each row among all customers of the portfolio.
+    pub places: Vec<usize>,
 }
 
 impl LearnedFrom {
@@ -108,7 +112,9 @@ pub fn learned_from(
         later: Vec::new(),
         present: present_scores(portfolio, policy, request, &rows),
     };
-    let mut found = LearnedFrom { sample, columns: Vec::new(), left_out: Vec::new(), days };
+    let customers = rows.iter().map(|row| portfolio.customers[*row].clone()).collect();
+    let mut found =
+        LearnedFrom { sample, columns: Vec::new(), left_out: Vec::new(), days, customers, places: rows.clone() };
     let told = dictionary(policy);
     let mut requested = Vec::new();
     for metric in &policy.program.metrics {

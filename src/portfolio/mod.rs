@@ -15,6 +15,7 @@ pub mod learned_from;
 pub mod learning;
 pub mod metrics_table;
 mod mistakes;
+pub mod model_evidence;
 pub mod nearest;
 pub(crate) mod outcomes;
 pub mod performance;

@@ -1,5 +1,6 @@
 //! `learn`: proposes a scorecard from metrics and outcomes. Learns nothing itself, and applies nothing.
 
+mod document;
 mod overview;
 
 use std::path::PathBuf;
@@ -39,6 +40,9 @@ Examples:
       --outcomes loans.csv book.parquet --test-after 2025-06-30
       learns from the loans up to that day, and says what the proposal is worth on those after it
   lendwright learn --policy rules/starter.toml \\
+      --outcomes loans.csv book.parquet --out score.toml --document score.html --document score.json
+      the document for the committee, and the held-out scores from which its figures can be redone
+  lendwright learn --policy rules/starter.toml \\
       --outcomes loans.csv book.parquet --format json
       every bin, weight, standard error and fold, exactly
 
@@ -52,6 +56,13 @@ pub struct LearnArgs {
     /// Write the proposal to this file instead of standard output
     #[arg(long, value_name = "FILE.toml")]
     pub out: Option<PathBuf>,
+    /// Also write the model document for a committee: a page (.html), Markdown (.md), or JSON (.json) with every
+    /// held-out score; may be given several times
+    #[arg(long, value_name = "FILE", value_parser = document::parse_document_path)]
+    pub document: Vec<PathBuf>,
+    /// A column of --attributes with groups of people, for the document; no rule reads it; may be given several times
+    #[arg(long, value_name = "COLUMN", requires = "attributes", requires = "document")]
+    pub protected: Vec<String>,
     /// Look only at this metric; may be given several times
     #[arg(long, value_name = "METRIC")]
     pub only: Vec<String>,
@@ -156,6 +167,7 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
     for warning in &loaded.warnings {
         print_stderr_remark(format!("warning: {warning}\n"));
     }
+    document::write_model_documents(args, policy, &loaded, &from, &proposal)?;
     let text = proposal.rule_text();
     if let Some(path) = &args.out {
         crate::run::files::write_text(&text, path).map_err(Failure::message)?;

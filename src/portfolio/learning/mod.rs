@@ -43,7 +43,7 @@ pub use mistake::LearnError;
 pub use optimum::{Count, Limits, Merged, Trend, information_of_bin, merge_prebins, weight_of_evidence};
 pub use penalty::Tried;
 pub use points::PointsRow;
-pub use proposal::{Item, Proposal, learn_scorecard};
+pub use proposal::{Item, Proposal, bins_of_item, learn_scorecard};
 pub use rule_text::bin_as_rule_cell;
 pub use screening::{Screened, ScreeningResult};
 pub use settings::{

@@ -120,19 +120,23 @@ impl Proposal {
     /// The whole points of some rows of the columns that it was learned from.
     pub fn score_rows(&self, columns: &[MetricColumn], rows: &[u32]) -> Vec<i64> {
         let mut scores = vec![self.base; rows.len()];
-        for item in &self.items {
-            let found = self
-                .screened
-                .iter()
-                .find(|one| one.name == item.name)
-                .zip(columns.iter().find(|column| column.name == item.name));
-            let Some((screened, column)) = found else { continue };
-            for (score, row) in scores.iter_mut().zip(rows) {
-                *score += item.rows[screened.binning.place(&column.values, *row)].points;
-            }
+        for (at, item) in self.items.iter().enumerate() {
+            let bins = bins_of_item(self, at, columns, rows);
+            scores.iter_mut().zip(bins).for_each(|(score, bin)| *score += item.rows[bin].points);
         }
         scores
     }
+}
+
+/// The places of an item's bins in which some rows of the columns lie. Empty if the columns do not have the item.
+pub fn bins_of_item(proposal: &Proposal, item: usize, columns: &[MetricColumn], rows: &[u32]) -> Vec<usize> {
+    let name = &proposal.items[item].name;
+    let screened = proposal.screened.iter().find(|one| one.name == *name);
+    let column = columns.iter().find(|column| column.name == *name);
+    let places = screened
+        .zip(column)
+        .map(|(screened, column)| rows.iter().map(|row| screened.binning.place(&column.values, *row)).collect());
+    places.unwrap_or_default()
 }
 
 /// The items, and the sum of what goes into the base.

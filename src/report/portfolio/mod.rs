@@ -1,6 +1,7 @@
-//! Backtests as text and as pages. Must not know how they are made.
+//! Backtests and model documents as text and as pages. Must not know how they are made.
 
 mod arms_text;
+mod model_document;
 mod nearest;
 mod numbers;
 mod page;
@@ -9,6 +10,7 @@ mod sweep_text;
 mod text;
 
 pub use arms_text::render_arms_text as arms_text;
+pub use model_document::ModelDocument;
 pub use nearest::render_nearest_offers as nearest_text;
 pub use page::{backtest_page, sweep_page};
 pub use performance_text::render_performance_text as performance_text;

@@ -150,3 +150,56 @@ fn a_scorecard_goes_out_as_pmml_and_comes_back_with_the_same_points() {
     let said = failed(&desk, &["table", "import", "learned.toml", "score", "score.pmml"]);
     assert!(said.contains("`lendwright import scorecard` reads it"), "{said}");
 }
+
+/// The document in its three formats; from the held-out scores of the JSON the AUC in it is computed again.
+#[test]
+fn a_model_document_has_what_its_figures_come_from() {
+    let desk = desk();
+    outcomes(&desk);
+    let learn = ["learn", "--policy", "old.toml", "--outcomes", "loans.csv", "book.parquet", "--keep", "payments"];
+    let groups = ["--attributes", "people.csv", "--protected", "region", "--out", "score.toml"];
+    let documents = ["--document", "m.html", "--document", "m.md", "--document", "m.json"];
+    done(&desk, &[&learn[..], &groups, &documents].concat());
+    let (page, text) = (desk.read("m.html"), desk.read("m.md"));
+    for title in [
+        "Purpose and use",
+        "Population and exclusions",
+        "Method and assumptions",
+        "What was tried",
+        "Items, bins and points",
+        "Correlation",
+        "Discrimination",
+        "Calibration",
+        "Stability over time",
+        "Fairness",
+        "Limits",
+        "Monitoring, and how to redo the figures",
+    ] {
+        assert!(page.contains(&format!("{title}</h2>")) && text.contains(&format!(". {title}\n")), "{title}");
+    }
+    assert!(page.contains("<svg class=\"curve\"") && page.contains("Groups of region"), "{page}");
+    let document: serde_json::Value = serde_json::from_str(&desk.read("m.json")).expect("JSON");
+    let scores = document["evidence"]["held_out"]["scores"].as_array().expect("scores");
+    let of = |bad: bool| -> Vec<f64> {
+        let rows = scores.iter().filter(|one| one["bad"] == bad);
+        rows.map(|one| one["log_odds"].as_f64().expect("a number")).collect()
+    };
+    let (bads, goods) = (of(true), of(false));
+    let beats = |bad: f64, good: f64| if good > bad { 1.0 } else { f64::from(u8::from(good == bad)) / 2.0 };
+    let mut wins = 0.0;
+    for bad in &bads {
+        wins += goods.iter().map(|good| beats(*bad, *good)).sum::<f64>();
+    }
+    let auc = document["proposal"]["validation"]["auc"]["auc"].as_f64().expect("an AUC");
+    assert!((wins / (bads.len() * goods.len()) as f64 - auc).abs() < 1e-12, "{wins} {auc}");
+    assert_eq!(scores.len() as u64, document["proposal"]["rows"].as_u64().expect("rows"));
+    let groups = document["evidence"]["groups"][0]["groups"].as_array().expect("groups");
+    assert_eq!(groups.iter().map(|group| group["group"].as_str()).collect::<Vec<_>>(), [Some("north"), Some("south")]);
+    let rows: u64 = groups.iter().filter_map(|group| group["rows"].as_u64()).sum();
+    assert_eq!(rows, scores.len() as u64);
+    let said = failed(&desk, &[&learn[..], &["--document", "m.pdf"]].concat());
+    assert!(said.contains("unknown kind of document; name it .html, .md or .json"), "{said}");
+    let wrong = ["--attributes", "people.csv", "--protected", "sex", "--document", "m.md"];
+    let said = failed(&desk, &[&learn[..], &wrong].concat());
+    assert!(said.contains("--protected: the table of --attributes has no column `sex`"), "{said}");
+}

@@ -1,0 +1,200 @@
+//! Groups of people under a model: approvals, errors and calibration by group, and which items tell the group.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::held_out::{HeldOutScore, ScoresMeasured};
+use super::learned_rows;
+use crate::portfolio::learned_from::LearnedFrom;
+use crate::portfolio::learning::{Proposal, auc_with_interval, bins_of_item};
+
+/// Groups are compared where so much of everybody is approved.
+const APPROVED: [f64; 3] = [0.5, 0.7, 0.9];
+
+/// A column that no rule may read, with the group of each row.
+#[derive(Clone, Debug)]
+pub struct ProtectedColumn {
+    /// Its name.
+    pub name: String,
+    /// The group of each row; `None` is unknown.
+    pub groups: Vec<Option<String>>,
+}
+
+/// A group at one share of approvals.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ApprovalOfGroup {
+    /// The share of everybody that is approved.
+    pub approved_of_all: f64,
+    /// The share of the group that is approved.
+    pub approved: f64,
+    /// The same, divided by that of the group with the highest share: below 0.8 the four-fifths rule asks for a reason.
+    pub ratio: f64,
+    /// The share of the group's good rows that is declined.
+    pub goods_declined: Option<f64>,
+    /// The share of the group's bad rows that is approved.
+    pub bads_approved: Option<f64>,
+}
+
+/// A group measured by held-out scores.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroupMeasured {
+    /// The group.
+    pub group: String,
+    /// Rows.
+    pub rows: u64,
+    /// How many of them are bad.
+    pub bads: u64,
+    /// The mean of the chances to go bad.
+    pub said_bad_rate: f64,
+    /// AUC within the group; `None` if an outcome is missing.
+    pub auc: Option<f64>,
+    /// At several shares of approvals.
+    pub approvals: Vec<ApprovalOfGroup>,
+}
+
+/// How well an item tells the group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProxyOfGroup {
+    /// The metric.
+    pub metric: String,
+    /// Cramer's V between its bins and the groups: 0 tells nothing, 1 everything. Cramer 1946, chapter 21.
+    pub association: f64,
+}
+
+/// The groups of a column.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroupsOfColumn {
+    /// The column.
+    pub column: String,
+    /// Rows without a group.
+    pub unknown: u64,
+    /// The groups, by name.
+    pub groups: Vec<GroupMeasured>,
+    /// The items, the strongest proxy first.
+    pub proxies: Vec<ProxyOfGroup>,
+}
+
+pub(super) fn measure_groups(
+    proposal: &Proposal,
+    from: &LearnedFrom,
+    held_out: Option<&ScoresMeasured>,
+    column: &ProtectedColumn,
+) -> GroupsOfColumn {
+    let group_of = |row: usize| column.groups.get(row).and_then(Option::as_deref);
+    let scores: Vec<&HeldOutScore> = held_out.iter().flat_map(|found| found.first_repeat()).collect();
+    let mut by_group: BTreeMap<&str, Vec<&HeldOutScore>> = BTreeMap::new();
+    for score in &scores {
+        if let Some(group) = group_of(score.row) {
+            by_group.entry(group).or_default().push(score);
+        }
+    }
+    let mut groups: Vec<GroupMeasured> = by_group.iter().map(|(group, rows)| measure_one_group(group, rows)).collect();
+    for share in APPROVED {
+        add_approvals(&mut groups, &by_group, &scores, share);
+    }
+    let rows = learned_rows(from);
+    GroupsOfColumn {
+        column: column.name.clone(),
+        unknown: rows.iter().filter(|row| group_of(**row as usize).is_none()).count() as u64,
+        groups,
+        proxies: rank_proxies(proposal, from, &rows, &group_of),
+    }
+}
+
+fn measure_one_group(group: &str, rows: &[&HeldOutScore]) -> GroupMeasured {
+    let log_odds: Vec<f64> = rows.iter().map(|one| one.log_odds).collect();
+    let bad: Vec<bool> = rows.iter().map(|one| one.bad).collect();
+    GroupMeasured {
+        group: group.to_owned(),
+        rows: rows.len() as u64,
+        bads: bad.iter().filter(|bad| **bad).count() as u64,
+        said_bad_rate: rows.iter().map(|one| one.chance_bad).sum::<f64>() / rows.len().max(1) as f64,
+        auc: auc_with_interval(&log_odds, &bad).map(|found| found.auc),
+        approvals: Vec::new(),
+    }
+}
+
+/// Approves the best `share` of everybody, with all rows of the last score.
+fn add_approvals(
+    groups: &mut [GroupMeasured],
+    by_group: &BTreeMap<&str, Vec<&HeldOutScore>>,
+    scores: &[&HeldOutScore],
+    share: f64,
+) {
+    let mut sorted: Vec<f64> = scores.iter().map(|one| one.log_odds).collect();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let place = ((sorted.len() as f64 * share).round() as usize).max(1) - 1;
+    let Some(cut) = sorted.get(place) else { return };
+    let share_of = |count: usize, all: usize| (all > 0).then(|| count as f64 / all as f64);
+    for (group, rows) in groups.iter_mut().zip(by_group.values()) {
+        let count = |bad: bool, approved: bool| {
+            rows.iter().filter(|one| one.bad == bad && (one.log_odds >= *cut) == approved).count()
+        };
+        let (goods, bads) = (count(false, true) + count(false, false), count(true, true) + count(true, false));
+        group.approvals.push(ApprovalOfGroup {
+            approved_of_all: share,
+            approved: share_of(count(false, true) + count(true, true), rows.len()).unwrap_or(0.0),
+            ratio: 1.0,
+            goods_declined: share_of(count(false, false), goods),
+            bads_approved: share_of(count(true, true), bads),
+        });
+    }
+    let last = |group: &GroupMeasured| group.approvals.last().map_or(0.0, |approval| approval.approved);
+    let highest = groups.iter().map(last).fold(0.0, f64::max);
+    for approval in groups.iter_mut().filter_map(|group| group.approvals.last_mut()) {
+        approval.ratio = if highest > 0.0 { approval.approved / highest } else { 1.0 };
+    }
+}
+
+fn rank_proxies<'g>(
+    proposal: &Proposal,
+    from: &LearnedFrom,
+    rows: &[u32],
+    group_of: &dyn Fn(usize) -> Option<&'g str>,
+) -> Vec<ProxyOfGroup> {
+    let one = |at: usize| {
+        let bins = bins_of_item(proposal, at, &from.columns, rows);
+        let known = rows.iter().zip(&bins).filter_map(|(row, bin)| Some((*bin, group_of(*row as usize)?)));
+        ProxyOfGroup { metric: proposal.items[at].name.clone(), association: associate_bins(known) }
+    };
+    let mut proxies: Vec<ProxyOfGroup> = (0..proposal.items.len()).map(one).collect();
+    proxies.sort_by(|a, b| b.association.total_cmp(&a.association).then_with(|| a.metric.cmp(&b.metric)));
+    proxies
+}
+
+/// Cramer's V of pairs.
+fn associate_bins<'g>(pairs: impl Iterator<Item = (usize, &'g str)>) -> f64 {
+    let mut cells: BTreeMap<(usize, &str), f64> = BTreeMap::new();
+    let (mut of_bins, mut of_groups): (BTreeMap<usize, f64>, BTreeMap<&str, f64>) = Default::default();
+    for (bin, group) in pairs {
+        *cells.entry((bin, group)).or_default() += 1.0;
+        *of_bins.entry(bin).or_default() += 1.0;
+        *of_groups.entry(group).or_default() += 1.0;
+    }
+    let freedom = of_bins.len().min(of_groups.len()).saturating_sub(1) as f64;
+    if freedom == 0.0 {
+        return 0.0;
+    }
+    // Chi-squared over rows: the sum of n_ij^2 / (n_i n_j), less 1.
+    let sum: f64 = cells.iter().map(|((bin, group), count)| count * count / (of_bins[bin] * of_groups[group])).sum();
+    ((sum - 1.0).max(0.0) / freedom).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::associate_bins;
+
+    #[test]
+    fn association_by_hand() {
+        let pairs = |counts: [usize; 4]| {
+            let names = [(0, "a"), (0, "b"), (1, "a"), (1, "b")];
+            names.into_iter().zip(counts).flat_map(|(pair, count)| std::iter::repeat_n(pair, count)).collect::<Vec<_>>()
+        };
+        assert!((associate_bins(pairs([10, 0, 0, 20]).into_iter()) - 1.0).abs() < 1e-12);
+        assert!(associate_bins(pairs([10, 20, 5, 10]).into_iter()).abs() < 1e-7);
+        // Of 30, 10, 10, 30: chi-squared is 80 * (900 - 100)^2 / 40^4 = 20, and V the root of 20 / 80.
+        assert!((associate_bins(pairs([30, 10, 10, 30]).into_iter()) - 0.5).abs() < 1e-12);
+        assert_eq!(associate_bins(pairs([10, 0, 20, 0]).into_iter()), 0.0);
+    }
+}

@@ -1,0 +1,119 @@
+//! Scores of rows that the model did not see: how they rank, what they say, and how both hold by month.
+
+use serde::Serialize;
+
+use crate::portfolio::learned_from::LearnedFrom;
+use crate::portfolio::learning::{Auc, Proposal, auc_with_interval};
+use crate::portfolio::statistics::Level;
+use crate::portfolio::statistics::calibration::{Calibration, CalibrationSettings, Sample, measure_calibration};
+use crate::portfolio::statistics::discrimination::{Discrimination, GainBand, Scored};
+use crate::portfolio::statistics::special::exponential_of;
+
+/// A row held out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HeldOutScore {
+    /// The customer.
+    pub customer: String,
+    /// The repeat of cross-validation, from 1.
+    pub repeat: usize,
+    /// The fold that held it out, from 1.
+    pub fold: usize,
+    /// The log-odds of being good, by a model that did not see the row.
+    pub log_odds: f64,
+    /// The chance to go bad that they mean.
+    pub chance_bad: f64,
+    /// Whether it went bad.
+    pub bad: bool,
+    /// The month, 12 times the year plus the month from 0.
+    pub month: Option<i32>,
+    /// The row of the sample.
+    #[serde(skip)]
+    pub row: usize,
+}
+
+/// Held-out scores of a month.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MonthMeasured {
+    /// 12 times the year plus the month from 0.
+    pub month: i32,
+    /// Rows.
+    pub rows: u64,
+    /// How many of them are bad.
+    pub bads: u64,
+    /// The mean of the chances.
+    pub said_bad_rate: f64,
+    /// AUC; `None` if an outcome is missing.
+    pub auc: Option<Auc>,
+}
+
+/// Held-out scores measured. All figures are of the first repeat, with its folds pooled.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ScoresMeasured {
+    /// How they rank.
+    pub discrimination: Option<Discrimination>,
+    /// Tenths from the worst.
+    pub gains: Vec<GainBand>,
+    /// What they say, compared with what came.
+    pub calibration: Option<Calibration>,
+    /// By month.
+    pub months: Vec<MonthMeasured>,
+    /// Every row, of every repeat.
+    pub scores: Vec<HeldOutScore>,
+}
+
+impl ScoresMeasured {
+    /// The rows of the first repeat.
+    pub fn first_repeat(&self) -> impl Iterator<Item = &HeldOutScore> {
+        self.scores.iter().filter(|one| one.repeat == 1)
+    }
+}
+
+pub(super) fn measure_held_out(proposal: &Proposal, from: &LearnedFrom) -> Option<ScoresMeasured> {
+    let validation = proposal.validation.as_ref()?;
+    let month = |row: u32| from.sample.month.as_ref().and_then(|months| months[row as usize]);
+    let scores: Vec<HeldOutScore> = validation
+        .held_out
+        .iter()
+        .map(|one| HeldOutScore {
+            customer: from.customers[one.row as usize].clone(),
+            repeat: one.repeat,
+            fold: one.fold,
+            log_odds: one.log_odds,
+            chance_bad: 1.0 / (1.0 + exponential_of(one.log_odds)),
+            bad: one.bad,
+            month: month(one.row),
+            row: one.row as usize,
+        })
+        .collect();
+    let mut found =
+        ScoresMeasured { discrimination: None, gains: Vec::new(), calibration: None, months: Vec::new(), scores };
+    let first: Vec<&HeldOutScore> = found.first_repeat().collect();
+    let log_odds: Vec<f64> = first.iter().map(|one| one.log_odds).collect();
+    let chances: Vec<f64> = first.iter().map(|one| one.chance_bad).collect();
+    let bad: Vec<bool> = first.iter().map(|one| one.bad).collect();
+    let months = measure_months(&first);
+    let scored = Scored::new(&log_odds, &bad).ok()?;
+    let settings = CalibrationSettings { bins: 10, level: Level::NINETY_FIVE, sample: Sample::Validation };
+    found.discrimination = scored.discrimination(Level::NINETY_FIVE);
+    found.gains = scored.gain_table(10).unwrap_or_default();
+    found.calibration = measure_calibration(&chances, &bad, &settings).ok().flatten();
+    found.months = months;
+    Some(found)
+}
+
+fn measure_months(first: &[&HeldOutScore]) -> Vec<MonthMeasured> {
+    let mut dated: Vec<(i32, &HeldOutScore)> = first.iter().filter_map(|one| Some((one.month?, *one))).collect();
+    dated.sort_by_key(|(month, one)| (*month, one.row));
+    let one = |month: &[(i32, &HeldOutScore)]| {
+        let log_odds: Vec<f64> = month.iter().map(|(_, one)| one.log_odds).collect();
+        let bad: Vec<bool> = month.iter().map(|(_, one)| one.bad).collect();
+        MonthMeasured {
+            month: month[0].0,
+            rows: month.len() as u64,
+            bads: bad.iter().filter(|bad| **bad).count() as u64,
+            said_bad_rate: month.iter().map(|(_, one)| one.chance_bad).sum::<f64>() / month.len() as f64,
+            auc: auc_with_interval(&log_odds, &bad),
+        }
+    };
+    dated.chunk_by(|a, b| a.0 == b.0).map(one).collect()
+}

@@ -1,0 +1,119 @@
+//! What a model document shows of a proposal beyond the proposal itself: the population, scores held out with their
+//! gains and calibration, months, correlations, and groups. Decides nothing and renders nothing.
+
+mod groups;
+mod held_out;
+
+use serde::Serialize;
+
+pub use self::groups::{ApprovalOfGroup, GroupMeasured, GroupsOfColumn, ProtectedColumn, ProxyOfGroup};
+pub use self::held_out::{HeldOutScore, MonthMeasured, ScoresMeasured};
+use crate::portfolio::learned_from::LearnedFrom;
+use crate::portfolio::learning::{Proposal, bins_of_item};
+
+/// Which policy the metrics are of, and what made the document.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DocumentSource {
+    /// The policy's name.
+    pub policy: String,
+    /// Its version.
+    pub version: String,
+    /// Its digest.
+    pub digest: String,
+    /// What computed everything.
+    pub engine: String,
+    /// How many customers the portfolio has, with an outcome or without.
+    pub customers: usize,
+}
+
+/// Rows of a month.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MonthCount {
+    /// 12 times the year plus the month from 0.
+    pub month: i32,
+    /// Rows learned from.
+    pub rows: u64,
+    /// How many of them are bad.
+    pub bads: u64,
+    /// Rows kept for the test.
+    pub later: u64,
+}
+
+/// Everything that a document shows beyond the proposal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModelEvidence {
+    /// Which policy, and what made this.
+    pub source: DocumentSource,
+    /// Customers with an outcome.
+    pub with_outcome: usize,
+    /// Rows by month, if months are known.
+    pub months: Vec<MonthCount>,
+    /// Metrics that nothing can be learned from, and why.
+    pub left_out: Vec<(String, String)>,
+    /// Pearson's correlation of the items, as they count: rows and columns in the order of the items.
+    pub correlations: Vec<Vec<f64>>,
+    /// Scores of rows that the model did not see. `None` without cross-validation.
+    pub held_out: Option<ScoresMeasured>,
+    /// Groups of protected columns.
+    pub groups: Vec<GroupsOfColumn>,
+}
+
+/// Measures a proposal. `protected` are columns of groups, a value for each row of what was learned from.
+pub fn collect_model_evidence(
+    proposal: &Proposal,
+    from: &LearnedFrom,
+    source: DocumentSource,
+    protected: &[ProtectedColumn],
+) -> ModelEvidence {
+    let held_out = held_out::measure_held_out(proposal, from);
+    ModelEvidence {
+        source,
+        with_outcome: from.sample.bad.len(),
+        months: count_months(from),
+        left_out: from.left_out.clone(),
+        correlations: correlate_items(proposal, from),
+        groups: protected
+            .iter()
+            .map(|column| groups::measure_groups(proposal, from, held_out.as_ref(), column))
+            .collect(),
+        held_out,
+    }
+}
+
+fn count_months(from: &LearnedFrom) -> Vec<MonthCount> {
+    let sample = &from.sample;
+    let mut months: Vec<MonthCount> = Vec::new();
+    for (row, bad) in sample.bad.iter().enumerate() {
+        let Some(month) = sample.month.as_ref().and_then(|months| months[row]) else { continue };
+        let place = months.binary_search_by_key(&month, |one| one.month).unwrap_or_else(|place| {
+            months.insert(place, MonthCount { month, rows: 0, bads: 0, later: 0 });
+            place
+        });
+        let is_later = sample.later.get(row).copied().unwrap_or(false);
+        months[place].later += u64::from(is_later);
+        months[place].rows += u64::from(!is_later);
+        months[place].bads += u64::from(*bad && !is_later);
+    }
+    months
+}
+
+/// The rows that were learned from.
+fn learned_rows(from: &LearnedFrom) -> Vec<u32> {
+    let is_later = |row: &u32| from.sample.later.get(*row as usize).copied().unwrap_or(false);
+    (0..from.sample.bad.len() as u32).filter(|row| !is_later(row)).collect()
+}
+
+fn correlate_items(proposal: &Proposal, from: &LearnedFrom) -> Vec<Vec<f64>> {
+    let rows = learned_rows(from);
+    let standard = |at: usize| {
+        let item = &proposal.items[at];
+        let bins = bins_of_item(proposal, at, &from.columns, &rows);
+        let values: Vec<f64> = bins.iter().map(|bin| item.rows[*bin].bin.value).collect();
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let length = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>().sqrt();
+        values.iter().map(|value| if length > 0.0 { (value - mean) / length } else { 0.0 }).collect::<Vec<f64>>()
+    };
+    let standards: Vec<Vec<f64>> = (0..proposal.items.len()).map(standard).collect();
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    standards.iter().map(|a| standards.iter().map(|b| product(a, b)).collect()).collect()
+}

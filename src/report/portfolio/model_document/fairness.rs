@@ -1,0 +1,125 @@
+//! Groups, limits, and what to watch.
+
+use super::ModelDocument;
+use super::parts::{Part, Section, percent, percent_of, table};
+use crate::portfolio::learning::BinShape;
+use crate::portfolio::model_evidence::{GroupMeasured, GroupsOfColumn};
+
+/// With fewer people, figures of a group are mostly chance.
+const SMALL_GROUP: u64 = 30;
+
+impl ModelDocument<'_> {
+    pub(super) fn fairness(&self) -> Section {
+        let mut parts = Vec::new();
+        if self.evidence.groups.is_empty() {
+            parts.push(Part::Paragraph(
+                "Not measured: no protected column was named. `--attributes FILE --protected COLUMN` does that."
+                    .to_owned(),
+            ));
+        }
+        self.evidence.groups.iter().for_each(|column| parts.extend(parts_of_column(column)));
+        Section { title: "Fairness", answers: "EBA/GL/2020/06 4.3.4; Reg. B, 12 CFR 1002.6", parts }
+    }
+
+    pub(super) fn limits(&self) -> Section {
+        let proposal = self.proposal;
+        let mut limits = vec![
+            "It was learned from customers who got a loan. How the declined would have repaid is not known.".to_owned(),
+            "It does not know how the metrics were thought of. If they were chosen by these outcomes, every figure is \
+             too good."
+                .to_owned(),
+            "Settings were not varied here. Who tries several and takes the best must test on later loans.".to_owned(),
+        ];
+        if proposal.bads < 100 {
+            limits.push(format!("Only {} customers are bad: the intervals are wide.", proposal.bads));
+        }
+        if proposal.settings.bins.shape == BinShape::Even {
+            limits.push(
+                "Points follow ranks and not the bad rates of single bins, which would be mostly chance.".to_owned(),
+            );
+        }
+        if proposal.screened.iter().all(|one| one.stability.is_none()) {
+            limits.push("Stability over time was not checked.".to_owned());
+        }
+        if proposal.later.is_none() {
+            limits.push("It was not tested on later loans.".to_owned());
+        }
+        if self.evidence.groups.is_empty() {
+            limits.push("No group of people was looked at.".to_owned());
+        }
+        for one in proposal.screened.iter().filter(|one| proposal.items.iter().any(|item| item.name == one.name)) {
+            limits.extend(one.warning.as_ref().map(|warning| format!("{}: {warning}.", one.name)));
+        }
+        Section {
+            title: "Limits",
+            answers: "SR 11-7 III and IV; EBA/GL/2020/06 4.3.4",
+            parts: vec![Part::List(limits)],
+        }
+    }
+
+    pub(super) fn monitoring(&self) -> Section {
+        let screen = &self.proposal.settings.screen;
+        let steps = vec![
+            format!("PSI of the score and of each item by month; {} and more needs a look.", screen.unstable_psi),
+            "AUC of new loans when their outcomes are known, against the interval in this document.".to_owned(),
+            "The bad rate by tenth of the score, against the calibration in this document.".to_owned(),
+            "Approvals and errors by group, where a protected column is known.".to_owned(),
+            "Overrides by people, with their reasons.".to_owned(),
+            "The JSON of this document has every held-out score with its fold, so all figures can be computed again."
+                .to_owned(),
+        ];
+        Section {
+            title: "Monitoring, and how to redo the figures",
+            answers: "SR 11-7 V, ongoing monitoring; EBA/GL/2020/06 4.3.4",
+            parts: vec![Part::List(steps)],
+        }
+    }
+}
+
+fn parts_of_column(column: &GroupsOfColumn) -> Vec<Part> {
+    let small = |group: &GroupMeasured| if group.rows < SMALL_GROUP { " (small)" } else { "" };
+    let calibration = |group: &GroupMeasured| {
+        let auc = group.auc.map_or_else(|| "-".to_owned(), |auc| format!("{auc:.3}"));
+        let (rows, bads) = (group.rows.to_string(), group.bads.to_string());
+        let rate = percent_of(group.bads, group.rows);
+        vec![format!("{}{}", group.group, small(group)), rows, bads, rate, percent(group.said_bad_rate), auc]
+    };
+    let mut approvals = Vec::new();
+    for group in &column.groups {
+        for approval in &group.approvals {
+            let or_none = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
+            let flag = if approval.ratio < 0.8 && group.rows >= SMALL_GROUP { " below 0.8" } else { "" };
+            approvals.push(vec![
+                percent(approval.approved_of_all),
+                format!("{}{}", group.group, small(group)),
+                percent(approval.approved),
+                format!("{:.2}{flag}", approval.ratio),
+                or_none(approval.goods_declined),
+                or_none(approval.bads_approved),
+            ]);
+        }
+    }
+    approvals.sort_by(|a, b| a[0].cmp(&b[0]));
+    let proxies = column.proxies.iter().map(|one| vec![one.metric.clone(), format!("{:.3}", one.association)]);
+    vec![
+        Part::Heading(format!("Groups of {}", column.column)),
+        Part::Paragraph(format!(
+            "By scores held out. {} customers have no group. The scorecard does not read the column.",
+            column.unknown
+        )),
+        table(
+            &["group", ">customers", ">bad", ">bad rate", ">expected", ">AUC"],
+            column.groups.iter().map(calibration).collect(),
+        ),
+        Part::Paragraph(
+            "If the best share of everybody were approved: the ratio is to the group with the highest share of \
+             approvals. Below 0.8 the four-fifths rule (29 CFR 1607.4) asks for a reason."
+                .to_owned(),
+        ),
+        table(&[">approved of all", "group", ">approved", ">ratio", ">good declined", ">bad approved"], approvals),
+        Part::Paragraph(
+            "How well each item tells the group (Cramer's V, from 0 to 1): a strong one may be a proxy.".to_owned(),
+        ),
+        table(&["item", ">association"], proxies.collect()),
+    ]
+}

@@ -1,0 +1,68 @@
+//! What a document is made of, whatever it is rendered as.
+
+/// A section.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    pub title: &'static str,
+    /// Which parts of which guidelines it answers.
+    pub answers: &'static str,
+    pub parts: Vec<Part>,
+}
+
+/// A part of a section.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Paragraph(String),
+    List(Vec<String>),
+    Heading(String),
+    Table(DocumentTable),
+    Curve(ReliabilityCurve),
+}
+
+/// A table. The last column is a bar if there are `bars`, from -1 to 1.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DocumentTable {
+    /// The titles; those of columns of numbers begin with `>`.
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    pub bars: Vec<f64>,
+}
+
+/// What was said and what came, by tenth: chances from 0 to 1.
+#[derive(Clone, Debug)]
+pub(super) struct ReliabilityCurve {
+    pub points: Vec<ReliabilityPoint>,
+}
+
+/// A point with its interval.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReliabilityPoint {
+    pub said: f64,
+    pub came: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+pub(super) fn table(head: &[&str], rows: Vec<Vec<String>>) -> Part {
+    Part::Table(DocumentTable { head: head.iter().map(|title| (*title).to_owned()).collect(), rows, bars: Vec::new() })
+}
+
+/// A table with a bar for each row.
+pub(super) fn table_with_bars(head: &[&str], rows: Vec<Vec<String>>, bars: Vec<f64>) -> Part {
+    Part::Table(DocumentTable { head: head.iter().map(|title| (*title).to_owned()).collect(), rows, bars })
+}
+
+/// A month, 12 times the year plus the month from 0, as text.
+pub(super) fn month_name(month: i32) -> String {
+    format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
+}
+
+/// A share in percent.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+/// A share of counts in percent.
+pub(super) fn percent_of(part: u64, all: u64) -> String {
+    if all == 0 { "-".to_owned() } else { percent(part as f64 / all as f64) }
+}
