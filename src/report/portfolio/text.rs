@@ -357,7 +357,7 @@ fn segments(by: &Segmentation, summary: &Summary) -> String {
     if summary.outcomes.is_some() {
         titles.extend(summary.policies.iter().map(|policy| format!(">{} bad rate", policy.role)));
     }
-    let whose =
+    let of_role =
         by.value_of.as_ref().map_or(String::new(), |role| format!("{} is that of the {role} for both\n", by.by));
     format!("\n{}{of_role}", aligned(titles, &rows))
 }
