@@ -493,10 +493,12 @@ pub(crate) fn parse_day_argument(text: &str) -> Result<Day, String> {
 /// Whether what a policy decides depends on the day of the decision.
 pub(crate) fn asks_for_day(policy: &Policy) -> bool {
     let (header, program) = (policy.header(), &policy.program);
-    let asks = |op: &Op| match op {
-        Op::Fact(Fact::AsOf | Fact::WindowEnd) => true,
-        Op::GroupColumn(GroupColumn::Full | GroupColumn::FullAgo | GroupColumn::Stream(_)) => true,
-        _ => false,
+    let asks = |op: &Op| {
+        matches!(
+            op,
+            Op::Fact(Fact::AsOf | Fact::WindowEnd)
+                | Op::GroupColumn(GroupColumn::Full | GroupColumn::FullAgo | GroupColumn::Stream(_))
+        )
     };
     let is_asked = program.graph.nodes().iter().zip(&program.schedule.live).any(|(node, live)| *live && asks(&node.op));
     is_asked || header.requires_as_of || header.valid_from.is_some() || header.valid_to.is_some()

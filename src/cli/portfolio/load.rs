@@ -64,7 +64,7 @@ pub(super) fn remark_missing_day(policies: &[&Policy], portfolio: &Portfolio, is
         return;
     }
     match is_own_table {
-        true => print_stderr_remark(&format!("note: {NO_DAY_OF_TABLE}; what depends on it is unknown\n")),
+        true => print_stderr_remark(format!("note: {NO_DAY_OF_TABLE}; what depends on it is unknown\n")),
         false => print_stderr_remark(NO_DAY),
     }
 }
