@@ -18,7 +18,7 @@ pub struct Blend {
 #[derive(Debug)]
 enum BlendFile {
     /// Rules; definitions that only one has are in both.
-    Rules([DocumentMut; 2]),
+    Rules(Box<[DocumentMut; 2]>),
     /// Rows of a table.
     Rows([String; 2]),
 }
@@ -61,6 +61,15 @@ const DECIDING: [&str; 4] = ["policy", "require", "score", "offer"];
 /// Keys of `[policy]` that decide nothing.
 const OF_THE_FILE: [&str; 4] = ["name", "version", "description", "doc"];
 
+/// A mixture of two policies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlendedTexts {
+    /// The files: names and texts.
+    pub texts: Vec<(String, String)>,
+    /// The parameters to set.
+    pub set: Vec<(String, String)>,
+}
+
 /// Values of parameters that are set for a run.
 pub type SetParameters = [(String, String)];
 
@@ -101,7 +110,7 @@ impl Blend {
             let parts = places.into_iter().filter(|place| !is_set(place));
             let parts: Vec<BlendPart> = parts.map(|place| BlendPart { name: in_words(&place), file, place }).collect();
             blend.parts.extend(parts);
-            blend.files.push((name.clone(), BlendFile::Rules(documents)));
+            blend.files.push((name.clone(), BlendFile::Rules(Box::new(documents))));
         }
         let set = blend.set.keys().filter(|name| blend.is_set_otherwise(name));
         let set = set.map(|name| Place::Set(name.clone()));
@@ -124,7 +133,7 @@ impl Blend {
 
     /// The files with these parts as the second policy has them, and all others as the first has: names and texts. Also
     /// the parameters to set.
-    pub fn texts(&self, second: &[bool]) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    pub fn texts(&self, second: &[bool]) -> BlendedTexts {
         let mut documents: Vec<Option<DocumentMut>> =
             self.files.iter().map(|(_, file)| file.rules(0).cloned()).collect();
         let mut has_new_rows = vec![false; self.files.len()];
@@ -157,7 +166,8 @@ impl Blend {
             (name.clone(), text)
         };
         let texts = self.files.iter().zip(documents).zip(has_new_rows).map(text).collect();
-        (texts, set.into_iter().map(|(name, value)| (name.clone(), value.clone())).collect())
+        let set = set.into_iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        BlendedTexts { texts, set }
     }
 }
 
@@ -400,7 +410,7 @@ mod tests {
     fn a_part_alone_is_taken_and_the_rest_stays() {
         let blend = blend(&[], &[]);
         let value = |second: &[bool]| -> toml::Table {
-            let (texts, set) = blend.texts(second);
+            let BlendedTexts { texts, set } = blend.texts(second);
             assert!(set.is_empty());
             toml::from_str(&texts[0].1).expect("TOML")
         };
@@ -433,11 +443,11 @@ mod tests {
             let chosen: Vec<bool> = (0..of.parts().len()).map(|at| second && at + 1 == of.parts().len()).collect();
             of.texts(&chosen)
         };
-        assert_eq!(last(&one, true).1, set("5"));
-        assert!(last(&one, false).1.is_empty());
+        assert_eq!(last(&one, true).set, set("5"));
+        assert!(last(&one, false).set.is_empty());
         let before = blend(&set("5"), &[]);
-        assert_eq!(last(&before, false).1, set("5"));
-        let (texts, set) = last(&before, true);
+        assert_eq!(last(&before, false).set, set("5"));
+        let BlendedTexts { texts, set } = last(&before, true);
         assert!(set.is_empty() && texts[0].1.contains("value = 2_000"));
     }
 }

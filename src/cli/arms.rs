@@ -22,7 +22,7 @@ Examples:
   lendwright arms decisions.parquet --outcomes loans.csv --detect 0.01
       how many loans does each arm need to show a difference of one point?
 
-DECISIONS (.csv, .ndjson, .parquet) has the columns customer, arm and outcome, as `batch` and
+DECISIONS (.csv, .xlsx, .ndjson, .parquet) has the columns customer, arm and outcome, as `batch` and
 `decide` write them. Of several decisions on a customer the last counts.")]
 pub struct ArmsArgs {
     /// The decisions

@@ -89,15 +89,15 @@ pub fn run(args: &NearestArgs) -> Result<ExitCode, Failure> {
         NearestOrder::Smallest => Order::Smallest,
         NearestOrder::Fewest => Order::Fewest,
     };
-    let looking = Looking { order, tries_max: args.tries as usize };
     let request = loaded.request.clone();
     let progress = match message_style() {
         // Drawn on a terminal only.
         MessageStyle::Text => indicatif::ProgressBar::new(rows.len() as u64),
         MessageStyle::Log | MessageStyle::Silent => indicatif::ProgressBar::hidden(),
     };
-    let asked_one = || progress.inc(1);
-    let found = find_nearest_offers(&mut loaded.portfolio, policy, &request, &actionable, &rows, looking, &asked_one);
+    let after_each = || progress.inc(1);
+    let looking = Looking { order, tries_max: args.tries as usize, after_each: &after_each };
+    let found = find_nearest_offers(&mut loaded.portfolio, policy, &request, &actionable, &rows, looking);
     progress.finish_and_clear();
     let found = found.map_err(|error| match error {
         NearestError::Cache(error) => cannot_judge_policy(policy, &error),

@@ -27,7 +27,7 @@ Examples:
   lendwright performance months.csv --format json
       every count, for each month
 
-The table (.csv, .ndjson, .parquet) has the columns customer, month (2026-03, or a day) and
+The table (.csv, .xlsx, .ndjson, .parquet) has the columns customer, month (2026-03, or a day) and
 days_past_due, and perhaps loan (if customers have several) and loan_date (or else the first
 month counts).")]
 pub struct PerformanceArgs {

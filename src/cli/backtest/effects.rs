@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::output::Failure;
 use super::super::portfolio::Loaded;
-use crate::authoring::blend::{Blend, pair_texts};
+use crate::authoring::blend::{Blend, BlendedTexts, pair_texts};
 use crate::portfolio::summary::ChangeEffects;
 use crate::portfolio::{CHANGES_MAX, Judged, measure_change_effects};
 use crate::rules::PolicySet;
@@ -29,7 +29,7 @@ pub(super) fn measure_effects(
     };
     let changes: Vec<String> = blend.parts().iter().map(|part| part.name.clone()).collect();
     let compile = |chosen: &[bool]| {
-        let (texts, set) = blend.texts(chosen);
+        let BlendedTexts { texts, set } = blend.texts(chosen);
         let folder = before_path.parent().unwrap_or(Path::new(""));
         let path = |name: &str| if name.is_empty() { before_path.to_owned() } else { folder.join(name) };
         let texts = texts.into_iter().map(|(name, text)| (path(&name), text)).collect();

@@ -40,7 +40,8 @@ Examples:
       --outcomes loans.csv book.parquet --test-after 2025-06-30
       learns from the loans up to that day, and says what the proposal is worth on those after it
   lendwright learn --policy rules/starter.toml \\
-      --outcomes loans.csv book.parquet --out score.toml --document score.html --document score.json
+      --outcomes loans.csv book.parquet --out score.toml \\
+      --document score.html --document score.json
       the document for the committee, and the held-out scores from which its figures can be redone
   lendwright learn --policy rules/starter.toml \\
       --outcomes loans.csv book.parquet --format json

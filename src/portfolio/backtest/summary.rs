@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-pub use super::sweep_summary::{BestPoint, SweepPoint, SweepSummary, TornadoRow};
+pub use super::sweep_summary::{BestPoint, Bounds, SweepPoint, SweepSummary, TornadoRow};
 
 /// What one policy did, or two on the same customers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+/// The least and the greatest that a value may be.
+pub type Bounds = (f64, f64);
+
 /// What a policy does over the values of one or two of its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SweepSummary {
@@ -46,11 +49,11 @@ pub struct SweepPoint {
     /// The bad rate among those with an offer and an outcome.
     pub bad_rate: Option<f64>,
     /// The bad rate of all offers if everybody without an outcome is good, and if everybody without is bad.
-    pub bad_rate_bounds: Option<(f64, f64)>,
+    pub bad_rate_bounds: Option<Bounds>,
     /// The profit of those with an offer and an outcome, under declared economics, in minor units.
     pub profit: Option<f64>,
     /// The profit of all offers if everybody without an outcome is bad, and if everybody without is good.
-    pub profit_bounds: Option<(f64, f64)>,
+    pub profit_bounds: Option<Bounds>,
 }
 
 /// The most profitable of many points, and what is left of its gain on customers that it was not chosen on.
@@ -80,9 +83,9 @@ pub struct TornadoRow {
     /// The bad rate at both.
     pub bad_rate: (Option<f64>, Option<f64>),
     /// The bounds of the bad rate at both, as in a point.
-    pub bad_rate_bounds: (Option<(f64, f64)>, Option<(f64, f64)>),
+    pub bad_rate_bounds: (Option<Bounds>, Option<Bounds>),
     /// The profit at both.
     pub profit: (Option<f64>, Option<f64>),
     /// The bounds of the profit at both, as in a point.
-    pub profit_bounds: (Option<(f64, f64)>, Option<(f64, f64)>),
+    pub profit_bounds: (Option<Bounds>, Option<Bounds>),
 }

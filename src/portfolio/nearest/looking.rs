@@ -10,10 +10,12 @@ pub enum Order {
 }
 
 /// How to look.
-#[derive(Clone, Copy, Debug)]
-pub struct Looking {
+#[derive(Clone, Copy)]
+pub struct Looking<'l> {
     /// What is smallest.
     pub order: Order,
     /// The most combinations to try for one customer.
     pub tries_max: usize,
+    /// Called after each customer.
+    pub after_each: &'l (dyn Fn() + Sync),
 }

@@ -75,7 +75,7 @@ pub struct BookSummary {
     pub blocked_by: Vec<(String, usize)>,
 }
 
-/// Looks for the nearest offers of some customers, side by side. Calls `asked_one` after each.
+/// Looks for the nearest offers of some customers, side by side.
 ///
 /// # Errors
 /// If the policy cannot be judged from the portfolio, or a metric cannot be changed.
@@ -85,8 +85,7 @@ pub fn find_nearest_offers(
     request: &Request,
     actionable: &Actionable,
     rows: &[usize],
-    looking: Looking,
-    asked_one: &(dyn Fn() + Sync),
+    looking: Looking<'_>,
 ) -> Result<Vec<Nearest>, NearestError> {
     let levers = actionable.levers(policy)?;
     let supposing = Supposing::new(&mut portfolio.cache, policy, request, &levers.nodes())?;
@@ -106,7 +105,7 @@ pub fn find_nearest_offers(
             Outcome::Offer => SearchResult::nothing_to_change(ladders.len(), now.offer),
             Outcome::Refer | Outcome::Decline => search_combinations(&ladders, &reach, &now, looking, &decide)?,
         };
-        asked_one();
+        (looking.after_each)();
         Ok(describe_nearest_offer(&portfolio.customers[*row], now, answer, &levers, &ladders, &reach))
     };
     rows.par_iter().map(find).collect()

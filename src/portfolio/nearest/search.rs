@@ -49,12 +49,12 @@ pub(super) type Decide<'d> = dyn Fn(&[Changed]) -> Result<Vec<WithChanges>, Cach
 ///
 /// # Errors
 /// If the engine fails.
-pub(super) fn search_combinations(
-    ladders: &[Ladder],
+pub(super) fn search_combinations<'s>(
+    ladders: &'s [Ladder],
     reach: &Reach,
     now: &WithChanges,
-    looking: Looking,
-    decide: &Decide,
+    looking: Looking<'s>,
+    decide: &'s Decide<'s>,
 ) -> Result<SearchResult, CacheError> {
     let Some(matter) = reach.metrics_that_matter(now) else {
         return Ok(SearchResult { is_exhausted: true, ..SearchResult::default() });
@@ -84,7 +84,7 @@ pub(super) fn search_combinations(
 /// A search for one customer.
 struct Search<'s> {
     ladders: &'s [Ladder],
-    looking: Looking,
+    looking: Looking<'s>,
     decide: &'s Decide<'s>,
     /// For each metric the places of its ladder that are tried, the nearest first.
     allowed: Vec<Vec<usize>>,

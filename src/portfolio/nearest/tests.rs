@@ -110,8 +110,8 @@ fn people(policy: &Policy, count: u64) -> Portfolio {
     Portfolio::from_frame(table, plan.keys(), None, Vec::new()).expect("a portfolio")
 }
 
-fn looking(order: Order) -> Looking {
-    Looking { order, tries_max: 1_000_000 }
+fn looking(order: Order) -> Looking<'static> {
+    Looking { order, tries_max: 1_000_000, after_each: &|| {} }
 }
 
 fn find(
@@ -122,7 +122,7 @@ fn find(
     order: Order,
 ) -> Result<Vec<Nearest>, NearestError> {
     let declared = Actionable::parse(text)?;
-    find_nearest_offers(portfolio, policy, &Request::default(), &declared, rows, looking(order), &|| {})
+    find_nearest_offers(portfolio, policy, &Request::default(), &declared, rows, looking(order))
 }
 
 const SMALL: &str = "[actionable]\n\

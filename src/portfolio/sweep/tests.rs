@@ -99,7 +99,7 @@ fn the_worst_excess_is_that_of_the_worst_outcomes() {
         let mut rows = [false; 8];
         for row in &mut rows {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            *row = (state >> 40) % 2 == 0;
+            *row = (state >> 40).is_multiple_of(2);
         }
         rows
     };

@@ -96,7 +96,9 @@ fn desk() -> Desk {
     desk.write("new.toml", &POLICY.replace("value = 600", "value = 640"));
     desk.write("table.csv", &csv());
     desk.write("requests.csv", &requests());
-    let outcome = |row: usize| format!("C{row},{},{}\n", u8::from(row * 7 % 200 < 70), 3_000 + row);
+    // A score that told all would be left out as leaking.
+    let is_bad = |row: usize| (row * 7 % 200 < 70) != (row % 9 == 0);
+    let outcome = |row: usize| format!("C{row},{},{}\n", u8::from(is_bad(row)), 3_000 + row);
     desk.write("loans.csv", &format!("customer,bad,amount\n{}", (0..ROWS).map(outcome).collect::<String>()));
     desk
 }

@@ -8,7 +8,7 @@ use super::document::PageSection;
 use super::figure::{Figure, Key, Look, folded_table_markup};
 use super::format::{count_with_noun, format_axis_tick, share_tick};
 use super::table::{PageCell, PageTable};
-use crate::portfolio::summary::{BestPoint, SweepPoint, SweepSummary, TornadoRow};
+use crate::portfolio::summary::{BestPoint, Bounds, SweepPoint, SweepSummary, TornadoRow};
 use crate::report::page::visible_text;
 use crate::report::portfolio::numbers::{format_count, format_percent, format_portfolio_money};
 
@@ -25,7 +25,7 @@ pub(super) struct SweepView<'t> {
 }
 
 /// What a measure may be at both ends of a parameter.
-type EndBounds = (Option<(f64, f64)>, Option<(f64, f64)>);
+type EndBounds = (Option<Bounds>, Option<Bounds>);
 
 /// Something that is measured at every point.
 struct Measure {
