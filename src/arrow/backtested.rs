@@ -37,7 +37,7 @@ impl Outcomes {
         let columns = columns.into_iter().filter(|(name, _)| COLUMNS_READ.contains(&name.as_str())).collect();
         let table = plain_values(columns, rows).map_err(|error| Error::Outcomes(error.to_string()))?;
         let wrong = |error: OutcomesError| Error::Outcomes(error.to_string());
-        for (row, (customer, outcome)) in read_rows(&table, None).map_err(wrong)?.into_iter().enumerate() {
+        for (row, customer, outcome) in read_rows(&table, None).map_err(wrong)? {
             if let Some(date) = outcome.loan_date {
                 let before = Day::checked_from_days(date.days() - 1).ok_or_else(|| {
                     Error::Outcomes(format!("row {}: `loan_date` lies outside of all years", row + 1))

@@ -245,7 +245,7 @@ fn keys_of_both(before: &Table, after: &Table) -> Vec<String> {
 }
 
 fn differing_members(old: Option<&Item>, new: Option<&Item>, section: &str, key: Option<&'static str>) -> Vec<Place> {
-    let [old, new] = [old, new].map(named_members);
+    let [old, new] = both_named_members(old, new);
     let gone = old.iter().filter(|(known, _)| !new.iter().any(|(other, _)| other == known));
     let names = new.iter().chain(gone).map(|(known, _)| known);
     let find = |members: &[(String, Table)], known: &String| {
@@ -255,23 +255,34 @@ fn differing_members(old: Option<&Item>, new: Option<&Item>, section: &str, key:
     names.filter(differs).map(|known| Place::Member(section.to_owned(), key, known.clone())).collect()
 }
 
-/// The tables of an array, by their `id`, or by what they are `on`; equal names are numbered.
-fn named_members(item: Option<&Item>) -> Vec<(String, Table)> {
-    let Some(array) = item.and_then(Item::as_array_of_tables) else { return Vec::new() };
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let name = |table: &Table| {
-        let text = ["id", "on", "code"].into_iter().find_map(|key| table.get(key)?.as_str().map(str::to_owned));
-        text.unwrap_or_default()
+/// The tables of two arrays, by their `id`, or by what they are `on`; where an array has a name twice, by the `code`
+/// too, or else numbered.
+fn both_named_members(old: Option<&Item>, new: Option<&Item>) -> [Vec<(String, Table)>; 2] {
+    let text = |table: &Table, key: &str| table.get(key)?.as_str().map(str::to_owned);
+    let base = |table: &Table| text(table, "id").or_else(|| text(table, "on")).unwrap_or_default();
+    let tables = |item: Option<&Item>| -> Vec<Table> {
+        item.and_then(Item::as_array_of_tables).map_or_else(Vec::new, |array| array.iter().cloned().collect())
     };
-    array
-        .iter()
-        .map(|table| {
+    let both = [old, new].map(tables);
+    let is_twice = |name: &str| both.iter().any(|tables| tables.iter().filter(|table| base(table) == name).count() > 1);
+    let name = |table: &Table| {
+        let base = base(table);
+        match text(table, "code").filter(|_| is_twice(&base)) {
+            Some(code) => format!("{base} {code}"),
+            None => base,
+        }
+    };
+    let named = |tables: &Vec<Table>| {
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let numbered = |table: &Table| {
             let name = name(table);
             let count = seen.entry(name.clone()).or_default();
             *count += 1;
             (if *count == 1 { name } else { format!("{name} ({count})") }, table.clone())
-        })
-        .collect()
+        };
+        tables.iter().map(numbered).collect()
+    };
+    [named(&both[0]), named(&both[1])]
 }
 
 /// Whether two items say the same, whatever their layout.
@@ -316,7 +327,7 @@ fn take_part(document: &mut DocumentMut, from: &DocumentMut, place: &Place) {
 
 /// The tables of an array with one of them as another array has it: changed, gone, or added at the end.
 fn blend_members(own: Option<&Item>, other: Option<&Item>, known: &String) -> ArrayOfTables {
-    let (own, other) = (named_members(own), named_members(other));
+    let [own, other] = both_named_members(own, other);
     let new = other.into_iter().find(|(name, _)| name == known).map(|(_, table)| table);
     let is_there = own.iter().any(|(name, _)| name == known);
     let mut blended = ArrayOfTables::new();

@@ -8,6 +8,7 @@ use clap::Args;
 use super::column_table::read_column_table;
 use super::diagnostics::DiagnosticFormat;
 use super::output::{self, Failure};
+use crate::portfolio::Outcomes;
 use crate::portfolio::arms::{DECISION_COLUMNS, compare_arms};
 use crate::report::portfolio::arms_text;
 
@@ -51,7 +52,11 @@ fn parse_share(text: &str) -> Result<f64, String> {
 pub fn run(args: &ArmsArgs) -> Result<ExitCode, Failure> {
     let decisions = read_column_table(&args.decisions, &|name| DECISION_COLUMNS.contains(&name))?;
     let outcomes = match &args.outcomes {
-        Some(path) => Some(read_column_table(path, &|name| ["customer", "bad"].contains(&name))?),
+        Some(path) => {
+            let table = read_column_table(path, &|name| ["customer", "bad"].contains(&name))?;
+            let wrong = |error| Failure::Message(format!("{}: {error}", path.display()));
+            Some(Outcomes::without_amounts(&table).map_err(wrong)?)
+        }
         None => None,
     };
     let found = compare_arms(&decisions, outcomes.as_ref(), args.share, args.detect);

@@ -4,7 +4,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::outcomes::{ColumnTable, LoanOutcome, read_rows};
+use crate::statement::customer_of;
+
+use super::outcomes::{ColumnTable, Outcomes};
 use super::statistics::special::{fisher_exact, normal_quantile};
 use super::statistics::{Level, Proportion, StatisticsError, intervals::difference_of_rates};
 
@@ -79,16 +81,11 @@ pub struct ArmsSummary {
 /// If a column or a value is missing, somebody is in both arms, or an arm is empty.
 pub fn compare_arms(
     decisions: &ColumnTable,
-    outcomes: Option<&ColumnTable>,
+    outcomes: Option<&Outcomes>,
     share: Option<f64>,
     detect: Option<f64>,
 ) -> Result<ArmsSummary, ArmsError> {
     let rows = read_decisions(decisions)?;
-    let known = match outcomes {
-        Some(table) => read_rows(table, None).map_err(|_| ArmsError::Column("bad"))?,
-        None => Vec::new(),
-    };
-    let known: std::collections::HashMap<String, LoanOutcome> = known.into_iter().collect();
     let count = |arm: bool, counts: &dyn Fn(&Decided) -> bool| {
         rows.values().filter(|row| row.is_challenger == arm && counts(row)).count() as u64
     };
@@ -98,7 +95,8 @@ pub fn compare_arms(
             return Err(ArmsError::Empty(name));
         }
     }
-    let bad_of = |row: &Decided| known.get(&row.customer).filter(|_| row.is_offered).map(|outcome| outcome.bad);
+    let known = |row: &Decided| outcomes?.by_customer.get(&row.customer);
+    let bad_of = |row: &Decided| known(row).filter(|_| row.is_offered).map(|outcome| outcome.bad);
     let both = |counts: &dyn Fn(&Decided) -> bool| (count(false, counts), count(true, counts));
     let offers = both(&|row| row.is_offered);
     let (loans, bad) = (both(&|row| bad_of(row).is_some()), both(&|row| bad_of(row) == Some(true)));
@@ -109,7 +107,9 @@ pub fn compare_arms(
         split: share.map(|share| (share, split_p(customers.0, customers.1, share))),
         offers: compare_rates(Proportion::new(offers.0, customers.0)?, Proportion::new(offers.1, customers.1)?),
         bad,
-        needed: detect.filter(|_| bad.champion.1 > 0).map(|detect| (detect, needed_size(rate, detect))),
+        needed: detect
+            .filter(|detect| bad.champion.1 > 0 && rate + detect < 1.0)
+            .map(|detect| (detect, needed_size(rate, detect))),
     })
 }
 
@@ -138,7 +138,7 @@ fn read_decisions(table: &ColumnTable) -> Result<std::collections::BTreeMap<Stri
             "challenger" => true,
             _ => return Err(wrong("`arm` is neither `champion` nor `challenger`")),
         };
-        let customer = text(customers).ok_or(wrong("`customer` is empty"))?;
+        let customer = customer_of(&customers[row]).map_err(wrong)?;
         let is_offered = match text(outcomes).as_deref() {
             Some("offer") => true,
             Some("refer" | "decline") => false,
@@ -161,7 +161,7 @@ fn compare_rates(champion: Proportion, challenger: Proportion) -> ComparedRate {
         challenger: (challenger.hits(), challenger.n()),
         difference: difference.map(|found| (found.difference, found.interval.low, found.interval.high)),
         p: has_both.then(|| fisher_exact(challenger.hits(), challenger.n(), champion.hits(), champion.n())),
-        smallest_shown: has_both.then(|| smallest_shown(champion, challenger)),
+        smallest_shown: has_both.then(|| smallest_shown(champion, challenger)).flatten(),
     }
 }
 
@@ -173,10 +173,13 @@ fn compare_rates(champion: Proportion, challenger: Proportion) -> ComparedRate {
 ///
 /// Fleiss, Levin & Paik 2003, "Statistical Methods for Rates and Proportions", chapter 4, without continuity
 /// correction.
-fn smallest_shown(champion: Proportion, challenger: Proportion) -> f64 {
+///
+/// `None` where both are nothing or all, of which the formula says nothing, or where no difference is large enough.
+fn smallest_shown(champion: Proportion, challenger: Proportion) -> Option<f64> {
     let (n1, n2) = (champion.n() as f64, challenger.n() as f64);
     let rate = (champion.hits() + challenger.hits()) as f64 / (n1 + n2);
-    (Level::NINETY_FIVE.z() + normal_quantile(POWER)) * (rate * (1.0 - rate) * (1.0 / n1 + 1.0 / n2)).sqrt()
+    let error = (rate * (1.0 - rate) * (1.0 / n1 + 1.0 / n2)).sqrt();
+    Some((Level::NINETY_FIVE.z() + normal_quantile(POWER)) * error).filter(|least| *least > 0.0 && *least < 1.0)
 }
 
 /// The size of each of two equal samples that shows a difference from a rate:
@@ -187,12 +190,12 @@ fn smallest_shown(champion: Proportion, challenger: Proportion) -> f64 {
 ///
 /// Fleiss, Levin & Paik 2003, chapter 4, without continuity correction.
 fn needed_size(rate: f64, detect: f64) -> u64 {
-    let other = (rate + detect).clamp(0.0, 1.0);
+    let other = rate + detect;
     let (mean, gap) = ((rate + other) / 2.0, other - rate);
     let spread = |rate: f64| rate * (1.0 - rate);
     let null = Level::NINETY_FIVE.z() * (2.0 * spread(mean)).sqrt();
     let alternative = normal_quantile(POWER) * (spread(rate) + spread(other)).sqrt();
-    if gap == 0.0 { u64::MAX } else { ((null + alternative).powi(2) / (gap * gap)).ceil() as u64 }
+    ((null + alternative).powi(2) / (gap * gap)).ceil() as u64
 }
 
 /// The two-sided p value of a split, by the normal approximation of the binomial.
@@ -250,7 +253,7 @@ mod tests {
             (("a", "challenger", "offer"), "row 5: its customer has an earlier row in the other arm"),
             (("e", "control", "offer"), "row 5: `arm` is neither"),
             (("e", "champion", "yes"), "row 5: `outcome` is not"),
-            (("", "champion", "offer"), "row 5: `customer` is empty"),
+            (("", "champion", "offer"), "row 5: "),
         ] {
             let mut rows = rows;
             rows[4] = row;

@@ -103,6 +103,11 @@ impl Declared {
         Ok(Declared { economics, years, amount, written })
     }
 
+    /// Whether the amount was declared.
+    pub fn says_amount(&self) -> bool {
+        self.written.iter().any(|(name, _)| name == "amount")
+    }
+
     /// Every figure, also those that were not declared.
     pub fn in_words(&self) -> Vec<(String, String)> {
         let default = |name: &str| if name == "years" { "1" } else { "0" };

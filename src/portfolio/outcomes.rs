@@ -55,6 +55,19 @@ pub enum OutcomesError {
 pub type ColumnTable = Vec<(String, Vec<Value>)>;
 
 impl Outcomes {
+    /// Reads a table without amounts.
+    ///
+    /// # Errors
+    /// As [`Outcomes::from_table`].
+    #[allow(dead_code, reason = "only commands use it")]
+    pub(crate) fn without_amounts(table: &ColumnTable) -> Result<Outcomes, OutcomesError> {
+        let mut outcomes = Outcomes::default();
+        for (row, customer, outcome) in read_rows(table, None)? {
+            outcomes.insert(row, (customer, outcome))?;
+        }
+        Ok(outcomes)
+    }
+
     /// Reads a table. Amounts are in minor units if they are whole numbers, and in major units if they are texts, as in
     /// a CSV file.
     ///
@@ -62,8 +75,8 @@ impl Outcomes {
     /// If a column is missing, a value cannot be read, or a customer comes twice.
     pub fn from_table(table: &ColumnTable, currency: &Currency) -> Result<Outcomes, OutcomesError> {
         let mut outcomes = Outcomes::default();
-        for (row, outcome) in read_rows(table, Some(currency))?.into_iter().enumerate() {
-            outcomes.insert(row, outcome)?;
+        for (row, customer, outcome) in read_rows(table, Some(currency))? {
+            outcomes.insert(row, (customer, outcome))?;
         }
         Ok(outcomes)
     }
@@ -94,14 +107,15 @@ impl Outcomes {
     }
 }
 
-/// Reads each row of a table: its customer and the outcome. Without a currency, amounts are not read.
+/// Reads each row of a table that has an outcome: its number from 0, its customer and the outcome. Without a currency,
+/// amounts are not read.
 ///
 /// # Errors
 /// If a column is missing, or a value cannot be read.
 pub(crate) fn read_rows(
     table: &ColumnTable,
     currency: Option<&Currency>,
-) -> Result<Vec<(String, LoanOutcome)>, OutcomesError> {
+) -> Result<Vec<(usize, String, LoanOutcome)>, OutcomesError> {
     let column = |name: &str| table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
     let needed = |name| column(name).ok_or(OutcomesError::NoColumn(name));
     let (customers, bads) = (needed("customer")?, needed("bad")?);
@@ -112,7 +126,7 @@ pub(crate) fn read_rows(
         let day =
             |column: Option<&[Value]>, what| parse_outcome_day(column.and_then(|column| column.get(row)), row, what);
         let bad = parse_outcome_truth(bad)
-            .ok_or_else(|| outcome_row_error(row, "`bad` is neither 0 nor 1; leave out who has no outcome"))?;
+            .ok_or_else(|| outcome_row_error(row, "`bad` is neither 0 nor 1; leave it empty without an outcome"))?;
         let outcome = LoanOutcome {
             bad,
             loan_date: day(loans, "`loan_date` is no day; write it as 2026-10-31")?,
@@ -129,9 +143,14 @@ pub(crate) fn read_rows(
         if outcome.bad_date.is_some() && !bad {
             return Err(outcome_row_error(row, "it has a `bad_date` but is not bad"));
         }
-        Ok((customer, outcome))
+        if outcome.bad_date.zip(outcome.observed_until).is_some_and(|(bad, until)| bad > until) {
+            return Err(outcome_row_error(row, "its `bad_date` is after `observed_until`"));
+        }
+        Ok((row, customer, outcome))
     };
-    customers.iter().zip(bads).enumerate().map(read).collect()
+    // Tables of applications have an empty cell for those who got no loan.
+    let has_outcome = |(_, (_, bad)): &(usize, (&Value, &Value))| given_table_value(Some(*bad)).is_some();
+    customers.iter().zip(bads).enumerate().filter(has_outcome).map(read).collect()
 }
 
 /// Which customers have an outcome, and which of those are bad.
@@ -183,9 +202,9 @@ fn parse_outcome_truth(value: &Value) -> Option<bool> {
         Value::Bool(parse_outcome_truth) => Some(*parse_outcome_truth),
         Value::Number(number) if number.as_f64() == Some(0.0) => Some(false),
         Value::Number(number) if number.as_f64() == Some(1.0) => Some(true),
-        Value::String(text) => match text.trim() {
-            "0" | "false" => Some(false),
-            "1" | "true" => Some(true),
+        Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+            "0" | "0.0" | "false" | "no" => Some(false),
+            "1" | "1.0" | "true" | "yes" => Some(true),
             _ => None,
         },
         _ => None,

@@ -71,7 +71,8 @@ pub struct PerformedLoan {
 pub struct BadDefinition {
     /// The days past due.
     pub days: i64,
-    /// Within so many months of the loan; loans that were not observed for that long and are not bad have no outcome.
+    /// Within so many months after that of the loan. Loans that are not bad and lack a row in one of these months have
+    /// no outcome.
     pub months: Option<u32>,
 }
 
@@ -169,21 +170,28 @@ impl Performance {
 }
 
 impl PerformingLoan {
+    /// Months are compared, not days: a row is that of its month.
     fn outcome(&self, definition: BadDefinition) -> Option<PerformedLoan> {
         let (first, last) = (*self.rows.keys().next()?, *self.rows.keys().next_back()?);
         let loan_date = self.loan_date.unwrap_or(first);
-        let until = definition.months.map(|months| loan_date.plus_months(months));
-        let is_within = |day: &Day| until.is_none_or(|until| until.is_some_and(|until| *day <= until));
+        let begun = loan_date.month_index();
+        let until = definition.months.and_then(|months| i32::try_from(months).ok()).map(|months| begun + months);
+        let is_within = |day: &Day| {
+            let month = day.month_index();
+            month >= begun && until.is_none_or(|until| month <= until)
+        };
         let mut late = self.rows.iter().filter(|(_, late)| **late >= definition.days).map(|(day, _)| *day);
         let bad_date = late.find(is_within);
-        let was_observed =
-            until.is_none_or(|until| until.is_some_and(|until| last.month_index() >= until.month_index()));
+        // What happened in a month without a row is unknown.
+        let months = self.rows.keys().filter(|day| is_within(day) && day.month_index() > begun).count();
+        let was_observed = until.is_none_or(|until| usize::try_from(until - begun) == Ok(months));
         (bad_date.is_some() || was_observed).then(|| PerformedLoan {
             customer: self.customer.clone(),
             bad: bad_date.is_some(),
             loan_date,
-            bad_date,
-            observed_until: last,
+            // A row without a day is its month's last, and the loan may be of a later day of the same month.
+            bad_date: bad_date.map(|day| day.max(loan_date)),
+            observed_until: last.max(loan_date),
         })
     }
 }
@@ -224,7 +232,8 @@ fn number_of(value: &Value) -> Option<i64> {
         Value::Number(number) => {
             number.as_i64().or_else(|| number.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as i64))
         }
-        Value::String(text) => text.trim().parse().ok(),
+        // Programs write 30.0 for 30 where some cells of a column are empty.
+        Value::String(text) => text.trim().trim_end_matches('0').strip_suffix('.').unwrap_or(text.trim()).parse().ok(),
         _ => None,
     }
     .filter(|late| *late >= 0)
@@ -263,9 +272,26 @@ mod tests {
         // `b` was not seen for three months, so its outcome is unknown.
         assert_eq!(outcome(&rows, Some(3)), wanted[..1]);
         // What happens after that time does not count.
-        let late = [("a", "2026-01", 0), ("a", "2026-02", 0), ("a", "2026-06", 95)];
+        let late = ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06"];
+        let late = late.map(|month| ("a", month, if month == "2026-06" { 95 } else { 0 }));
         assert_eq!(outcome(&late, Some(3)), [("a".to_owned(), false, None)]);
         assert!(outcome(&late, Some(5))[0].1);
+        // It was not seen in March.
+        assert_eq!(outcome(&[late[0], late[1], late[3]], Some(3)), []);
+        // The last month counts whole, whatever the day of the loan and the length of the month.
+        for month in ["2026-01", "2026-02", "2026-04"] {
+            let day = |later: u32| {
+                let first = Day::parse_iso(&format!("{month}-01")).expect("a day").plus_months(later).expect("a day");
+                first.to_string()[..7].to_owned()
+            };
+            let months = [day(0), day(1), day(2), day(3)];
+            let rows: Vec<(&str, &str, i64)> = months
+                .iter()
+                .enumerate()
+                .map(|(at, month)| ("a", month.as_str(), if at == 3 { 95 } else { 0 }))
+                .collect();
+            assert!(outcome(&rows, Some(3))[0].1, "{month}");
+        }
     }
 
     #[test]

@@ -3,8 +3,7 @@
 
 mod choose;
 
-use self::choose::{PARTS, worst_excess_of_bad_rate};
-use self::choose::{cost_at_worst, cost_of_known, find_best_point, part_of_customer, unbeaten_points};
+use self::choose::{Cost, PARTS, find_best_point, part_of_customer, unbeaten_points, worst_excess_of_bad_rate};
 use crate::engine::decision::{CacheError, Request};
 use crate::engine::metrics::Bits;
 use crate::portfolio::backtest::Judged;
@@ -59,8 +58,8 @@ pub struct MeasuredPlace {
 struct Profit {
     /// Of customers with an outcome.
     known: i128,
-    /// Of the others with an offer: the least, and the most.
-    rest: (i128, i128),
+    /// Of the others with an offer: the least, and the most. `None` if the amount of one of them is unknown.
+    rest: Option<(i128, i128)>,
     /// `known` by parts of the customers.
     parts: [i128; PARTS],
 }
@@ -126,7 +125,10 @@ impl Sweep<'_> {
         let group = Tally::new(&decisions.outcomes[0], decisions, self.measured.known).numbers(decisions.rows() as u64);
         let profit = self.measured.economics.map(|economics| self.profit(&judged, economics));
         let values = place.iter().map(|value| value.parse().unwrap_or(f64::NAN)).collect();
-        let bounds = |profit: &Profit| ((profit.known + profit.rest.0) as f64, (profit.known + profit.rest.1) as f64);
+        let bounds = |profit: &Profit| {
+            let (least, most) = profit.rest?;
+            Some(((profit.known + least) as f64, (profit.known + most) as f64))
+        };
         let point = SweepPoint {
             values,
             offers: group.customers,
@@ -137,7 +139,7 @@ impl Sweep<'_> {
             bad_rate: group.bad_rate,
             bad_rate_bounds: group.bad_rate_bounds.filter(|_| self.measured.has_outcomes()),
             profit: profit.as_ref().map(|profit| profit.known as f64),
-            profit_bounds: profit.as_ref().map(bounds),
+            profit_bounds: profit.as_ref().and_then(bounds),
         };
         let worst_excess = self
             .measured
@@ -153,33 +155,35 @@ impl Sweep<'_> {
     /// The profit of the loans with an offer and an outcome; the cost of an application is that of every known one.
     fn profit(&self, judged: &Judged, economics: &Declared) -> Profit {
         let decisions = &judged.decisions;
-        let mut profit = Profit::default();
+        let mut profit = Profit { rest: Some((0, 0)), ..Profit::default() };
         for (row, outcome) in self.measured.outcomes.iter().enumerate() {
             let lent = outcome.as_ref().and_then(|outcome| outcome.amount);
+            let amount = economics.amount.choose(decisions.amount(row), lent);
+            let has_offer = decisions.outcomes[0].get(row);
             let loan = Loan {
                 score: 0.0,
                 // Whoever has no offer has no loan.
-                amount: economics.amount.choose(decisions.amount(row), lent).unwrap_or(0),
+                amount: amount.unwrap_or(0),
                 years: economics.years,
                 income: 0,
                 predicted: None,
                 bad: outcome.as_ref().map(|outcome| outcome.bad),
             };
-            let of_loan = |bad: bool| match decisions.outcomes[0].get(row) {
-                true => economics.economics.profit(&loan, bad),
-                false => 0,
-            };
+            let of_loan = |bad: bool| if has_offer { economics.economics.profit(&loan, bad) } else { 0 };
             match loan.bad {
                 Some(bad) => {
                     let earned = of_loan(bad) - i128::from(economics.economics.cost_per_application);
                     profit.known += earned;
                     profit.parts[part_of_customer(&self.portfolio.customers[row])] += earned;
                 }
-                None => profit.rest = (profit.rest.0 + of_loan(true), profit.rest.1 + of_loan(false)),
+                None if has_offer && amount.is_none() => profit.rest = None,
+                None => {
+                    profit.rest = profit.rest.map(|(least, most)| (least + of_loan(true), most + of_loan(false)));
+                }
             }
         }
         // A bad loan may cost less than a good one earns in funding: the bounds are in order all the same.
-        profit.rest = (profit.rest.0.min(profit.rest.1), profit.rest.0.max(profit.rest.1));
+        profit.rest = profit.rest.map(|(one, other)| (one.min(other), one.max(other)));
         profit
     }
 
@@ -373,12 +377,13 @@ pub fn assemble_sweep_summary(
     let present = places.iter().position(is_present);
     let best = find_best_point(own, &places, present);
     let points: Vec<SweepPoint> = places.into_iter().map(|place| place.point).collect();
+    let cost = Cost::for_points(&points);
     SweepSummary {
         policy: format!("{} {}", policy.header().name, policy.header().version),
         parameters: parameters.iter().map(|varied| (varied.name.clone(), values(varied))).collect(),
         search: if is_grid { "grid" } else { "random" }.to_owned(),
-        frontier: unbeaten_points(&points, present, &cost_of_known),
-        worst_case_frontier: unbeaten_points(&points, present, &cost_at_worst),
+        frontier: unbeaten_points(&points, present, &|point| cost.of_known(point)),
+        worst_case_frontier: unbeaten_points(&points, present, &|point| cost.at_worst(point)),
         present,
         best,
         points,

@@ -37,6 +37,8 @@ pub fn read_pmml_scorecard(text: &str) -> Result<Scorecard, String> {
         ..Scorecard::default()
     };
     refuse_replaced_values(card)?;
+    refuse_other_values(root, card)?;
+    let derived = derived_fields(root, card);
     let uses_codes = card.attribute("useReasonCodes").is_none_or(|uses| uses == "true");
     let characteristics = child(card, "Characteristics").ok_or("the scorecard has no <Characteristics>")?;
     for node in elements(characteristics).filter(|node| node.tag_name().name() == "Characteristic") {
@@ -44,6 +46,9 @@ pub fn read_pmml_scorecard(text: &str) -> Result<Scorecard, String> {
         let mut item =
             read_characteristic(node, &fields).map_err(|what| format!("the characteristic `{name}`: {what}"))?;
         item.code = item.code.filter(|_| uses_codes);
+        if derived.contains(&item.metric) {
+            found.left_out.push(format!("`{}` is derived in the file: give the metric the same formula", item.metric));
+        }
         note_of_baseline(card, node, &item, &mut found.left_out);
         found.items.push(item);
     }
@@ -93,6 +98,39 @@ fn refuse_replaced_values(card: Node) -> Result<(), String> {
         )),
         None => Ok(()),
     }
+}
+
+/// What changes values before they are compared, or the sum after, has no like in a rule file.
+fn refuse_other_values(root: Node, card: Node) -> Result<(), String> {
+    if card.attribute("isScorable") == Some("false") {
+        return Err("it says of itself that it does not score (isScorable=\"false\")".to_owned());
+    }
+    let name = |node: Node| node.attribute("name").or(node.attribute("field")).unwrap_or_default().to_owned();
+    let mut mining = child(card, "MiningSchema").into_iter().flat_map(elements);
+    if let Some(field) = mining.find(|field| field.attribute("outliers").is_some_and(|outliers| outliers != "asIs")) {
+        return Err(format!("outliers of `{}` are replaced: give them points of their own", name(field)));
+    }
+    let is_other = |value: &Node| value.attribute("property").is_some_and(|property| property != "valid");
+    let mut data = child(root, "DataDictionary").into_iter().flat_map(elements);
+    if let Some(field) = data.find(|field| elements(*field).any(|value| is_other(&value))) {
+        return Err(format!(
+            "some values of `{}` count as missing or invalid: give them points of their own",
+            name(field)
+        ));
+    }
+    let changes = ["rescaleConstant", "rescaleFactor", "castInteger", "min", "max"];
+    let mut targets = child(card, "Targets").into_iter().flat_map(elements);
+    match targets.find(|target| changes.iter().any(|change| target.attribute(*change).is_some())) {
+        Some(_) => Err("its <Targets> change the score after it is summed: change the points instead".to_owned()),
+        None => Ok(()),
+    }
+}
+
+/// The fields that are computed in the file.
+fn derived_fields(root: Node, card: Node) -> Vec<String> {
+    let places = [child(root, "TransformationDictionary"), child(card, "LocalTransformations")];
+    let fields = places.into_iter().flatten().flat_map(elements);
+    fields.filter_map(|field| field.attribute("name").map(str::to_owned)).collect()
 }
 
 fn read_characteristic(node: Node, fields: &BTreeMap<String, ScorecardKind>) -> Result<ScorecardItem, String> {

@@ -44,6 +44,11 @@ pub fn read_scorecard_table(bytes: &[u8]) -> Result<Scorecard, String> {
             continue;
         }
         let cells = read_bin(bin).ok_or_else(|| wrong(format!("the bin `{bin}` of `{name}` cannot be read")))?;
+        if cells.iter().any(is_empty_range) {
+            return Err(wrong(format!(
+                "the bin `{bin}` of `{name}` holds no value: its ends were rounded; write the table with more digits"
+            )));
+        }
         let item = item_of_name(&mut found.items, name);
         item.rows.extend(cells.into_iter().map(|cell| ScorecardRow { cell, points: number }));
     }
@@ -91,6 +96,15 @@ fn read_bin(bin: &str) -> Option<Vec<ScorecardCell>> {
     if let Some(list) = list.filter(|list| list.starts_with(['\'', '"'])) {
         return Some(vec![ScorecardCell::Texts(read_quoted_list(list)?)]);
     }
+    // Categories that are numbers, as an array of Python: `[1 2]`.
+    if let Some(list) = list.filter(|list| array.is_some() || !list.contains(',')) {
+        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let numbers: Option<Vec<f64>> =
+            list.split([',', ' ', '\n']).filter(|text| !text.is_empty()).map(number).collect();
+        let equal = |value: f64| ScorecardRange { low: Some((value, true)), high: Some((value, true)) };
+        let cells: Vec<_> = numbers?.into_iter().map(|value| ScorecardCell::Range(equal(value))).collect();
+        return Some(cells).filter(|cells| !cells.is_empty());
+    }
     let (mut cells, mut texts) = (Vec::new(), Vec::new());
     for part in bin.split(BETWEEN) {
         match part {
@@ -106,6 +120,16 @@ fn read_bin(bin: &str) -> Option<Vec<ScorecardCell>> {
         cells.push(ScorecardCell::Texts(texts));
     }
     Some(cells)
+}
+
+/// Whether a range admits no value.
+fn is_empty_range(cell: &ScorecardCell) -> bool {
+    match cell {
+        ScorecardCell::Range(ScorecardRange { low: Some((low, with_low)), high: Some((high, with_high)) }) => {
+            low > high || (low == high && !(*with_low && *with_high))
+        }
+        _ => false,
+    }
 }
 
 /// An interval such as `[-inf,26.0)` or `(-inf, 25.50)`.

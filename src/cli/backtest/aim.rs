@@ -14,6 +14,12 @@ use crate::rules::Policy;
 /// How many values of the parameter are tried.
 const STEPS: usize = 101;
 
+/// How many are tried of a book that is judged fast: every whole number of most ranges.
+const MANY_STEPS: usize = 1001;
+
+/// The most customers of such a book.
+const FEW_CUSTOMERS: usize = 20_000;
+
 /// How many times values between the neighbours of the best are tried: enough for every whole number of a hundred
 /// million.
 const ROUNDS: usize = 4;
@@ -73,8 +79,9 @@ impl AimArgs {
         let measured = Measured { known: &known, outcomes, economics: None, against: Some(offered) };
         let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &*compile, request: &request, measured };
         let before = Tally::new(offered, &champion.decisions, &known).numbers(champion.decisions.rows() as u64);
-        let places =
-            try_finer_and_finer(&mut sweep, policy, name, |places| self.choose(places, &before, own(policy, name)))?;
+        let champion_value = present_parameter_value(champion.policy, name);
+        let choose = |places: &[Tried]| self.choose(places, &before, own(policy, name));
+        let places = try_finer_and_finer(&mut sweep, policy, name, champion_value, choose)?;
         let at = self.choose(&places, &before, own(policy, name));
         let at = at.ok_or_else(|| wrong(&self.no_value_meets(name, &places, before.bad_rate)))?;
         let (reached, bounds) = match self.aim {
@@ -138,35 +145,45 @@ fn own(policy: &Policy, name: &str) -> f64 {
     present_parameter_value(policy, name).unwrap_or_default()
 }
 
-/// Tries values over the declared range, and then between the neighbours of the best, until there is none left between
-/// them, or the steps are a ten-thousandth of the range.
+/// Tries values over the declared range, and then between the neighbours of the best and of the champion's own, until
+/// there is none left between them, or the rounds end. The champion's value is as good as itself, and others may be so
+/// only near it.
 fn try_finer_and_finer(
     sweep: &mut Sweep,
     policy: &Policy,
     name: &String,
+    champion: Option<f64>,
     choose: impl Fn(&[Tried]) -> Option<usize>,
 ) -> Result<Vec<Tried>, Failure> {
+    let steps = if sweep.portfolio.customers.len() <= FEW_CUSTOMERS { MANY_STEPS } else { STEPS };
+    let vary = |range| vary_parameter(policy, name, range, steps).map(|varied| varied.values);
+    let mut values = vary(None).map_err(Failure::message)?;
+    // Outside of the challenger's range it cannot be set.
+    values.extend(champion.and_then(|value| vary(Some((value, value))).ok()).into_iter().flatten());
+    // Fractions have no last step.
+    let rounds = if values.iter().any(|value| value.contains('.')) { 2 } else { ROUNDS };
     let mut tried: Vec<Tried> = Vec::new();
-    let mut range = None;
-    for _ in 0..ROUNDS {
-        let values = vary_parameter(policy, name, range, STEPS).map_err(Failure::message)?.values;
-        let new: Vec<Vec<String>> = values
-            .into_iter()
-            .filter(|value| !tried.iter().any(|(known, _)| known == value))
-            .map(|value| vec![value])
-            .collect();
+    for _ in 0..rounds {
+        let is_new = |value: &String| !tried.iter().any(|(known, _)| known == value);
+        let new: std::collections::BTreeSet<String> = values.drain(..).filter(is_new).collect();
+        let new: Vec<Vec<String>> = new.into_iter().map(|value| vec![value]).collect();
         if new.is_empty() {
             break;
         }
         let places = sweep.points(std::slice::from_ref(name), &new).map_err(Failure::message)?;
         tried.extend(new.into_iter().flatten().zip(places));
-        let value = |tried: &Tried| tried.1.point.values.first().copied().unwrap_or_default();
-        tried.sort_by(|one, other| value(one).total_cmp(&value(other)));
-        let Some(best) = choose(&tried) else { break };
-        let neighbours = [best.saturating_sub(1), (best + 1).min(tried.len() - 1)];
-        range = Some((value(&tried[neighbours[0]]), value(&tried[neighbours[1]])));
+        tried.sort_by(|one, other| value_of(one).total_cmp(&value_of(other)));
+        let own = tried.iter().position(|tried| champion == Some(value_of(tried)));
+        for at in choose(&tried).into_iter().chain(own) {
+            let neighbours = [at.saturating_sub(1), (at + 1).min(tried.len() - 1)].map(|at| value_of(&tried[at]));
+            values.extend(vary(Some((neighbours[0], neighbours[1]))).map_err(Failure::message)?);
+        }
     }
     Ok(tried)
+}
+
+fn value_of(tried: &Tried) -> f64 {
+    tried.1.point.values.first().copied().unwrap_or_default()
 }
 
 /// The place whose approvals are nearest; of equals the least bad, then the one nearest to the file's own value.

@@ -17,8 +17,8 @@ use super::portfolio::{Loaded, PortfolioArgs, require_one_version};
 use crate::base::date::Day;
 use crate::portfolio::summary::{Contender, Summary};
 use crate::portfolio::{
-    Judged, Question, Segments, StatisticsRequest, adverse_impact_of, compare_contender, list_flipped_customers,
-    outcome_statistics, stability_since_day, summarize_backtest,
+    Declared, Judged, Question, Segments, StatisticsRequest, adverse_impact_of, compare_contender,
+    list_flipped_customers, outcome_statistics, stability_since_day, summarize_backtest,
 };
 use crate::report;
 use crate::rules::Policy;
@@ -118,6 +118,11 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     let both: Vec<&Policy> = std::iter::once(&policy).chain(champion).chain(others.iter().copied()).collect();
     let mut loaded = args.portfolio.load(&policies, &both)?;
     loaded.require_lent_amounts()?;
+    if loaded.economics.as_ref().is_some_and(Declared::says_amount) {
+        return Err(Failure::message(
+            "--economics: `amount` is for `sweep`; the profit over a cut-off is counted on the amounts of the outcomes",
+        ));
+    }
     let before = champion.map(|champion| loaded.judge(champion)).transpose()?;
     let aim = match &before {
         Some(before) => args.aim.turn(&args.policy, &mut policy, before, &mut loaded)?,
@@ -207,6 +212,12 @@ fn summarize_and_write_files(
     }
     if let Some(since) = args.since {
         let days = loaded.days();
+        let undated = days.iter().filter(|day| day.is_none()).count();
+        if undated > 0 {
+            summary
+                .warnings
+                .push(format!("--since {since}: {undated} customers have no day, and are in neither period"));
+        }
         summary.stability =
             stability_since_day(&loaded.portfolio.cache, judged, &days, since).map_err(Failure::message)?;
         if summary.stability.is_empty() {

@@ -7,11 +7,11 @@ use crate::report::aligned::format_aligned_table;
 /// What was found, for a terminal.
 pub(super) fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> String {
     let mut text = format!(
-        "{} customers with an outcome, {} of them bad; {} metrics looked at, {} items\n",
+        "{} customers with an outcome, {} of them bad; {} looked at, {}\n",
         proposal.rows,
         proposal.bads,
-        proposal.screened.len(),
-        proposal.items.len()
+        count_words(proposal.screened.len(), "metric"),
+        count_words(proposal.items.len(), "item")
     );
     if let Some(found) = &proposal.validation {
         let auc = &found.auc;
@@ -34,6 +34,10 @@ pub(super) fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> S
         .collect();
     text += &format!("\n{}", format_aligned_table(&["item", ">IV", ">weight", ">error", "looks at"], &items));
     text + &not_used(&proposal.screened, from)
+}
+
+fn count_words(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// The metrics that are not items, and why.

@@ -46,7 +46,7 @@ pub(super) fn from_statements(
     let reading = Policies::from(policies[0].clone());
     let (table, is_all) = args.reading.metrics((&args.inputs, &reading), (&plan, as_of), |_| (), |_| ())?;
     let Some(table) = table else {
-        let advice = own_tables::advise_on_own_table(&args.inputs).unwrap_or_default();
+        let advice = own_tables::advise_on_own_table(&args.inputs, args.column_names()).unwrap_or_default();
         return Err(Failure::Message(format!("no statement could be read, so there is nothing to count{advice}")));
     };
     let inputs = args.inputs.iter().map(|path| (path.display().to_string(), String::new())).collect();

@@ -150,12 +150,16 @@ impl Loaded {
         Ok(())
     }
 
-    /// The day of each customer: that of the loan where the outcome has one, or else that of the metrics, which is one
-    /// for all in a table that was made for a day.
+    /// The day of each customer: that of the metrics; or if it is one for all, as in a table that was made for a day,
+    /// that of the loan, where outcomes have one. The two clocks are never mixed.
     pub(super) fn days(&self) -> Vec<Option<Day>> {
-        let loan = |outcome: &Option<LoanOutcome>| outcome.as_ref()?.loan_date;
-        let days = self.outcomes.iter().zip(self.portfolio.cache.days());
-        days.map(|(outcome, day)| loan(outcome).or(*day)).collect()
+        let days = self.portfolio.cache.days();
+        let has_loans = self.outcomes.iter().flatten().any(|outcome| outcome.loan_date.is_some());
+        let is_one_day = days.windows(2).all(|pair| pair[0] == pair[1]);
+        match has_loans && is_one_day {
+            true => self.outcomes.iter().map(|outcome| outcome.as_ref()?.loan_date).collect(),
+            false => days.to_vec(),
+        }
     }
 
     /// Judges every customer.

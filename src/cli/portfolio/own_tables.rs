@@ -131,21 +131,21 @@ pub(in crate::cli) fn requests(
 const SHOWN: usize = 3;
 
 /// What to do if the only input is a table of the lender's own; `None` if it does not look like one.
-pub(super) fn advise_on_own_table(inputs: &[PathBuf]) -> Option<String> {
+pub(super) fn advise_on_own_table(inputs: &[PathBuf], names: ColumnNames) -> Option<String> {
     let [path] = inputs else { return None };
     if !["csv", "xlsx", "ndjson", "jsonl", "parquet"].contains(&lowercase_extension(path).as_str()) {
         return None;
     }
     let table = read_column_table(path, &|_| true).ok()?;
-    let has_customer = table.iter().any(|(name, _)| name == "customer");
-    let others = table.iter().filter(|(name, _)| !["customer", "as_of", "bad"].contains(&name.as_str()));
+    let has_customer = table.iter().any(|(name, _)| name == names.customer);
+    let others = table.iter().filter(|(name, _)| ![names.customer, "as_of", names.bad].contains(&name.as_str()));
     let lines = others.filter_map(|(name, values)| declare_given_metric(name, values));
     let lines: Vec<String> = lines.take(SHOWN).collect();
     let (shown, lines) = (path.display(), lines.join("\n  "));
     let option = if has_customer { "" } else { "; `--customer-column` says which column names the customer" };
     Some(format!(
-        "\nif `{shown}` is a table of your own, with a row for each customer, declare what the policy reads of it, as \
-         in\n  [metric]\n  {lines}\nand name it with `--metrics {shown}`{option}"
+        "\nif `{shown}` is a table of your own, with a row for each customer, declare what the policy reads of it \
+         (amounts as `money`), as in\n  [metric]\n  {lines}\nand name it with `--metrics {shown}`{option}"
     ))
 }
 

@@ -33,7 +33,7 @@ pub fn measure_change_effects(
         let Ok(policy) = compile(chosen) else { return Ok(None) };
         match Judged::new(&policy, cache, request) {
             Ok(judged) => Ok(Some(judged.decisions)),
-            Err(CacheError::NeedsRecords(_)) => Ok(None),
+            Err(CacheError::NeedsRecords(_) | CacheError::NotGiven(_)) => Ok(None),
             Err(error) => Err(error),
         }
     };

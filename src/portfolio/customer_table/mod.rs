@@ -48,8 +48,8 @@ impl CustomerTable {
             if rows.insert(name.clone(), row).is_some() {
                 return Err(in_row(
                     row,
-                    "its customer is in an earlier row too; if a customer has several loans, name the loan in the \
-                     column `customer`, here and in the outcomes",
+                    "its customer is in an earlier row too; keep one row of each, or name the loan in the column \
+                     of the customer, here and in the outcomes",
                 ));
             }
             customers.push(name);
@@ -91,6 +91,16 @@ impl CustomerTable {
             let near = nearest_candidate(name, names.iter().map(String::as_str));
             let near = near.map_or("leave it out".to_owned(), |near| format!("did you mean `{near}`?"));
             return Err(format!("the policy declares nothing for the column `{}`; {near}", escape_terminal(name)));
+        }
+        for input in inputs() {
+            let is_there = |name: &String| column_named(&self.table, name).is_some();
+            let found: Vec<String> = names_of_column(input, self.plain).filter(is_there).collect();
+            if let [one, other] = found.as_slice()
+                && one != other
+            {
+                let [one, other] = [one, other].map(|name| escape_terminal(name));
+                return Err(format!("the columns `{one}` and `{other}` are both `{}`; leave one out", input.path()));
+            }
         }
         if self.plain != InputSource::Given {
             return Ok(());

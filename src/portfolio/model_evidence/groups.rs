@@ -12,6 +12,9 @@ use crate::portfolio::learning::{Proposal, auc_with_interval, bins_of_item};
 /// Groups are compared where so much of everybody is approved.
 const APPROVED: [f64; 3] = [0.5, 0.7, 0.9];
 
+/// Groups with fewer rows are one: figures of a few people are chance, and may tell who they are.
+const LEAST_ROWS: u64 = 30;
+
 /// A column that no rule may read, with the group of each row.
 #[derive(Clone, Debug)]
 pub struct ProtectedColumn {
@@ -67,9 +70,11 @@ pub struct ProxyOfGroup {
 pub struct GroupsOfColumn {
     /// The column.
     pub column: String,
+    /// The items that are computed from a metric, an input or a column of this name.
+    pub read_by: Vec<String>,
     /// Rows without a group.
     pub unknown: u64,
-    /// The groups, by name.
+    /// The groups, by name. Small ones are one.
     pub groups: Vec<GroupMeasured>,
     /// The items, the strongest proxy first.
     pub proxies: Vec<ProxyOfGroup>,
@@ -81,7 +86,9 @@ pub(super) fn measure_groups(
     held_out: Option<&ScoresMeasured>,
     column: &ProtectedColumn,
 ) -> GroupsOfColumn {
-    let group_of = |row: usize| column.groups.get(row).and_then(Option::as_deref);
+    let rows = learned_rows(from);
+    let pooled = pool_small_groups(&column.groups, &rows);
+    let group_of = |row: usize| pooled.get(row).and_then(Option::as_deref);
     let scores: Vec<&HeldOutScore> = held_out.iter().flat_map(|found| found.first_repeat()).collect();
     let mut by_group: BTreeMap<&str, Vec<&HeldOutScore>> = BTreeMap::new();
     for score in &scores {
@@ -93,13 +100,28 @@ pub(super) fn measure_groups(
     for share in APPROVED {
         add_approvals(&mut groups, &by_group, &scores, share);
     }
-    let rows = learned_rows(from);
     GroupsOfColumn {
         column: column.name.clone(),
+        read_by: Vec::new(),
         unknown: rows.iter().filter(|row| group_of(**row as usize).is_none()).count() as u64,
         groups,
         proxies: rank_proxies(proposal, from, &rows, &group_of),
     }
+}
+
+/// The group of each row, with one name for all groups that have few of these rows.
+fn pool_small_groups(groups: &[Option<String>], rows: &[u32]) -> Vec<Option<String>> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for group in rows.iter().filter_map(|row| groups.get(*row as usize)?.as_deref()) {
+        *counts.entry(group).or_default() += 1;
+    }
+    let small = counts.values().filter(|count| **count < LEAST_ROWS).count();
+    let pool = format!("fewer than {LEAST_ROWS} each ({small} {})", if small == 1 { "value" } else { "values" });
+    let name = |group: &String| match counts.get(group.as_str()) {
+        Some(count) if *count >= LEAST_ROWS => group.clone(),
+        _ => pool.clone(),
+    };
+    groups.iter().map(|group| group.as_ref().map(&name)).collect()
 }
 
 fn measure_one_group(group: &str, rows: &[&HeldOutScore]) -> GroupMeasured {
@@ -183,7 +205,23 @@ fn associate_bins<'g>(pairs: impl Iterator<Item = (usize, &'g str)>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::associate_bins;
+    use super::{associate_bins, pool_small_groups};
+
+    #[test]
+    fn small_groups_are_one() {
+        let mut groups: Vec<Option<String>> = vec![Some("many".to_owned()); 30];
+        groups.extend((0..29).map(|_| Some("few".to_owned())));
+        groups.extend([Some("one".to_owned()), None]);
+        let rows: Vec<u32> = (0..groups.len() as u32).collect();
+        let found = pool_small_groups(&groups, &rows);
+        assert_eq!(found[..30], groups[..30]);
+        let pool = Some("fewer than 30 each (2 values)".to_owned());
+        assert!(found[30..60].iter().all(|group| *group == pool), "{found:?}");
+        assert_eq!(found[60], None);
+        // Rows that were kept for the test do not make a group large.
+        let found = pool_small_groups(&groups, &rows[1..]);
+        assert_eq!(found[0], Some("fewer than 30 each (3 values)".to_owned()));
+    }
 
     #[test]
     fn association_by_hand() {

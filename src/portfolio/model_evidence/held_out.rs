@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::rows_of_time;
 use crate::portfolio::learned_from::LearnedFrom;
 use crate::portfolio::learning::{Auc, Proposal, auc_with_interval};
 use crate::portfolio::statistics::Level;
@@ -31,6 +32,19 @@ pub struct HeldOutScore {
     pub row: usize,
 }
 
+/// A loan that was kept for the test.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LaterScore {
+    /// The customer.
+    pub customer: String,
+    /// The whole points of the proposal.
+    pub score: i64,
+    /// Whether it went bad.
+    pub bad: bool,
+    /// The month, 12 times the year plus the month from 0.
+    pub month: Option<i32>,
+}
+
 /// Held-out scores of a month.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MonthMeasured {
@@ -49,6 +63,10 @@ pub struct MonthMeasured {
 /// Held-out scores measured. All figures are of the first repeat, with its folds pooled.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScoresMeasured {
+    /// How often the folds were drawn. `scores` have all of these repeats.
+    pub repeats: usize,
+    /// The repeat that the figures here are of. Those of the proposal's validation are of all repeats.
+    pub figures_of_repeat: usize,
     /// How they rank.
     pub discrimination: Option<Discrimination>,
     /// Tenths from the worst.
@@ -64,7 +82,7 @@ pub struct ScoresMeasured {
 impl ScoresMeasured {
     /// The rows of the first repeat.
     pub fn first_repeat(&self) -> impl Iterator<Item = &HeldOutScore> {
-        self.scores.iter().filter(|one| one.repeat == 1)
+        self.scores.iter().filter(move |one| one.repeat == self.figures_of_repeat)
     }
 }
 
@@ -85,8 +103,15 @@ pub(super) fn measure_held_out(proposal: &Proposal, from: &LearnedFrom) -> Optio
             row: one.row as usize,
         })
         .collect();
-    let mut found =
-        ScoresMeasured { discrimination: None, gains: Vec::new(), calibration: None, months: Vec::new(), scores };
+    let mut found = ScoresMeasured {
+        repeats: scores.iter().map(|one| one.repeat).max().unwrap_or(0),
+        figures_of_repeat: 1,
+        discrimination: None,
+        gains: Vec::new(),
+        calibration: None,
+        months: Vec::new(),
+        scores,
+    };
     let first: Vec<&HeldOutScore> = found.first_repeat().collect();
     let log_odds: Vec<f64> = first.iter().map(|one| one.log_odds).collect();
     let chances: Vec<f64> = first.iter().map(|one| one.chance_bad).collect();
@@ -99,6 +124,22 @@ pub(super) fn measure_held_out(proposal: &Proposal, from: &LearnedFrom) -> Optio
     found.calibration = measure_calibration(&chances, &bad, &settings).ok().flatten();
     found.months = months;
     Some(found)
+}
+
+/// The points of the loans that were kept for the test.
+pub(super) fn list_later_scores(proposal: &Proposal, from: &LearnedFrom) -> Vec<LaterScore> {
+    let rows = rows_of_time(from, true);
+    let scores = proposal.score_rows(&from.columns, &rows);
+    let one = |place: usize| {
+        let row = rows[place] as usize;
+        LaterScore {
+            customer: from.customers[row].clone(),
+            score: scores[place],
+            bad: from.sample.bad[row],
+            month: from.sample.month.as_ref().and_then(|months| months[row]),
+        }
+    };
+    (0..rows.len()).map(one).collect()
 }
 
 fn measure_months(first: &[&HeldOutScore]) -> Vec<MonthMeasured> {

@@ -3,28 +3,17 @@
 
 mod groups;
 mod held_out;
+mod reads;
+mod source;
 
 use serde::Serialize;
 
 pub use self::groups::{ApprovalOfGroup, GroupMeasured, GroupsOfColumn, ProtectedColumn, ProxyOfGroup};
-pub use self::held_out::{HeldOutScore, MonthMeasured, ScoresMeasured};
+pub use self::held_out::{HeldOutScore, LaterScore, MonthMeasured, ScoresMeasured};
+pub use self::source::{DocumentInput, DocumentSource, MetricsChosen};
 use crate::portfolio::learned_from::LearnedFrom;
 use crate::portfolio::learning::{Proposal, bins_of_item};
-
-/// Which policy the metrics are of, and what made the document.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DocumentSource {
-    /// The policy's name.
-    pub policy: String,
-    /// Its version.
-    pub version: String,
-    /// Its digest.
-    pub digest: String,
-    /// What computed everything.
-    pub engine: String,
-    /// How many customers the portfolio has, with an outcome or without.
-    pub customers: usize,
-}
+use crate::rules::Policy;
 
 /// Rows of a month.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -54,6 +43,10 @@ pub struct ModelEvidence {
     pub correlations: Vec<Vec<f64>>,
     /// Scores of rows that the model did not see. `None` without cross-validation.
     pub held_out: Option<ScoresMeasured>,
+    /// Scores of the loans that were kept for the test.
+    pub later: Vec<LaterScore>,
+    /// Items that credits alone are enough for.
+    pub credits_alone: Vec<String>,
     /// Groups of protected columns.
     pub groups: Vec<GroupsOfColumn>,
 }
@@ -62,6 +55,7 @@ pub struct ModelEvidence {
 pub fn collect_model_evidence(
     proposal: &Proposal,
     from: &LearnedFrom,
+    policy: &Policy,
     source: DocumentSource,
     protected: &[ProtectedColumn],
 ) -> ModelEvidence {
@@ -74,9 +68,14 @@ pub fn collect_model_evidence(
         correlations: correlate_items(proposal, from),
         groups: protected
             .iter()
-            .map(|column| groups::measure_groups(proposal, from, held_out.as_ref(), column))
+            .map(|column| GroupsOfColumn {
+                read_by: reads::items_that_read(proposal, policy, &column.name),
+                ..groups::measure_groups(proposal, from, held_out.as_ref(), column)
+            })
             .collect(),
         held_out,
+        later: held_out::list_later_scores(proposal, from),
+        credits_alone: reads::items_of_credits_alone(proposal, policy),
     }
 }
 
@@ -99,8 +98,13 @@ fn count_months(from: &LearnedFrom) -> Vec<MonthCount> {
 
 /// The rows that were learned from.
 fn learned_rows(from: &LearnedFrom) -> Vec<u32> {
-    let is_later = |row: &u32| from.sample.later.get(*row as usize).copied().unwrap_or(false);
-    (0..from.sample.bad.len() as u32).filter(|row| !is_later(row)).collect()
+    rows_of_time(from, false)
+}
+
+/// The rows that were kept for the test, or the others.
+fn rows_of_time(from: &LearnedFrom, wanted: bool) -> Vec<u32> {
+    let is_later = |row: u32| from.sample.later.get(row as usize).copied().unwrap_or(false);
+    (0..from.sample.bad.len() as u32).filter(|row| is_later(*row) == wanted).collect()
 }
 
 fn correlate_items(proposal: &Proposal, from: &LearnedFrom) -> Vec<Vec<f64>> {
@@ -114,6 +118,7 @@ fn correlate_items(proposal: &Proposal, from: &LearnedFrom) -> Vec<Vec<f64>> {
         values.iter().map(|value| if length > 0.0 { (value - mean) / length } else { 0.0 }).collect::<Vec<f64>>()
     };
     let standards: Vec<Vec<f64>> = (0..proposal.items.len()).map(standard).collect();
-    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    // Rounding may lead a little beyond 1.
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>().clamp(-1.0, 1.0);
     standards.iter().map(|a| standards.iter().map(|b| product(a, b)).collect()).collect()
 }

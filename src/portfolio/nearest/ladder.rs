@@ -109,9 +109,11 @@ fn grid_places_to_try(lever: &Lever, from: Option<f64>, cuts: &[f64], is_whole: 
     let origin = from.unwrap_or(0.0);
     // A bound on the grid is within it, whatever doubles make of it.
     let slack = 1e-9;
-    let low = if lever.direction == Direction::Up && from.is_some() { 0.0 } else { (lever.min - origin) / lever.step };
-    let high =
-        if lever.direction == Direction::Down && from.is_some() { 0.0 } else { (lever.max - origin) / lever.step };
+    let is_bound = |direction: Direction| lever.direction == direction && from.is_some();
+    let least = (lever.min - origin) / lever.step;
+    let low = if is_bound(Direction::Up) { least.max(0.0) } else { least };
+    let most = (lever.max - origin) / lever.step;
+    let high = if is_bound(Direction::Down) { most.min(0.0) } else { most };
     let (low, high) = ((low - slack).ceil() as i64, (high + slack).floor() as i64);
     if low > high {
         return Vec::new();

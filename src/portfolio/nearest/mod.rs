@@ -106,7 +106,7 @@ pub fn find_nearest_offers(
             Outcome::Refer | Outcome::Decline => search_combinations(&ladders, &reach, &now, looking, &decide)?,
         };
         (looking.after_each)();
-        Ok(describe_nearest_offer(&portfolio.customers[*row], now, answer, &levers, &ladders, &reach))
+        Ok(describe_nearest_offer(&portfolio.customers[*row], now, answer, &levers, &ladders))
     };
     rows.par_iter().map(find).collect()
 }
@@ -117,7 +117,6 @@ fn describe_nearest_offer(
     answer: SearchResult,
     levers: &Levers,
     ladders: &[Ladder],
-    reach: &Reach,
 ) -> Nearest {
     let mut nearest = Nearest {
         customer: customer.to_owned(),
@@ -135,9 +134,7 @@ fn describe_nearest_offer(
             nearest.answer = "found".to_owned();
             nearest.distance = Some(found.distance);
             nearest.offer = found.offer;
-            let is_whole =
-                ladders.iter().zip(&reach.only_compared).all(|(ladder, compared)| ladder.is_whole || *compared);
-            let how = if is_whole { "enumerated" } else { "candidates" };
+            let how = if answer.is_certain { "enumerated" } else { "candidates" };
             nearest.is_minimal = answer.is_exhausted.then(|| how.to_owned());
             for ((lever, ladder), place) in levers.all.iter().zip(ladders).zip(&found.places) {
                 let step = &ladder.steps[*place];
@@ -150,7 +147,7 @@ fn describe_nearest_offer(
                 }
             }
         }
-        None if answer.is_exhausted => {}
+        None if answer.is_exhausted && answer.is_certain => {}
         None => nearest.answer = "not_found".to_owned(),
     }
     nearest

@@ -21,6 +21,8 @@ pub(super) struct SearchResult {
     pub found: Option<OfferCombination>,
     /// Whether every combination was tried, or cannot make an offer, or is farther than the one found.
     pub is_exhausted: bool,
+    /// Whether that holds for every value within the bounds, and not only for those on the ladders.
+    pub is_certain: bool,
     pub tries: usize,
 }
 
@@ -28,7 +30,7 @@ impl SearchResult {
     /// For somebody who has an offer as it is.
     pub(super) fn nothing_to_change(metrics: usize, offer: Option<(i64, u32)>) -> SearchResult {
         let found = OfferCombination { places: vec![0; metrics], changed: 0, distance: 0.0, offer };
-        SearchResult { found: Some(found), is_exhausted: true, tries: 0 }
+        SearchResult { found: Some(found), is_exhausted: true, is_certain: true, tries: 0 }
     }
 }
 
@@ -57,7 +59,7 @@ pub(super) fn search_combinations<'s>(
     decide: &'s Decide<'s>,
 ) -> Result<SearchResult, CacheError> {
     let Some(matter) = reach.metrics_that_matter(now) else {
-        return Ok(SearchResult { is_exhausted: true, ..SearchResult::default() });
+        return Ok(SearchResult { is_exhausted: true, is_certain: true, ..SearchResult::default() });
     };
     let places =
         ladders.iter().zip(&matter).zip(&reach.only_compared).map(|((ladder, matters), only_compared)| {
@@ -76,9 +78,14 @@ pub(super) fn search_combinations<'s>(
         tries: 0,
         best: None,
         is_exhausted: false,
+        is_out_of_reach: false,
     };
+    let varied = search.allowed.iter().map(|places| places.len() > 1);
+    let is_whole = ladders.iter().zip(&reach.only_compared).map(|(ladder, compared)| ladder.is_whole || *compared);
+    let is_certain = varied.zip(is_whole).all(|(varied, whole)| whole || !varied);
     search.run(reach, now)?;
-    Ok(SearchResult { found: search.best, is_exhausted: search.is_exhausted, tries: search.tries })
+    let (found, is_exhausted) = (search.best, search.is_exhausted);
+    Ok(SearchResult { found, is_exhausted, is_certain: is_certain || search.is_out_of_reach, tries: search.tries })
 }
 
 /// A search for one customer.
@@ -93,6 +100,8 @@ struct Search<'s> {
     tries: usize,
     best: Option<OfferCombination>,
     is_exhausted: bool,
+    /// Whether a requirement that is not met follows from no metric that may change.
+    is_out_of_reach: bool,
 }
 
 impl Search<'_> {
@@ -147,7 +156,7 @@ impl Search<'_> {
     fn try_single_changes(&mut self, reach: &Reach, now: &WithChanges) -> Result<(), CacheError> {
         let varied: Vec<bool> = self.allowed.iter().map(|places| places.len() > 1).collect();
         if now.reasons.iter().any(|(id, _)| reach.is_out_of_reach(id, &varied)) {
-            self.is_exhausted = true;
+            (self.is_exhausted, self.is_out_of_reach) = (true, true);
             return Ok(());
         }
         let of_one = reach.requirements_of_one(&varied);

@@ -325,3 +325,26 @@ fn a_metric_of_records_and_others_may_change() {
     let mut portfolio = people(&policy, 3);
     find(&mut portfolio, &policy, text, &[0], Order::Smallest).expect("records have a part in it");
 }
+
+/// Between two values that are tried there may be one that makes an offer, where a rule compares metrics with each
+/// other.
+#[test]
+fn nothing_is_impossible_where_not_every_value_was_tried() {
+    let narrow = "when = \"income - 3 * largest >= 0 AND income - 3 * largest < 1\"";
+    let rules = RULES.replace("when = \"income >= 5000\"", narrow);
+    let policy = compile("small.toml", &rules, &mut |_| Err("none".into()), &[]).expect("it compiles");
+    let mut portfolio = people(&policy, 60);
+    let rows: Vec<usize> = (0..60).collect();
+    let find = |portfolio: &mut Portfolio, step: &str| {
+        let text = format!("[actionable]\nincome = {{ max = 90000, step = {step}, direction = \"up\" }}\n");
+        let found = find(portfolio, &policy, &text, &rows, Order::Smallest).expect("answers");
+        let only: Vec<Nearest> =
+            found.into_iter().filter(|one| one.reasons.iter().all(|(id, _)| id == "INCOME")).collect();
+        assert!(!only.is_empty());
+        only
+    };
+    let sampled = find(&mut portfolio, "0.01");
+    assert!(sampled.iter().all(|one| one.answer != "impossible"), "{sampled:?}");
+    // Every step of a small grid was tried.
+    assert!(find(&mut portfolio, "50000").iter().any(|one| one.answer == "impossible"));
+}

@@ -15,15 +15,35 @@ pub(super) fn part_of_customer(customer: &str) -> usize {
     usize::from(Digest::compute(customer.as_bytes()).as_bytes()[0]) % PARTS
 }
 
-/// What a place costs by known outcomes; less is better.
-pub(super) fn cost_of_known(point: &SweepPoint) -> Option<f64> {
-    point.bad_rate.or(point.profit.map(|profit| -profit))
+/// What places cost; less is better. A rate is never compared with an amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cost {
+    /// The bad rate.
+    BadRate,
+    /// What is not earned, where no place has a bad rate.
+    Profit,
 }
 
-/// What a place costs if everybody without an outcome is bad; less is better.
-pub(super) fn cost_at_worst(point: &SweepPoint) -> Option<f64> {
-    let profit = point.profit_bounds.map(|(least, _)| -least);
-    point.bad_rate_bounds.map(|(_, worst)| worst).or(profit)
+impl Cost {
+    pub fn for_points(points: &[SweepPoint]) -> Cost {
+        if points.iter().any(|point| point.bad_rate.is_some()) { Cost::BadRate } else { Cost::Profit }
+    }
+
+    /// By known outcomes.
+    pub fn of_known(self, point: &SweepPoint) -> Option<f64> {
+        match self {
+            Cost::BadRate => point.bad_rate,
+            Cost::Profit => point.profit.map(|profit| -profit),
+        }
+    }
+
+    /// If everybody without an outcome is bad.
+    pub fn at_worst(self, point: &SweepPoint) -> Option<f64> {
+        match self {
+            Cost::BadRate => point.bad_rate_bounds.map(|(_, worst)| worst),
+            Cost::Profit => point.profit_bounds.map(|(least, _)| -least),
+        }
+    }
 }
 
 /// The places that no other beats in both approvals and cost. Of equal ones the present one stays, or the first.

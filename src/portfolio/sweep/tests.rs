@@ -6,6 +6,23 @@ fn varied_at(name: &str, values: &[&str]) -> Varied {
     Varied { name: name.to_owned(), values: values.iter().map(|value| (*value).to_owned()).collect() }
 }
 
+fn known(point: &SweepPoint) -> Option<f64> {
+    Cost::BadRate.of_known(point)
+}
+
+fn worst(point: &SweepPoint) -> Option<f64> {
+    Cost::BadRate.at_worst(point)
+}
+
+#[test]
+fn a_rate_is_never_compared_with_an_amount() {
+    let earning = |rate: Option<f64>, profit: f64| SweepPoint { profit: Some(profit), ..point(0.5, rate) };
+    let both = [earning(Some(0.1), 5.0), earning(None, 9.0)];
+    assert_eq!(Cost::for_points(&both), Cost::BadRate);
+    assert_eq!(unbeaten_points(&both, None, &|point| Cost::for_points(&both).of_known(point)), [0]);
+    assert_eq!(Cost::for_points(&both[1..]), Cost::Profit);
+}
+
 fn point(approval_rate: f64, bad_rate: Option<f64>) -> SweepPoint {
     SweepPoint { approval_rate, bad_rate, ..SweepPoint::default() }
 }
@@ -43,14 +60,14 @@ fn the_frontier_has_what_nothing_beats() {
         point(0.7, Some(0.20)),
         point(0.1, None),
     ];
-    assert_eq!(unbeaten_points(&points, None, &cost_of_known), [1, 2, 4]);
+    assert_eq!(unbeaten_points(&points, None, &known), [1, 2, 4]);
 }
 
 #[test]
 fn of_equal_places_the_present_one_stays() {
     let points = [point(0.5, Some(0.1)), point(0.5, Some(0.1)), point(0.5, Some(0.1))];
-    assert_eq!(unbeaten_points(&points, None, &cost_of_known), [0]);
-    assert_eq!(unbeaten_points(&points, Some(2), &cost_of_known), [2]);
+    assert_eq!(unbeaten_points(&points, None, &known), [0]);
+    assert_eq!(unbeaten_points(&points, Some(2), &known), [2]);
     let place = |profit: i128| MeasuredPlace {
         point: SweepPoint { profit: Some(profit as f64), ..SweepPoint::default() },
         profit_of_parts: [profit, 0, 0, 0, 0],
@@ -68,8 +85,8 @@ fn the_frontier_of_the_worst_case_counts_customers_without_an_outcome_as_bad() {
     };
     // Loosening from 0.5 to 0.6 adds customers without a loan: no worse by known outcomes, and perhaps far worse.
     let points = [bounded(0.4, 0.09, 0.09), bounded(0.5, 0.10, 0.10), bounded(0.6, 0.10, 0.25)];
-    assert_eq!(unbeaten_points(&points, None, &cost_of_known), [0, 2]);
-    assert_eq!(unbeaten_points(&points, None, &cost_at_worst), [0, 1, 2]);
+    assert_eq!(unbeaten_points(&points, None, &known), [0, 2]);
+    assert_eq!(unbeaten_points(&points, None, &worst), [0, 1, 2]);
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::rules::graph::NodeId;
+use crate::rules::graph::{Node, NodeId, Op};
+use crate::rules::program::inputs::InputSource;
 use crate::rules::program::{Program, Template};
 
 impl Program {
@@ -23,7 +24,13 @@ impl Program {
         let mut asked = vec![false; nodes.len()];
         self.judgement().into_iter().for_each(|root| asked[root.index()] = true);
         let mut found = Vec::new();
-        for (index, node) in nodes.iter().enumerate().rev().filter(|(_, node)| !node.inputs.is_empty()) {
+        // A metric that is given follows from nothing, and is judged all the same.
+        let is_given = |node: &Node| match node.op {
+            Op::Input(input) => self.inputs[input].source == InputSource::Given,
+            _ => false,
+        };
+        let is_metric = |node: &Node| !node.inputs.is_empty() || is_given(node);
+        for (index, node) in nodes.iter().enumerate().rev().filter(|(_, node)| is_metric(node)) {
             if !asked[index] {
                 continue;
             }

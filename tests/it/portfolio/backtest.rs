@@ -152,6 +152,14 @@ fn an_aim_holds_whatever_became_of_customers_without_an_outcome() {
         assert!(offers(1) - known(1) <= offers(0) - known(0), "{}", found["aim"]);
     }
     assert!(found["aim"]["reached_bounds"][1][1].as_f64() >= found["aim"]["reached"][1].as_f64());
+    // The champion's own value is tried, wherever it lies between those of the grid.
+    let against = ["--against-param", "least_income=287654", "--aim", "same-bad-rate", "--turn", "least_income"];
+    let own = json(&done(&desk, &[&base[..], &against, &["--outcomes", "loans.csv"]].concat()));
+    assert!(
+        own["aim"]["reached_bounds"][1][1].as_f64() <= own["aim"]["reached_bounds"][0][1].as_f64(),
+        "{}",
+        own["aim"]
+    );
     // Whole numbers are tried one by one at the end.
     let to = found["aim"]["to"].as_str().and_then(|to| to.parse::<f64>().ok()).expect("a number");
     assert_eq!(to.fract(), 0.0);
@@ -221,12 +229,13 @@ fn customers_of_two_periods_are_compared() {
     assert!(said.out.contains("PSI of score: "), "{}", said.out);
     let said = done(&desk, &[&base[..], &["--since", "2026-02-01"]].concat());
     assert!(said.out.contains("all customers are on one side of that day"), "{}", said.out);
-    // Whoever has no loan is compared by `as_of`.
+    // The table is of one day, so that the days of loans count; a third of the customers has none.
     let all = ["--since", "2026-02-01", "--outcomes", "loans.csv", "--format", "json"];
     let all = json(&done(&desk, &[&base[..], &all].concat()));
     let bins = all["stability"][0]["bins"].as_array().expect("bins");
     let counted: u64 = bins.iter().map(|bin| bin[1].as_u64().unwrap_or(0) + bin[2].as_u64().unwrap_or(0)).sum();
-    assert_eq!(counted, 40, "{bins:?}");
+    assert_eq!(counted, 27, "{bins:?}");
+    assert!(all["warnings"].to_string().contains("13 customers have no day"), "{}", all["warnings"]);
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn desk() -> Desk {
     desk.write("table.csv", &csv());
     desk.write("requests.csv", &requests());
     // A score that told all would be left out as leaking.
-    let is_bad = |row: usize| (row * 7 % 200 < 70) != (row % 9 == 0);
+    let is_bad = |row: usize| (row * 7 % 200 < 70) != row.is_multiple_of(9);
     let outcome = |row: usize| format!("C{row},{},{}\n", u8::from(is_bad(row)), 3_000 + row);
     desk.write("loans.csv", &format!("customer,bad,amount\n{}", (0..ROWS).map(outcome).collect::<String>()));
     desk
@@ -431,4 +431,25 @@ fn a_batch_takes_a_request_for_each_customer() {
     desk.write("one.json", "{\"customer\": \"x\"}");
     let error = failed(&desk, &[&batch[..], &["--request", "one.json", "--out", "other"]].concat());
     assert!(error.contains("--request names one customer"), "{error}");
+}
+
+/// A policy with one text, and a bin for a name with an apostrophe.
+const NAMED: &str = "[policy]\nname = 'n'\nversion = '1'\ncurrency = '566'\ntime_zone = 'Africa/Lagos'\n\
+    [metric]\njob = { given = 'text' }\n[[require]]\nid = 'R1'\nwhen = 'score > 3'\nreason = 'few points'\n\
+    [score]\nbase = 0\n[[score.item]]\non = 'job'\npoints = [[\"'O''Neil'\", 10], ['unknown', 1], ['-', 2]]\n\
+    [[offer]]\nid = 'o'\ntenure = 30\namount = '1000'\ninterest = 5\n";
+
+#[test]
+fn a_quote_within_a_text_of_a_cell_is_doubled() {
+    let desk = Desk::new();
+    desk.write("named.toml", NAMED);
+    desk.write("named.csv", "customer,job,bad\nA,O'Neil,1.0\nB,other,no\nC,O'Neil,\nD,,0\n");
+    let own = ["--metrics", "named.csv", "--as-of", DAY, "--outcomes", "named.csv", "--format", "json"];
+    let found = read_json(&done(&desk, &[&["backtest", "--policy", "named.toml"][..], &own].concat()));
+    assert_eq!(found["policies"][0]["outcomes"][0]["customers"], 2, "{found}");
+    // An empty cell is a customer without an outcome.
+    assert_eq!((&found["outcomes"]["known"], &found["outcomes"]["bad"]), (&3.into(), &1.into()));
+    desk.write("named.csv", "customer,job,given.job\nA,x,y\n");
+    let error = failed(&desk, &["backtest", "--policy", "named.toml", "--metrics", "named.csv", "--as-of", DAY]);
+    assert!(error.contains("the columns `given.job` and `job` are both `given.job`; leave one out"), "{error}");
 }

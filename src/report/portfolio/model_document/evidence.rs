@@ -1,11 +1,16 @@
 //! Correlation, discrimination, calibration and stability.
 
 use super::ModelDocument;
-use super::parts::{Part, ReliabilityCurve, ReliabilityPoint, Section, month_name, percent, percent_of, table};
+use super::parts::{
+    Part, ReliabilityCurve, ReliabilityPoint, Section, count_words, month_name, percent, percent_of, table,
+};
 use crate::portfolio::learning::{BesidePresent, LaterTest};
 use crate::portfolio::model_evidence::MonthMeasured;
 use crate::portfolio::statistics::calibration::{Calibration, CalibrationBin, LogisticFit};
 use crate::portfolio::statistics::discrimination::GainBand;
+
+/// PSI of a month with fewer customers is mostly chance.
+const LEAST_ROWS_OF_MONTH: u64 = 100;
 
 const NO_HELD_OUT: &str = "Cross-validation found no model: do not use this.";
 
@@ -27,7 +32,7 @@ impl ModelDocument<'_> {
             )),
             table(&head, items.iter().enumerate().map(row).collect()),
         ];
-        Section { title: "Correlation", answers: "SR 11-7 IV, testing", parts }
+        Section { title: "Correlation", topic: "Testing", parts }
     }
 
     pub(super) fn discrimination(&self) -> Section {
@@ -51,6 +56,7 @@ impl ModelDocument<'_> {
                     ]
                 }));
                 parts.push(Part::Paragraph("All figures but the last are of customers that no model saw.".to_owned()));
+                parts.extend(self.repeats_paragraph());
                 parts.push(table(&["figure", ">value"], rows));
                 parts.push(Part::Heading("AUC by fold".to_owned()));
                 parts.push(table_of_folds(&found.by_fold));
@@ -60,13 +66,30 @@ impl ModelDocument<'_> {
             }
             _ => parts.push(Part::Paragraph(NO_HELD_OUT.to_owned())),
         }
-        Section { title: "Discrimination", answers: "SR 11-7 V, outcomes analysis; EBA/GL/2020/06 4.3.4", parts }
+        Section { title: "Discrimination", topic: "Outcomes analysis", parts }
     }
 
     pub(super) fn calibration(&self) -> Section {
         let found = self.evidence.held_out.as_ref().and_then(|held_out| held_out.calibration.as_ref());
-        let parts = found.map_or_else(|| vec![Part::Paragraph(NO_HELD_OUT.to_owned())], calibration_parts);
-        Section { title: "Calibration", answers: "SR 11-7 V, outcomes analysis; EBA/GL/2020/06 4.3.4", parts }
+        let mut parts = Vec::new();
+        match found {
+            Some(found) => {
+                parts.extend(self.repeats_paragraph());
+                parts.extend(calibration_parts(found));
+            }
+            None => parts.push(Part::Paragraph(NO_HELD_OUT.to_owned())),
+        }
+        Section { title: "Calibration", topic: "Outcomes analysis", parts }
+    }
+
+    /// Which figures are of which repeats, if there are several.
+    pub(super) fn repeats_paragraph(&self) -> Option<Part> {
+        let held_out = self.evidence.held_out.as_ref().filter(|held_out| held_out.repeats > 1)?;
+        Some(Part::Paragraph(format!(
+            "AUC, Gini and KS of the section on discrimination are of all {} repeats. Gains, calibration, months and \
+             groups are of repeat {} only.",
+            held_out.repeats, held_out.figures_of_repeat
+        )))
     }
 
     pub(super) fn stability(&self) -> Section {
@@ -81,6 +104,7 @@ impl ModelDocument<'_> {
                 parts.push(table(&head, months.into_iter().map(row_of_month).collect()));
                 parts.push(Part::Heading("Items between the halves of time".to_owned()));
                 parts.push(self.items_over_time());
+                parts.extend(self.small_months_paragraph());
             }
         }
         match &self.proposal.later {
@@ -89,19 +113,36 @@ impl ModelDocument<'_> {
                 parts.push(Part::Paragraph("No later loans were kept for a test; `--test-after` does that.".to_owned()))
             }
         }
-        Section { title: "Stability over time", answers: "SR 11-7 V, sensitivity; EBA/GL/2020/06 4.3.4", parts }
+        Section { title: "Stability over time", topic: "Sensitivity and outcomes over time", parts }
     }
 
     fn items_over_time(&self) -> Part {
+        let months = &self.evidence.months;
+        let is_large = |month: i32| months.iter().any(|one| one.month == month && one.rows >= LEAST_ROWS_OF_MONTH);
         let one = |item: &crate::portfolio::learning::Item| {
             let over = self.proposal.screened.iter().find(|one| one.name == item.name)?.stability.as_ref()?;
-            let worst = over.psi_by_month.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-            let worst = worst.map_or_else(String::new, |(month, psi)| format!("{} {psi:.3}", month_name(*month)));
+            let large = over.psi_by_month.iter().filter(|one| is_large(one.0));
+            let worst = large.max_by(|a, b| a.1.total_cmp(&b.1));
+            let worst = worst.map_or_else(|| "-".to_owned(), |(month, psi)| format!("{} {psi:.3}", month_name(*month)));
             let [early, late] = over.auc_by_half.map(|auc| format!("{auc:.3}"));
             Some(vec![item.name.clone(), format!("{:.3}", over.psi), early, late, worst])
         };
         let head = ["item", ">PSI", ">AUC earlier", ">AUC later", ">largest PSI of a month"];
         table(&head, self.proposal.items.iter().filter_map(one).collect())
+    }
+
+    /// The months that are too small for the largest PSI.
+    fn small_months_paragraph(&self) -> Option<Part> {
+        let months = self.evidence.months.iter().filter(|one| (1..LEAST_ROWS_OF_MONTH).contains(&one.rows));
+        let small: Vec<String> = months.map(|one| format!("{} ({})", month_name(one.month), one.rows)).collect();
+        (!small.is_empty()).then(|| {
+            Part::Paragraph(format!(
+                "For the largest PSI, months with fewer than {LEAST_ROWS_OF_MONTH} customers do not count. Here that \
+                 leaves out {}, with their customers: {}.",
+                count_words(small.len() as u64, "month"),
+                small.join(", ")
+            ))
+        })
     }
 }
 

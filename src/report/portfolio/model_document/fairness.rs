@@ -1,12 +1,15 @@
 //! Groups, limits, and what to watch.
 
 use super::ModelDocument;
-use super::parts::{Part, Section, percent, percent_of, table};
+use super::parts::{Part, Section, count_words, percent, percent_of, table};
 use crate::portfolio::learning::BinShape;
 use crate::portfolio::model_evidence::{GroupMeasured, GroupsOfColumn};
 
 /// With fewer people, figures of a group are mostly chance.
 const SMALL_GROUP: u64 = 30;
+
+/// So many groups of a column are shown at most.
+const MOST_GROUPS: usize = 30;
 
 impl ModelDocument<'_> {
     pub(super) fn fairness(&self) -> Section {
@@ -17,8 +20,11 @@ impl ModelDocument<'_> {
                     .to_owned(),
             ));
         }
+        if !self.evidence.groups.is_empty() {
+            parts.extend(self.repeats_paragraph());
+        }
         self.evidence.groups.iter().for_each(|column| parts.extend(parts_of_column(column)));
-        Section { title: "Fairness", answers: "EBA/GL/2020/06 4.3.4; Reg. B, 12 CFR 1002.6", parts }
+        Section { title: "Fairness", topic: "Bias and equal treatment; Regulation B, 12 CFR 1002.6", parts }
     }
 
     pub(super) fn limits(&self) -> Section {
@@ -28,10 +34,11 @@ impl ModelDocument<'_> {
             "It does not know how the metrics were thought of. If they were chosen by these outcomes, every figure is \
              too good."
                 .to_owned(),
-            "Settings were not varied here. Who tries several and takes the best must test on later loans.".to_owned(),
+            self.limit_of_choices(),
         ];
         if proposal.bads < 100 {
-            limits.push(format!("Only {} customers are bad: the intervals are wide.", proposal.bads));
+            let bads = count_words(proposal.bads, "bad customer");
+            limits.push(format!("It was learned from only {bads}: the intervals are wide."));
         }
         if proposal.settings.bins.shape == BinShape::Even {
             limits.push(
@@ -50,11 +57,7 @@ impl ModelDocument<'_> {
         for one in proposal.screened.iter().filter(|one| proposal.items.iter().any(|item| item.name == one.name)) {
             limits.extend(one.warning.as_ref().map(|warning| format!("{}: {warning}.", one.name)));
         }
-        Section {
-            title: "Limits",
-            answers: "SR 11-7 III and IV; EBA/GL/2020/06 4.3.4",
-            parts: vec![Part::List(limits)],
-        }
+        Section { title: "Limits", topic: "Limitations", parts: vec![Part::List(limits)] }
     }
 
     pub(super) fn monitoring(&self) -> Section {
@@ -65,33 +68,95 @@ impl ModelDocument<'_> {
             "The bad rate by tenth of the score, against the calibration in this document.".to_owned(),
             "Approvals and errors by group, where a protected column is known.".to_owned(),
             "Overrides by people, with their reasons.".to_owned(),
-            "The JSON of this document has every held-out score with its fold, so all figures can be computed again."
+            "The JSON of this document has every held-out score with its fold, and the score of every later loan, so \
+             all figures can be computed again."
                 .to_owned(),
         ];
         Section {
             title: "Monitoring, and how to redo the figures",
-            answers: "SR 11-7 V, ongoing monitoring; EBA/GL/2020/06 4.3.4",
+            topic: "Ongoing monitoring",
             parts: vec![Part::List(steps)],
         }
     }
 }
 
 fn parts_of_column(column: &GroupsOfColumn) -> Vec<Part> {
-    let small = |group: &GroupMeasured| if group.rows < SMALL_GROUP { " (small)" } else { "" };
-    let calibration = |group: &GroupMeasured| {
+    let shown = largest_groups(&column.groups);
+    let calibration = |group: &&GroupMeasured| {
         let auc = group.auc.map_or_else(|| "-".to_owned(), |auc| format!("{auc:.3}"));
         let (rows, bads) = (group.rows.to_string(), group.bads.to_string());
         let rate = percent_of(group.bads, group.rows);
-        vec![format!("{}{}", group.group, small(group)), rows, bads, rate, percent(group.said_bad_rate), auc]
+        vec![name_of_group(group), rows, bads, rate, percent(group.said_bad_rate), auc]
     };
+    let proxies = column.proxies.iter().map(|one| vec![one.metric.clone(), format!("{:.3}", one.association)]);
+    vec![
+        Part::Heading(format!("Groups of {}", column.column)),
+        Part::Paragraph(what_reads_column(column)),
+        Part::Paragraph(which_groups_are_shown(column, shown.len())),
+        table(
+            &["group", ">customers", ">bad", ">bad rate", ">expected", ">AUC"],
+            shown.iter().map(calibration).collect(),
+        ),
+        Part::Paragraph(
+            "If the best share of everybody were approved: the ratio is to the group with the highest share of \
+             approvals. Below 0.8 the four-fifths rule (29 CFR 1607.4) asks for a reason."
+                .to_owned(),
+        ),
+        table_of_approvals(&shown),
+        Part::Paragraph(
+            "How well each item tells the group (Cramer's V, from 0 to 1): a strong one may be a proxy.".to_owned(),
+        ),
+        table(&["item", ">association"], proxies.collect()),
+    ]
+}
+
+/// The groups with the most customers, by name.
+fn largest_groups(groups: &[GroupMeasured]) -> Vec<&GroupMeasured> {
+    let mut shown: Vec<&GroupMeasured> = groups.iter().collect();
+    shown.sort_by_key(|group| std::cmp::Reverse(group.rows));
+    shown.truncate(MOST_GROUPS);
+    shown.sort_by(|a, b| a.group.cmp(&b.group));
+    shown
+}
+
+fn name_of_group(group: &GroupMeasured) -> String {
+    format!("{}{}", group.group, if group.rows < SMALL_GROUP { " (small)" } else { "" })
+}
+
+fn what_reads_column(column: &GroupsOfColumn) -> String {
+    let name = &column.column;
+    match column.read_by.as_slice() {
+        [] => format!("No item of the scorecard reads a metric, an input or a column that is named `{name}`."),
+        items => format!(
+            "The scorecard reads it: of its items, {} {} computed from a metric, an input or a column that is named \
+             `{name}`.",
+            items.join(", "),
+            if items.len() == 1 { "is" } else { "are" }
+        ),
+    }
+}
+
+fn which_groups_are_shown(column: &GroupsOfColumn, shown: usize) -> String {
+    let has = if column.unknown == 1 { "has" } else { "have" };
+    let mut words = format!(
+        "By scores held out. {} {has} no group. Values with fewer than {SMALL_GROUP} customers are one group.",
+        count_words(column.unknown, "customer")
+    );
+    if shown < column.groups.len() {
+        words += &format!(" The {shown} largest of {} groups are shown; the JSON has all.", column.groups.len());
+    }
+    words
+}
+
+fn table_of_approvals(groups: &[&GroupMeasured]) -> Part {
     let mut approvals = Vec::new();
-    for group in &column.groups {
+    for group in groups {
         for approval in &group.approvals {
             let or_none = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
             let flag = if approval.ratio < 0.8 && group.rows >= SMALL_GROUP { " below 0.8" } else { "" };
             approvals.push(vec![
                 percent(approval.approved_of_all),
-                format!("{}{}", group.group, small(group)),
+                name_of_group(group),
                 percent(approval.approved),
                 format!("{:.2}{flag}", approval.ratio),
                 or_none(approval.goods_declined),
@@ -100,26 +165,5 @@ fn parts_of_column(column: &GroupsOfColumn) -> Vec<Part> {
         }
     }
     approvals.sort_by(|a, b| a[0].cmp(&b[0]));
-    let proxies = column.proxies.iter().map(|one| vec![one.metric.clone(), format!("{:.3}", one.association)]);
-    vec![
-        Part::Heading(format!("Groups of {}", column.column)),
-        Part::Paragraph(format!(
-            "By scores held out. {} customers have no group. The scorecard does not read the column.",
-            column.unknown
-        )),
-        table(
-            &["group", ">customers", ">bad", ">bad rate", ">expected", ">AUC"],
-            column.groups.iter().map(calibration).collect(),
-        ),
-        Part::Paragraph(
-            "If the best share of everybody were approved: the ratio is to the group with the highest share of \
-             approvals. Below 0.8 the four-fifths rule (29 CFR 1607.4) asks for a reason."
-                .to_owned(),
-        ),
-        table(&[">approved of all", "group", ">approved", ">ratio", ">good declined", ">bad approved"], approvals),
-        Part::Paragraph(
-            "How well each item tells the group (Cramer's V, from 0 to 1): a strong one may be a proxy.".to_owned(),
-        ),
-        table(&["item", ">association"], proxies.collect()),
-    ]
+    table(&[">approved of all", "group", ">approved", ">ratio", ">good declined", ">bad approved"], approvals)
 }

@@ -8,11 +8,11 @@ use crate::report::page::visible_text;
 /// How many signs the longest bar has on either side.
 const BAR: usize = 10;
 
-pub(super) fn render_document_markdown(title: &str, sections: &[Section]) -> String {
-    let mut text = format!("# {}\n", plain_cell(title));
+pub(super) fn render_document_markdown(title: &str, introduction: &str, sections: &[Section]) -> String {
+    let mut text = format!("# {}\n\n{}\n", plain_cell(title), plain_cell(introduction));
     // Writing to a string cannot fail.
     for (at, section) in sections.iter().enumerate() {
-        let _ = writeln!(text, "\n## {}. {}\n\n*{}*", at + 1, section.title, section.answers);
+        let _ = writeln!(text, "\n## {}. {}\n\n*{}*", at + 1, section.title, section.topic);
         for part in &section.parts {
             text.push('\n');
             match part {

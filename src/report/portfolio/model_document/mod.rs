@@ -1,9 +1,11 @@
 //! The model document of a proposal, for a committee and its validators: as a page, as Markdown, and as JSON with every
 //! held-out score. Must not know how figures are made.
 
+mod data;
 mod evidence;
 mod fairness;
 mod markdown;
+mod months;
 mod page;
 mod parts;
 mod sections;
@@ -23,9 +25,14 @@ pub struct ModelDocument<'d> {
     pub evidence: &'d ModelEvidence,
 }
 
+/// Which guidelines the topics are from. No section is named: which of them apply depends
+/// on the lender, and a number that is not checked is worse than none.
+const INTRODUCTION: &str = "The topics are those of SR 11-7 (2011; superseded by SR 26-2 in April 2026), guidance on \
+                            model risk management, and of EBA/GL/2020/06, guidelines on loan origination and \
+                            monitoring. No section of them is cited: check which apply to you.";
+
 impl ModelDocument<'_> {
-    /// The sections, under the headings of SR 11-7 (Board of Governors of the Federal Reserve System, 2011) and of the
-    /// guidelines on loan origination and monitoring (EBA/GL/2020/06).
+    /// The sections, in the order in which a committee reads them.
     fn sections(&self) -> Vec<Section> {
         let mut sections = vec![self.purpose(), self.population(), self.method(), self.tried(), self.items()];
         sections.extend([self.correlation(), self.discrimination(), self.calibration(), self.stability()]);
@@ -39,16 +46,19 @@ impl ModelDocument<'_> {
 
     /// As one page of HTML that needs no other file and no network.
     pub fn page(&self) -> String {
-        page::render_document_page(&self.title(), &self.sections())
+        page::render_document_page(&self.title(), INTRODUCTION, &self.sections())
     }
 
     /// As Markdown.
     pub fn markdown(&self) -> String {
-        markdown::render_document_markdown(&self.title(), &self.sections())
+        markdown::render_document_markdown(&self.title(), INTRODUCTION, &self.sections())
     }
 
-    /// Every figure exactly, and every held-out score.
+    /// Every figure exactly, every held-out score, and the scores of loans kept for the test.
     pub fn json(&self) -> Value {
-        json!({ "proposal": self.proposal, "evidence": self.evidence, "rule_text": self.proposal.rule_text() })
+        let rules = self.proposal.rule_text();
+        let mut whole = json!({ "proposal": self.proposal, "evidence": self.evidence, "rule_text": rules });
+        months::name_all_months(&mut whole);
+        whole
     }
 }

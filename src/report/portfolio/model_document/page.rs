@@ -11,16 +11,19 @@ const ROOM: f64 = 44.0;
 
 const STYLES: &str = "section { margin: 1.5rem 0; } svg.bar { width: 8rem; height: .8rem; } \
     rect.better { fill: var(--in); } rect.worse { fill: var(--bad); } svg.curve { width: 24rem; max-width: 100%; } \
-    svg.curve text { font-size: 11px; fill: var(--soft); } circle { fill: var(--ink); } \
+    svg.curve text { font-size: 11px; fill: var(--soft); } circle { fill: var(--ink); } td code { min-width: 0; } \
     line.range { stroke: var(--ink); } line.right { stroke: var(--soft); stroke-dasharray: 4 3; }";
 
-pub(super) fn render_document_page(title: &str, sections: &[Section]) -> String {
+pub(super) fn render_document_page(title: &str, introduction: &str, sections: &[Section]) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
             (page_head_markup(&html! { (visible_text(title)) }, STYLES))
             body {
-                header { h1 { (visible_text(title)) } }
+                header {
+                    h1 { (visible_text(title)) }
+                    p.note { (text_markup(introduction)) }
+                }
                 nav aria-label="Sections" {
                     ol {
                         @for (at, section) in sections.iter().enumerate() {
@@ -32,7 +35,7 @@ pub(super) fn render_document_page(title: &str, sections: &[Section]) -> String 
                     @for (at, section) in sections.iter().enumerate() {
                         section id={ "s" (at + 1) } {
                             h2 { (at + 1) ". " (section.title) }
-                            p.note { (section.answers) }
+                            p.note { (section.topic) }
                             @for part in &section.parts { (part_markup(part)) }
                         }
                     }
@@ -45,11 +48,26 @@ pub(super) fn render_document_page(title: &str, sections: &[Section]) -> String 
 
 fn part_markup(part: &Part) -> Markup {
     match part {
-        Part::Paragraph(text) => html! { p { (visible_text(text)) } },
-        Part::Heading(text) => html! { h3 { (visible_text(text)) } },
-        Part::List(items) => html! { ul { @for item in items { li { (visible_text(item)) } } } },
+        Part::Paragraph(text) => html! { p { (text_markup(text)) } },
+        Part::Heading(text) => html! { h3 { (text_markup(text)) } },
+        Part::List(items) => html! { ul { @for item in items { li { (text_markup(item)) } } } },
         Part::Table(table) => table_markup(table),
         Part::Curve(curve) => curve_markup(curve),
+    }
+}
+
+/// Text, with what is between two backticks as code.
+fn text_markup(text: &str) -> Markup {
+    let pieces: Vec<&str> = text.split('`').collect();
+    // Without a partner for each backtick it is not known what is code.
+    let are_pairs = pieces.len() % 2 == 1;
+    if !are_pairs {
+        return html! { (visible_text(text)) };
+    }
+    html! {
+        @for (at, piece) in pieces.iter().enumerate() {
+            @if at % 2 == 1 { code { (visible_text(piece)) } } @else { (visible_text(piece)) }
+        }
     }
 }
 
@@ -68,7 +86,7 @@ fn table_markup(table: &DocumentTable) -> Markup {
                     @for (at, row) in table.rows.iter().enumerate() {
                         tr {
                             @for (column, cell) in row.iter().enumerate() {
-                                td.r[is_number(column)] data-is=(visible_text(title(column))) { (visible_text(cell)) }
+                                td.r[is_number(column)] data-is=(visible_text(title(column))) { (text_markup(cell)) }
                             }
                             @if let Some(bar) = table.bars.get(at) { td { (bar_markup(*bar)) } }
                         }

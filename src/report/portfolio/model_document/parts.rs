@@ -4,8 +4,8 @@
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub title: &'static str,
-    /// Which parts of which guidelines it answers.
-    pub answers: &'static str,
+    /// What guidelines on models call it.
+    pub topic: &'static str,
     pub parts: Vec<Part>,
 }
 
@@ -55,6 +55,11 @@ pub(super) fn table_with_bars(head: &[&str], rows: Vec<Vec<String>>, bars: Vec<f
 /// A month, 12 times the year plus the month from 0, as text.
 pub(super) fn month_name(month: i32) -> String {
     format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
+}
+
+/// A number of things: `1 item`, `2 items`.
+pub(super) fn count_words(count: u64, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// A share in percent.

@@ -1,7 +1,7 @@
 //! Purpose, population, method, what was tried, and the items.
 
 use super::ModelDocument;
-use super::parts::{Part, Section, month_name, percent, percent_of, table, table_with_bars};
+use super::parts::{Part, Section, count_words, month_name, percent, percent_of, table, table_with_bars};
 use crate::portfolio::learning::{Bin, BinShape, Item, Penalty, bin_as_rule_cell};
 
 impl ModelDocument<'_> {
@@ -27,7 +27,7 @@ impl ModelDocument<'_> {
                 .to_vec(),
             ),
         ];
-        Section { title: "Purpose and use", answers: "SR 11-7 IV; EBA/GL/2020/06 4.3.4", parts }
+        Section { title: "Purpose and use", topic: "Purpose and intended use", parts }
     }
 
     pub(super) fn population(&self) -> Section {
@@ -42,10 +42,11 @@ impl ModelDocument<'_> {
             ("learned from", proposal.rows.to_string()),
             ("bad among them", format!("{} ({})", proposal.bads, percent_of(proposal.bads, proposal.rows))),
         ];
-        let mut parts = vec![table(
+        let mut parts = self.data_parts();
+        parts.push(table(
             &["population", ">customers"],
             counts.map(|(what, count)| vec![what.to_owned(), count]).to_vec(),
-        )];
+        ));
         match evidence.months.is_empty() {
             true => parts.push(Part::Paragraph("No months are known.".to_owned())),
             false => {
@@ -67,7 +68,7 @@ impl ModelDocument<'_> {
             let rows = evidence.left_out.iter().map(|(name, why)| vec![name.clone(), why.clone()]).collect();
             parts.push(table(&["metric", "why"], rows));
         }
-        Section { title: "Population and exclusions", answers: "SR 11-7 IV, data; EBA/GL/2020/06 4.3.4", parts }
+        Section { title: "Population and exclusions", topic: "Data", parts }
     }
 
     pub(super) fn method(&self) -> Section {
@@ -95,9 +96,11 @@ impl ModelDocument<'_> {
                 points.points, points.odds, points.to_double
             ),
             format!(
-                "Validation: {} folds, {} repeats, seed {}; bins, screening, items and the penalty are found anew in \
+                "Validation: {} folds, {}, seed {}; bins, screening, items and the penalty are found anew in \
                  each.",
-                fit.folds, fit.repeats, fit.seed
+                fit.folds,
+                count_words(fit.repeats as u64, "repeat"),
+                fit.seed
             ),
         ];
         let mut rows = Vec::new();
@@ -106,9 +109,10 @@ impl ModelDocument<'_> {
                 rows.push(vec![format!("{part}.{name}"), value.to_string()]);
             }
         }
+        rows.extend(self.rows_of_choices());
         let parts =
             vec![Part::List(steps), Part::Heading("All settings".to_owned()), table(&["setting", "value"], rows)];
-        Section { title: "Method and assumptions", answers: "SR 11-7 IV, design; EBA/GL/2020/06 4.3.4", parts }
+        Section { title: "Method and assumptions", topic: "Design, theory and assumptions", parts }
     }
 
     pub(super) fn tried(&self) -> Section {
@@ -119,7 +123,8 @@ impl ModelDocument<'_> {
             vec![one.name.clone(), one.verdict.words().to_owned(), percent(one.share_unknown), iv, auc, psi, why]
         };
         let head = ["metric", "verdict", ">unknown", ">IV", ">AUC alone", ">PSI", "why"];
-        let mut parts = vec![table(&head, self.proposal.screened.iter().map(row).collect())];
+        let mut parts = vec![self.choices_paragraph()];
+        parts.push(table(&head, self.proposal.screened.iter().map(row).collect()));
         if !self.proposal.tried.is_empty() {
             parts.push(Part::Heading("Penalties that were tried".to_owned()));
             let row = |one: &crate::portfolio::learning::Tried| {
@@ -129,7 +134,7 @@ impl ModelDocument<'_> {
             let head = [">strength", ">deviance held out", ">standard error"];
             parts.push(table(&head, self.proposal.tried.iter().map(row).collect()));
         }
-        Section { title: "What was tried", answers: "SR 11-7 IV, alternatives; EBA/GL/2020/06 4.3.4", parts }
+        Section { title: "What was tried", topic: "Alternatives", parts }
     }
 
     pub(super) fn items(&self) -> Section {
@@ -140,10 +145,11 @@ impl ModelDocument<'_> {
         )];
         for item in &self.proposal.items {
             parts.push(Part::Heading(format!("{} ({})", item.name, item.code)));
-            parts.push(Part::Paragraph(facts_of_item(item)));
+            let is_of_credits = self.evidence.credits_alone.contains(&item.name);
+            parts.push(Part::Paragraph(facts_of_item(item, is_of_credits)));
             parts.push(self.bins_of_table(item));
         }
-        Section { title: "Items, bins and points", answers: "SR 11-7 IV, design; EBA/GL/2020/06 4.3.4", parts }
+        Section { title: "Items, bins and points", topic: "Design: variables and their treatment", parts }
     }
 
     fn bins_of_table(&self, item: &Item) -> Part {
@@ -162,17 +168,14 @@ impl ModelDocument<'_> {
     }
 }
 
-fn facts_of_item(item: &Item) -> String {
+fn facts_of_item(item: &Item, is_of_credits: bool) -> String {
     let sure = item
         .certainty
         .map_or_else(String::new, |sure| format!(", standard error {:.3}, p {:.2e}", sure.standard_error, sure.p));
     let chosen = item.chosen.map_or_else(String::new, |share| format!(", an item in {} of the models", percent(share)));
+    let known = if is_of_credits { " Known from credits alone." } else { "" };
     format!(
-        "Unit {}; it {}. Information value {:.3}, weight {:.3}{sure}, variance inflation {:.2}{chosen}.",
-        item.unit,
-        item.needs.words(),
-        item.iv,
-        item.weight,
-        item.inflation
+        "Unit: {}.{known} Information value {:.3}, weight {:.3}{sure}, variance inflation {:.2}{chosen}.",
+        item.unit, item.iv, item.weight, item.inflation
     )
 }

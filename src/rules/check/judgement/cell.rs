@@ -192,7 +192,9 @@ pub(in crate::rules) fn parse_cell_value(constants: &Constants, text: &str, ty: 
             false => Err(format!("`${name}` is {}, but {} is needed here", found.unit.word(), ty.unit.word())),
         };
     }
-    let unquoted = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
+    // Within quotes two of them are one, as in expressions.
+    let quoted = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).map(|inner| inner.replace("''", "'"));
+    let unquoted = quoted.as_deref().unwrap_or(text);
     if unquoted.is_empty() {
         return match ty.repr {
             Repr::Text if text == "''" => Ok(Value::Text(String::new())),

@@ -142,6 +142,7 @@ impl MetricsCache {
     }
 
     /// Whether the days are given.
+    #[allow(dead_code, reason = "only commands use it")]
     pub(crate) fn days_are_given(&self) -> bool {
         self.days_are_given
     }

@@ -1,0 +1,88 @@
+//! Which data the figures are of, what is bad there, and what was chosen by hand.
+
+use super::ModelDocument;
+use super::parts::{Part, count_words, table};
+use crate::portfolio::learning::Settings;
+use crate::portfolio::model_evidence::DocumentInput;
+
+impl ModelDocument<'_> {
+    /// The data, their period, and how bad is defined.
+    pub(super) fn data_parts(&self) -> Vec<Part> {
+        let source = &self.evidence.source;
+        let digest = |input: &DocumentInput| match input.digest.is_empty() {
+            true => "not digested".to_owned(),
+            false => input.digest.clone(),
+        };
+        let row = |input: &DocumentInput| vec![input.role.clone(), input.name.clone(), digest(input)];
+        let period = |days: &Option<[String; 2]>| match days {
+            Some([first, last]) => format!("{first} to {last}"),
+            None => "not known".to_owned(),
+        };
+        vec![
+            table(&["data", "name", "digest"], source.inputs.iter().map(row).collect()),
+            Part::Paragraph(format!(
+                "First and last day of a loan with an outcome: {}. Observed up to: {}.",
+                period(&source.loan_dates),
+                period(&source.observed_until)
+            )),
+            Part::Paragraph(format!(
+                "Bad is what the column `{}` of the outcomes says. How long after a loan that was found out, and from \
+                 which arrears on a loan is bad, must be stated by those who made that table.",
+                source.bad_column
+            )),
+        ]
+    }
+
+    /// What was named by hand, for the table of settings.
+    pub(super) fn rows_of_choices(&self) -> Vec<Vec<String>> {
+        let source = &self.evidence.source;
+        let chosen = &source.chosen;
+        let names = |names: &[String]| if names.is_empty() { "-".to_owned() } else { names.join(", ") };
+        let alone = if chosen.credits_alone { "yes" } else { "no" };
+        let rows = [
+            ("--only", names(&chosen.only)),
+            ("--without", names(&chosen.without)),
+            ("--keep", names(&chosen.keep)),
+            ("metrics left out by --only and --without", chosen.left_out.to_string()),
+            ("--credits-alone", alone.to_owned()),
+            ("--test-after", source.test_after.clone().unwrap_or_else(|| "-".to_owned())),
+        ];
+        rows.map(|(what, value)| vec![what.to_owned(), value]).to_vec()
+    }
+
+    /// Which metrics were looked at.
+    pub(super) fn choices_paragraph(&self) -> Part {
+        let chosen = &self.evidence.source.chosen;
+        let mut words = Vec::new();
+        for (flag, names) in [("--only", &chosen.only), ("--without", &chosen.without), ("--keep", &chosen.keep)] {
+            if !names.is_empty() {
+                words.push(format!("`{flag}` names {}.", names.join(", ")));
+            }
+        }
+        match words.is_empty() {
+            true => words.push("No metric was named by `--only`, `--without` or `--keep`.".to_owned()),
+            false => words.push(format!("That leaves {} out.", count_words(chosen.left_out, "metric"))),
+        }
+        if chosen.credits_alone {
+            words.push("`--credits-alone` left out what needs debits or balances.".to_owned());
+        }
+        Part::Paragraph(words.join(" "))
+    }
+
+    /// What the choice of settings and metrics means for the figures.
+    pub(super) fn limit_of_choices(&self) -> String {
+        let (settings, usual) = (&self.proposal.settings, Settings::suited_to(self.proposal.bads as usize));
+        let mut fit = settings.fit.clone();
+        // More repeats are a better measure of the same model, and points are only a scale.
+        fit.repeats = usual.fit.repeats;
+        let is_usual = (&settings.bins, &settings.screen, &fit) == (&usual.bins, &usual.screen, &usual.fit);
+        if self.evidence.source.chosen.is_by_hand() || !is_usual {
+            return "Settings or metrics were chosen by hand; the sections on the method and on what was tried list \
+                    them. What else was tried on these outcomes is not known here. If this is the best of several, its \
+                    figures are too good: test it on later loans."
+                .to_owned();
+        }
+        let but = if self.proposal.tried.is_empty() { "" } else { ", but for the penalty, which folds chose" };
+        format!("Settings were not varied here{but}. Who tries several and takes the best must test on later loans.")
+    }
+}
