@@ -139,7 +139,7 @@ reason = "{fico}"
 [[offer]]
 id = "o"
 tenure = 30
-amount = "10_000 * records"
+amount = "SUM(credit)"
 interest = 5
 """
 
