@@ -126,6 +126,12 @@ impl Day {
     }
 }
 
+/// A month as people write it, `2026-03`, from [`Day::month_index`].
+#[allow(dead_code, reason = "portfolios use it, which the feature `client` lacks")]
+pub(crate) fn format_month(index: i32) -> String {
+    format!("{:04}-{:02}", index.div_euclid(12), index.rem_euclid(12) + 1)
+}
+
 /// A day of 1900 to 2200 from `chrono`.
 ///
 /// ```

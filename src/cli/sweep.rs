@@ -112,7 +112,8 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let (known, request) = (loaded.known(), loaded.request.clone());
     let economics = loaded.economics.as_ref();
     let measured = Measured { known: &known, outcomes: &loaded.outcomes, economics, against: None };
-    let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &*compile, request: &request, measured };
+    let sweep = Sweep::new(&mut loaded.portfolio, &*compile, &request, measured);
+    let mut sweep = sweep.map_err(Failure::message)?;
     let is_grid = args.search == SearchMethod::Grid;
     let places = match args.search {
         _ if parameters.is_empty() => Vec::new(),
@@ -120,14 +121,13 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
         SearchMethod::Random => draw_random_places(&parameters, args.tries as usize, args.seed),
     };
     let names: Vec<String> = parameters.iter().map(|varied| varied.name.clone()).collect();
-    let own = sweep.own_point().map_err(Failure::message)?;
     let places = sweep.points(&names, &places).map_err(Failure::message)?;
     let tornado = if args.tornado {
         sweep.tornado(&vary_to_range_ends(policy)).map_err(Failure::message)?
     } else {
         Default::default()
     };
-    let summary = assemble_sweep_summary(policy, &parameters, is_grid, &own, places, tornado);
+    let summary = assemble_sweep_summary(policy, &parameters, is_grid, sweep.own_point(), places, tornado);
     let currency = &policy.header().currency;
     let currency = (currency.numeric().to_owned(), currency.exponent());
     if let Some(path) = &args.report {

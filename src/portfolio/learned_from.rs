@@ -10,7 +10,7 @@ use crate::engine::decision::{CacheError, Request};
 use crate::portfolio::backtest::Portfolio;
 use crate::portfolio::learning::{MetricColumn, Needs, Sample, Values};
 use crate::portfolio::outcomes::LoanOutcome;
-use crate::rules::graph::{NodeId, Op};
+use crate::rules::graph::{Node, NodeId, Op};
 use crate::rules::{Policy, Type, Unit};
 
 /// How many columns are asked for at once.
@@ -172,19 +172,8 @@ fn needs_of_entry(entry: &Entry) -> Needs {
 /// Whether the score or a table is behind a value.
 fn follows_from_score(policy: &Policy, node: NodeId) -> bool {
     let graph = &policy.program.graph;
-    let mut seen = vec![false; graph.nodes().len()];
-    let mut stack = vec![node];
-    while let Some(node) = stack.pop() {
-        if std::mem::replace(&mut seen[node.index()], true) {
-            continue;
-        }
-        let node = graph.node(node);
-        if matches!(node.op, Op::Score | Op::Points(_) | Op::Hit(_) | Op::Output(..)) {
-            return true;
-        }
-        stack.extend(node.inputs.iter().chain(&node.spreads));
-    }
-    false
+    let scores = |node: &Node| matches!(node.op, Op::Score | Op::Points(_) | Op::Hit(_) | Op::Output(..));
+    graph.nodes().iter().zip(graph.behind(&[node])).any(|(node, is_behind)| is_behind && scores(node))
 }
 
 /// The values of some rows, as rule files write them; `None` for dates, times and lists.

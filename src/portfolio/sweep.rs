@@ -84,19 +84,46 @@ pub type Compile<'c> = dyn Fn(&[(String, String)]) -> Result<Policy, String> + '
 /// A sweep over a portfolio.
 pub struct Sweep<'s> {
     pub portfolio: &'s mut Portfolio,
-    pub compile: &'s Compile<'s>,
-    pub request: &'s Request,
-    pub measured: Measured<'s>,
+    compile: &'s Compile<'s>,
+    request: &'s Request,
+    measured: Measured<'s>,
+    /// The part of each customer, where profits are counted by parts.
+    parts: Vec<usize>,
+    /// The policy with its own values.
+    own: MeasuredPlace,
 }
 
-impl Sweep<'_> {
+impl<'s> Sweep<'s> {
+    /// Judges the policy with its own values, so that a table made by other rules does not look like a fault of a
+    /// parameter.
+    ///
+    /// # Errors
+    /// If the policy cannot be judged.
+    pub fn new(
+        portfolio: &'s mut Portfolio,
+        compile: &'s Compile<'s>,
+        request: &'s Request,
+        measured: Measured<'s>,
+    ) -> Result<Sweep<'s>, SweepError> {
+        let parts = match measured.economics {
+            Some(_) => portfolio.customers.iter().map(|customer| part_of_customer(customer)).collect(),
+            None => Vec::new(),
+        };
+        let mut sweep = Sweep { portfolio, compile, request, measured, parts, own: MeasuredPlace::default() };
+        sweep.own = sweep.point(&[], &[])?;
+        Ok(sweep)
+    }
+
+    /// The policy with its own values.
+    pub fn own_point(&self) -> &MeasuredPlace {
+        &self.own
+    }
+
     /// Tries every place, in order.
     ///
     /// # Errors
     /// If the policy does not compile at some place, or cannot be judged.
     pub fn points(&mut self, names: &[String], places: &[Vec<String>]) -> Result<Vec<MeasuredPlace>, SweepError> {
-        // A table made by other rules must not look like a fault of a parameter.
-        self.point(&[], &[])?;
         let point = |place: &Vec<String>| match self.point(names, place) {
             Err(SweepError::Judge(CacheError::NeedsRecords(values))) => Err(SweepError::Range(format!(
                 "values over records depend on {}, so a table of metrics cannot tell: {}; set the parameter in the \
@@ -107,14 +134,6 @@ impl Sweep<'_> {
             other => other,
         };
         places.iter().map(point).collect()
-    }
-
-    /// The policy with its own values.
-    ///
-    /// # Errors
-    /// As [`Sweep::points`].
-    pub fn own_point(&mut self) -> Result<MeasuredPlace, SweepError> {
-        self.point(&[], &[])
     }
 
     fn point(&mut self, names: &[String], place: &[String]) -> Result<MeasuredPlace, SweepError> {
@@ -174,7 +193,7 @@ impl Sweep<'_> {
                 Some(bad) => {
                     let earned = of_loan(bad) - i128::from(economics.economics.cost_per_application);
                     profit.known += earned;
-                    profit.parts[part_of_customer(&self.portfolio.customers[row])] += earned;
+                    profit.parts[self.parts[row]] += earned;
                 }
                 None if has_offer && amount.is_none() => profit.rest = None,
                 None => {
@@ -193,7 +212,6 @@ impl Sweep<'_> {
     /// # Errors
     /// As [`Sweep::points`].
     pub fn tornado(&mut self, parameters: &[Varied]) -> Result<(Vec<TornadoRow>, Vec<String>), SweepError> {
-        self.point(&[], &[])?;
         let (mut rows, mut left_out) = (Vec::new(), Vec::new());
         for varied in parameters {
             let (Some(least), Some(greatest)) = (varied.values.first(), varied.values.last()) else { continue };

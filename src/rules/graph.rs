@@ -448,6 +448,19 @@ impl Graph {
         &self.nodes[id.index()]
     }
 
+    /// For each node, in order, whether one of the roots follows from it or is it.
+    pub(crate) fn behind(&self, roots: &[NodeId]) -> Vec<bool> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut stack = roots.to_vec();
+        while let Some(next) = stack.pop() {
+            if !std::mem::replace(&mut seen[next.index()], true) {
+                let next = self.node(next);
+                stack.extend(next.inputs.iter().chain(&next.spreads));
+            }
+        }
+        seen
+    }
+
     /// The finest grain among nodes, as far as one is finer than all.
     pub(crate) fn finest(&self, nodes: &[NodeId]) -> Grain {
         nodes.iter().fold(Grain::Constant, |finest, node| finest.meet(self.node(*node).grain))

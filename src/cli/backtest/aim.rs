@@ -77,7 +77,8 @@ impl AimArgs {
         let request = loaded.request.clone();
         let outcomes = &loaded.outcomes;
         let measured = Measured { known: &known, outcomes, economics: None, against: Some(offered) };
-        let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &*compile, request: &request, measured };
+        let sweep = Sweep::new(&mut loaded.portfolio, &*compile, &request, measured);
+        let mut sweep = sweep.map_err(Failure::message)?;
         let before = Tally::new(offered, &champion.decisions, &known).numbers(champion.decisions.rows() as u64);
         let champion_value = present_parameter_value(champion.policy, name);
         let choose = |places: &[Tried]| self.choose(places, &before, own(policy, name));

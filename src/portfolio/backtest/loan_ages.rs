@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::summary::VintageCurve;
-use crate::base::date::Day;
+use crate::base::date::{Day, format_month};
 use crate::portfolio::outcomes::LoanOutcome;
 use crate::portfolio::statistics::StatisticsError;
 use crate::portfolio::statistics::vintages::{LoanHistory, build_vintage_curves};
@@ -43,11 +43,8 @@ pub(super) fn vintage_curves(outcomes: &[Option<LoanOutcome>]) -> Result<Vec<Vin
     for (cohort, count) in undated {
         curves.entry(cohort).or_default().undated_bad = count;
     }
-    let named = |(cohort, curve): (i32, VintageCurve)| VintageCurve {
-        cohort: format!("{}-{:02}", cohort.div_euclid(12), cohort.rem_euclid(12) + 1),
-        ..curve
-    };
-    Ok(curves.into_iter().map(named).collect())
+    let named = curves.into_iter().map(|(cohort, curve)| VintageCurve { cohort: format_month(cohort), ..curve });
+    Ok(named.collect())
 }
 
 /// Full months from one day to another; `None` if the other is earlier.

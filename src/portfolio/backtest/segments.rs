@@ -7,7 +7,7 @@ use polars::prelude::{Column, DataType};
 use super::count::Tally;
 use super::decisions::Decisions;
 use super::summary::{Concentration, SegmentRow, Segmentation};
-use crate::base::date::Day;
+use crate::base::date::{Day, format_month};
 use crate::engine::metrics::Bits;
 use crate::portfolio::outcomes::KnownRows;
 
@@ -37,21 +37,12 @@ pub struct Segments {
 impl Segments {
     /// By the month of `as_of`.
     pub fn by_month(days: &[Option<Day>]) -> Segments {
-        let month = |day: &Option<Day>| {
-            day.map(|day| {
-                let (year, month, _) = day.ymd();
-                (year, month)
-            })
-        };
-        let values = days.iter().map(month);
-        let mut rows: BTreeMap<Option<(i32, u32)>, Bits> = BTreeMap::new();
+        let values = days.iter().map(|day| day.map(Day::month_index));
+        let mut rows: BTreeMap<Option<i32>, Bits> = BTreeMap::new();
         for (row, value) in values.enumerate() {
             rows.entry(value).or_insert_with(|| Bits::all(days.len(), false)).set(row);
         }
-        let name = |month: Option<(i32, u32)>| match month {
-            Some((year, month)) => format!("{year}-{month:02}"),
-            None => UNKNOWN.to_owned(),
-        };
+        let name = |month: Option<i32>| month.map_or(UNKNOWN.to_owned(), format_month);
         let unknown = rows.remove(&None).map(|rows| (UNKNOWN.to_owned(), rows));
         let known = rows.into_iter().map(|(month, rows)| (name(month), rows));
         Segments { by: "month".to_owned(), value_of: None, rows: known.chain(unknown).collect() }

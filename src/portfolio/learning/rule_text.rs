@@ -11,6 +11,7 @@ use super::points::PointsRow;
 use super::proposal::{Item, Proposal};
 use super::screening::ScreeningResult;
 use super::settings::BinShape;
+use crate::base::date::format_month;
 use crate::base::toml_text::quote_toml_text;
 
 impl Proposal {
@@ -117,7 +118,7 @@ impl Proposal {
     }
 
     fn span(&self) -> String {
-        let span = |(first, last)| format!(", {} to {}", month_as_text(first), month_as_text(last));
+        let span = |(first, last)| format!(", {} to {}", format_month(first), format_month(last));
         self.months.map_or_else(String::new, span)
     }
 
@@ -132,11 +133,6 @@ impl Proposal {
     }
 }
 
-/// A month as text.
-fn month_as_text(month: i32) -> String {
-    format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
-}
-
 fn beside_present_line(both: BesidePresent) -> String {
     let (difference, low, high) = (both.difference, both.low, both.high);
     format!(
@@ -149,7 +145,7 @@ fn beside_present_line(both: BesidePresent) -> String {
 fn later_lines(later: &LaterTest) -> Vec<String> {
     let span = later
         .months
-        .map_or_else(String::new, |(first, last)| format!(", {} to {}", month_as_text(first), month_as_text(last)));
+        .map_or_else(String::new, |(first, last)| format!(", {} to {}", format_month(first), format_month(last)));
     let (rows, bads) = (later.rows, later.bads);
     let mut lines =
         vec![format!("Tested on {rows} later rows that nothing was learned from, {bads} of them bad{span}.")];

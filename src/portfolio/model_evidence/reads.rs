@@ -41,18 +41,8 @@ fn input_of_node(policy: &Policy, node: NodeId) -> Option<usize> {
 
 /// Every node that a metric is computed from, with its own.
 fn nodes_behind_metric(policy: &Policy, metric: &str) -> Vec<NodeId> {
-    let graph = &policy.program.graph;
-    let mut seen = vec![false; graph.nodes().len()];
-    let mut found = Vec::new();
     let metrics = policy.program.metrics.iter();
-    let mut stack: Vec<NodeId> = metrics.filter(|one| one.name == metric).map(|one| one.node).collect();
-    while let Some(node) = stack.pop() {
-        if std::mem::replace(&mut seen[node.index()], true) {
-            continue;
-        }
-        found.push(node);
-        let node = graph.node(node);
-        stack.extend(node.inputs.iter().chain(&node.spreads));
-    }
-    found
+    let own: Vec<NodeId> = metrics.filter(|one| one.name == metric).map(|one| one.node).collect();
+    let behind = policy.program.graph.behind(&own).into_iter().zip(0..);
+    behind.filter(|(is_behind, _)| *is_behind).map(|(_, node)| NodeId(node)).collect()
 }

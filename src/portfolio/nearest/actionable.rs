@@ -175,8 +175,8 @@ impl Actionable {
             return Err(ActionableError::Text("[actionable] names no metric, so nothing can change".to_owned()));
         }
         for name in &self.forbidden.metrics {
-            let forbidden = node_of_metric(policy, name)?;
-            if let Some(lever) = all.iter().find(|lever| is_behind(policy, lever.node, forbidden)) {
+            let behind = policy.program.graph.behind(&[node_of_metric(policy, name)?]);
+            if let Some(lever) = all.iter().find(|lever| behind[lever.node.index()]) {
                 return Err(actionable_metric_error(
                     &lever.name,
                     &format!("`{name}` follows from it, and is forbidden to change"),
@@ -201,23 +201,6 @@ fn node_of_metric(policy: &Policy, name: &str) -> Result<NodeId, ActionableError
             Err(actionable_metric_error(name, &format!("the policy has no metric of this name{help}")))
         }
     }
-}
-
-/// Whether a value is the other one, or follows into it.
-fn is_behind(policy: &Policy, node: NodeId, other: NodeId) -> bool {
-    let graph = &policy.program.graph;
-    let mut seen = vec![false; graph.nodes().len()];
-    let mut stack = vec![other];
-    while let Some(next) = stack.pop() {
-        if next == node {
-            return true;
-        }
-        if !std::mem::replace(&mut seen[next.index()], true) {
-            let next = graph.node(next);
-            stack.extend(next.inputs.iter().chain(&next.spreads));
-        }
-    }
-    false
 }
 
 /// Another metric, if a value follows from others alone: were it to change by itself, they would contradict it. A value

@@ -22,13 +22,13 @@ impl Reach {
     pub(super) fn new(policy: &Policy, metrics: &[NodeId]) -> Reach {
         let program = &policy.program;
         let behind = |roots: &[NodeId]| {
-            let seen = ancestors(policy, roots);
+            let seen = program.graph.behind(roots);
             metrics.iter().map(|node| seen[node.index()]).collect::<Vec<bool>>()
         };
         let requirements = program.requirements.iter();
         let goals =
             requirements.clone().map(|one| behind(&[one.when, one.asked.node])).chain([behind(&offer_roots(policy))]);
-        let used = ancestors(policy, &program.judgement());
+        let used = program.graph.behind(&program.judgement());
         Reach {
             ids: requirements.clone().map(|one| one.id.clone()).collect(),
             goals: goals.collect(),
@@ -92,7 +92,7 @@ impl Reach {
 /// The greatest cut-off of the score, if no item of it follows from two metrics.
 fn cutoff_of_added_points(policy: &Policy, metrics: &[NodeId]) -> Option<Cutoff> {
     let adds_up = policy.program.score_items.iter().all(|item| {
-        let behind = ancestors(policy, &[item.on]);
+        let behind = policy.program.graph.behind(&[item.on]);
         metrics.iter().filter(|metric| behind[metric.index()]).count() <= 1
     });
     let cutoffs = cutoffs_of_score(&policy.program).filter(|_| adds_up);
@@ -107,20 +107,6 @@ fn offer_roots(policy: &Policy) -> Vec<NodeId> {
         roots.extend(offer.amount_steps.nodes());
     }
     roots
-}
-
-/// Every node that the roots follow from, the roots too.
-fn ancestors(policy: &Policy, roots: &[NodeId]) -> Vec<bool> {
-    let graph = &policy.program.graph;
-    let mut seen = vec![false; graph.nodes().len()];
-    let mut stack = roots.to_vec();
-    while let Some(next) = stack.pop() {
-        if !std::mem::replace(&mut seen[next.index()], true) {
-            let next = graph.node(next);
-            stack.extend(next.inputs.iter().chain(&next.spreads));
-        }
-    }
-    seen
 }
 
 fn is_only_compared(policy: &Policy, metric: NodeId, used: &[bool]) -> bool {

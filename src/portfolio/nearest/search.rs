@@ -163,12 +163,9 @@ impl Search<'_> {
         for metric in 0..self.ladders.len() {
             let asked: Vec<&str> = of_one.iter().filter(|(_, of)| *of == metric).map(|(id, _)| *id).collect();
             let refused = |decided: &WithChanges| decided.reasons.iter().any(|(id, _)| asked.contains(&id.as_str()));
-            let single = |place: &usize| {
-                let mut places = vec![0; self.ladders.len()];
-                places[metric] = *place;
-                places
-            };
-            let combinations: Vec<Vec<usize>> = self.allowed[metric].iter().skip(1).map(single).collect();
+            let own = vec![0; self.ladders.len()];
+            let others = self.allowed[metric].iter().skip(1);
+            let combinations: Vec<Vec<usize>> = others.map(|place| with_place(&own, metric, *place)).collect();
             let decided = self.decide(&combinations)?;
             let mut alone = vec![None; self.ladders[metric].steps.len()];
             for (places, decided) in combinations.iter().zip(&decided) {
@@ -192,11 +189,7 @@ impl Search<'_> {
             let mut next = vec![at.clone()];
             for (metric, places) in few.iter().enumerate() {
                 let others = places.iter().filter(|place| **place != at[metric]);
-                next.extend(others.map(|place| {
-                    let mut places = at.clone();
-                    places[metric] = *place;
-                    places
-                }));
+                next.extend(others.map(|place| with_place(&at, metric, *place)));
             }
             next.truncate(self.left());
             let decided = self.decide(&next)?;
@@ -221,13 +214,8 @@ impl Search<'_> {
             for metric in 0..self.ladders.len() {
                 let Some(best) = &self.best else { break };
                 let nearer = self.allowed[metric].iter().take_while(|place| **place < best.places[metric]);
-                let mut combinations: Vec<Vec<usize>> = nearer
-                    .map(|place| {
-                        let mut places = best.places.clone();
-                        places[metric] = *place;
-                        places
-                    })
-                    .collect();
+                let mut combinations: Vec<Vec<usize>> =
+                    nearer.map(|place| with_place(&best.places, metric, *place)).collect();
                 combinations.truncate(self.left());
                 self.decide(&combinations)?;
             }
@@ -317,6 +305,13 @@ impl Search<'_> {
     fn distance(&self, places: &[usize]) -> f64 {
         places.iter().zip(self.ladders).map(|(place, ladder)| ladder.steps[*place].cost).sum()
     }
+}
+
+/// The same places, but for one metric another.
+fn with_place(places: &[usize], metric: usize, place: usize) -> Vec<usize> {
+    let mut places = places.to_vec();
+    places[metric] = place;
+    places
 }
 
 /// Whether a combination with so many changes and this cost is nearer than the one found.

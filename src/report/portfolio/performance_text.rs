@@ -1,6 +1,7 @@
 //! What became of loans month by month, as text for a terminal.
 
 use super::numbers::{format_count, percent_or_none};
+use crate::base::date::format_month;
 use crate::portfolio::performance::PerformanceSummary;
 use crate::portfolio::statistics::transitions::roll_rate;
 use crate::report::aligned::format_aligned_table;
@@ -44,10 +45,9 @@ fn transitions(summary: &PerformanceSummary) -> String {
 fn rolls(summary: &PerformanceSummary) -> String {
     let bands = summary.bands.len().saturating_sub(1);
     let row = |(month, counts): &(i32, Vec<Vec<u64>>)| {
-        let name = format!("{}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1);
         let loans: u64 = counts.iter().flatten().sum();
         let rates = (0..bands).map(|band| percent_or_none(roll_rate(counts, band)));
-        [name, format_count(loans)].into_iter().chain(rates).collect::<Vec<_>>()
+        [format_month(*month), format_count(loans)].into_iter().chain(rates).collect::<Vec<_>>()
     };
     let months = &summary.transitions.months;
     let rows: Vec<_> = months.iter().skip(months.len().saturating_sub(MONTHS)).map(row).collect();

@@ -1,13 +1,13 @@
 //! Correlation, discrimination, calibration and stability.
 
 use super::ModelDocument;
-use super::parts::{
-    Part, ReliabilityCurve, ReliabilityPoint, Section, count_words, month_name, percent, percent_of, table,
-};
+use super::parts::{Part, ReliabilityCurve, ReliabilityPoint, Section, count_words, percent_of, table};
+use crate::base::date::format_month;
 use crate::portfolio::learning::{BesidePresent, LaterTest};
 use crate::portfolio::model_evidence::MonthMeasured;
 use crate::portfolio::statistics::calibration::{Calibration, CalibrationBin, LogisticFit};
 use crate::portfolio::statistics::discrimination::GainBand;
+use crate::report::portfolio::numbers::format_percent;
 
 /// PSI of a month with fewer customers is mostly chance.
 const LEAST_ROWS_OF_MONTH: u64 = 100;
@@ -123,7 +123,8 @@ impl ModelDocument<'_> {
             let over = self.proposal.screened.iter().find(|one| one.name == item.name)?.stability.as_ref()?;
             let large = over.psi_by_month.iter().filter(|one| is_large(one.0));
             let worst = large.max_by(|a, b| a.1.total_cmp(&b.1));
-            let worst = worst.map_or_else(|| "-".to_owned(), |(month, psi)| format!("{} {psi:.3}", month_name(*month)));
+            let worst =
+                worst.map_or_else(|| "-".to_owned(), |(month, psi)| format!("{} {psi:.3}", format_month(*month)));
             let [early, late] = over.auc_by_half.map(|auc| format!("{auc:.3}"));
             Some(vec![item.name.clone(), format!("{:.3}", over.psi), early, late, worst])
         };
@@ -134,7 +135,7 @@ impl ModelDocument<'_> {
     /// The months that are too small for the largest PSI.
     fn small_months_paragraph(&self) -> Option<Part> {
         let months = self.evidence.months.iter().filter(|one| (1..LEAST_ROWS_OF_MONTH).contains(&one.rows));
-        let small: Vec<String> = months.map(|one| format!("{} ({})", month_name(one.month), one.rows)).collect();
+        let small: Vec<String> = months.map(|one| format!("{} ({})", format_month(one.month), one.rows)).collect();
         (!small.is_empty()).then(|| {
             Part::Paragraph(format!(
                 "For the largest PSI, months with fewer than {LEAST_ROWS_OF_MONTH} customers do not count. Here that \
@@ -165,8 +166,8 @@ fn table_of_gains(gains: &[GainBand]) -> Part {
             band.band.to_string(),
             band.n.to_string(),
             band.bad.to_string(),
-            percent(band.bad_rate),
-            or_none(band.cumulative_bad_share, percent),
+            format_percent(band.bad_rate),
+            or_none(band.cumulative_bad_share, format_percent),
             or_none(band.lift, |lift| format!("{lift:.2}")),
             or_none(band.ks, |ks| format!("{ks:.3}")),
         ]
@@ -186,8 +187,8 @@ fn present_paragraph(both: BesidePresent) -> Part {
 
 fn calibration_parts(found: &Calibration) -> Vec<Part> {
     let mut rows = vec![
-        vec!["expected bad rate".to_owned(), percent(found.mean_predicted)],
-        vec!["bad rate".to_owned(), percent(found.bad_rate)],
+        vec!["expected bad rate".to_owned(), format_percent(found.mean_predicted)],
+        vec!["bad rate".to_owned(), format_percent(found.bad_rate)],
         vec!["Brier score".to_owned(), format!("{:.5}", found.brier)],
         vec!["expected calibration error".to_owned(), format!("{:.4}", found.expected_calibration_error)],
     ];
@@ -211,8 +212,14 @@ fn calibration_parts(found: &Calibration) -> Vec<Part> {
         high: bin.interval.high,
     };
     let row = |bin: &CalibrationBin| {
-        let interval = format!("{} to {}", percent(bin.interval.low), percent(bin.interval.high));
-        vec![bin.bin.to_string(), bin.n.to_string(), percent(bin.mean_predicted), percent(bin.observed), interval]
+        let interval = format!("{} to {}", format_percent(bin.interval.low), format_percent(bin.interval.high));
+        vec![
+            bin.bin.to_string(),
+            bin.n.to_string(),
+            format_percent(bin.mean_predicted),
+            format_percent(bin.observed),
+            interval,
+        ]
     };
     vec![
         Part::Paragraph("Chances of customers that no model saw, in tenths, and what came of them.".to_owned()),
@@ -228,7 +235,15 @@ fn row_of_month(one: &MonthMeasured) -> Vec<String> {
         |auc| (format!("{:.3}", auc.auc), format!("{:.3} to {:.3}", auc.low, auc.high)),
     );
     let (rows, bads) = (one.rows.to_string(), one.bads.to_string());
-    vec![month_name(one.month), rows, bads, percent_of(one.bads, one.rows), percent(one.said_bad_rate), auc, interval]
+    vec![
+        format_month(one.month),
+        rows,
+        bads,
+        percent_of(one.bads, one.rows),
+        format_percent(one.said_bad_rate),
+        auc,
+        interval,
+    ]
 }
 
 fn later_parts(later: &LaterTest) -> Vec<Part> {
@@ -241,7 +256,7 @@ fn later_parts(later: &LaterTest) -> Vec<Part> {
         ("customers", later.rows.to_string()),
         ("bad", later.bads.to_string()),
         ("bad rate", percent_of(later.bads, later.rows)),
-        ("expected bad rate", percent(later.said_bad_rate)),
+        ("expected bad rate", format_percent(later.said_bad_rate)),
         ("AUC of points", auc),
         ("KS", ks),
         ("PSI of scores against those learned from", format!("{:.4}", later.psi)),

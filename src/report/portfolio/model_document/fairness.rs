@@ -1,9 +1,10 @@
 //! Groups, limits, and what to watch.
 
 use super::ModelDocument;
-use super::parts::{Part, Section, count_words, percent, percent_of, table};
+use super::parts::{Part, Section, count_words, percent_of, table};
 use crate::portfolio::learning::BinShape;
 use crate::portfolio::model_evidence::{GroupMeasured, GroupsOfColumn};
+use crate::report::portfolio::numbers::{format_percent, percent_or_none};
 
 /// With fewer people, figures of a group are mostly chance.
 const SMALL_GROUP: u64 = 30;
@@ -86,7 +87,7 @@ fn parts_of_column(column: &GroupsOfColumn) -> Vec<Part> {
         let auc = group.auc.map_or_else(|| "-".to_owned(), |auc| format!("{auc:.3}"));
         let (rows, bads) = (group.rows.to_string(), group.bads.to_string());
         let rate = percent_of(group.bads, group.rows);
-        vec![name_of_group(group), rows, bads, rate, percent(group.said_bad_rate), auc]
+        vec![name_of_group(group), rows, bads, rate, format_percent(group.said_bad_rate), auc]
     };
     let proxies = column.proxies.iter().map(|one| vec![one.metric.clone(), format!("{:.3}", one.association)]);
     vec![
@@ -152,15 +153,14 @@ fn table_of_approvals(groups: &[&GroupMeasured]) -> Part {
     let mut approvals = Vec::new();
     for group in groups {
         for approval in &group.approvals {
-            let or_none = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
             let flag = if approval.ratio < 0.8 && group.rows >= SMALL_GROUP { " below 0.8" } else { "" };
             approvals.push(vec![
-                percent(approval.approved_of_all),
+                format_percent(approval.approved_of_all),
                 name_of_group(group),
-                percent(approval.approved),
+                format_percent(approval.approved),
                 format!("{:.2}{flag}", approval.ratio),
-                or_none(approval.goods_declined),
-                or_none(approval.bads_approved),
+                percent_or_none(approval.goods_declined),
+                percent_or_none(approval.bads_approved),
             ]);
         }
     }

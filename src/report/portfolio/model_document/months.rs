@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::parts::month_name;
+use crate::base::date::format_month;
 
 /// Names every month, wherever the figures have one.
 pub(super) fn name_all_months(value: &mut Value) {
@@ -30,7 +30,7 @@ fn name_months_of_field(name: &str, value: &mut Value) {
 
 fn name_one_month(value: &mut Value) {
     if let Some(month) = value.as_i64().and_then(|month| i32::try_from(month).ok()) {
-        *value = Value::String(month_name(month));
+        *value = Value::String(format_month(month));
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a document is made of, whatever it is rendered as.
 
+use crate::report::portfolio::numbers::format_percent;
+
 /// A section.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
@@ -52,22 +54,12 @@ pub(super) fn table_with_bars(head: &[&str], rows: Vec<Vec<String>>, bars: Vec<f
     Part::Table(DocumentTable { head: head.iter().map(|title| (*title).to_owned()).collect(), rows, bars })
 }
 
-/// A month, 12 times the year plus the month from 0, as text.
-pub(super) fn month_name(month: i32) -> String {
-    format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1)
-}
-
 /// A number of things: `1 item`, `2 items`.
 pub(super) fn count_words(count: u64, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
-/// A share in percent.
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1}%", share * 100.0)
-}
-
 /// A share of counts in percent.
 pub(super) fn percent_of(part: u64, all: u64) -> String {
-    if all == 0 { "-".to_owned() } else { percent(part as f64 / all as f64) }
+    if all == 0 { "-".to_owned() } else { format_percent(part as f64 / all as f64) }
 }

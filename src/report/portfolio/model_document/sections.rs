@@ -1,8 +1,10 @@
 //! Purpose, population, method, what was tried, and the items.
 
 use super::ModelDocument;
-use super::parts::{Part, Section, count_words, month_name, percent, percent_of, table, table_with_bars};
+use super::parts::{Part, Section, count_words, percent_of, table, table_with_bars};
+use crate::base::date::format_month;
 use crate::portfolio::learning::{Bin, BinShape, Item, Penalty, bin_as_rule_cell};
+use crate::report::portfolio::numbers::format_percent;
 
 impl ModelDocument<'_> {
     pub(super) fn purpose(&self) -> Section {
@@ -52,7 +54,7 @@ impl ModelDocument<'_> {
             false => {
                 let row = |one: &crate::portfolio::model_evidence::MonthCount| {
                     let (rows, bads) = (one.rows.to_string(), one.bads.to_string());
-                    vec![month_name(one.month), rows, bads, percent_of(one.bads, one.rows), one.later.to_string()]
+                    vec![format_month(one.month), rows, bads, percent_of(one.bads, one.rows), one.later.to_string()]
                 };
                 let head = ["month", ">learned from", ">bad", ">bad rate", ">kept for the test"];
                 parts.push(table(&head, evidence.months.iter().map(row).collect()));
@@ -120,7 +122,7 @@ impl ModelDocument<'_> {
             let psi = one.stability.as_ref().map_or_else(|| "-".to_owned(), |over| format!("{:.3}", over.psi));
             let why = one.warning.as_ref().map_or(one.why.clone(), |warning| format!("{}; {warning}", one.why));
             let (iv, auc) = (format!("{:.3}", one.binning.iv), format!("{:.3}", one.auc));
-            vec![one.name.clone(), one.verdict.words().to_owned(), percent(one.share_unknown), iv, auc, psi, why]
+            vec![one.name.clone(), one.verdict.words().to_owned(), format_percent(one.share_unknown), iv, auc, psi, why]
         };
         let head = ["metric", "verdict", ">unknown", ">IV", ">AUC alone", ">PSI", "why"];
         let mut parts = vec![self.choices_paragraph()];
@@ -157,7 +159,7 @@ impl ModelDocument<'_> {
         let most = item.rows.iter().map(|row| row.bin.woe.abs()).fold(0.0, f64::max);
         let row = |row: &crate::portfolio::learning::PointsRow| {
             let Bin { holds, count, woe, .. } = &row.bin;
-            let rate = if count.rows() == 0 { "-".to_owned() } else { percent(count.rate()) };
+            let rate = if count.rows() == 0 { "-".to_owned() } else { format_percent(count.rate()) };
             let share = percent_of(count.rows(), all);
             let (rows, bads) = (count.rows().to_string(), count.bads.to_string());
             vec![bin_as_rule_cell(holds), rows, share, bads, rate, row.points.to_string(), format!("{woe:.3}")]
@@ -172,7 +174,8 @@ fn facts_of_item(item: &Item, is_of_credits: bool) -> String {
     let sure = item
         .certainty
         .map_or_else(String::new, |sure| format!(", standard error {:.3}, p {:.2e}", sure.standard_error, sure.p));
-    let chosen = item.chosen.map_or_else(String::new, |share| format!(", an item in {} of the models", percent(share)));
+    let chosen =
+        item.chosen.map_or_else(String::new, |share| format!(", an item in {} of the models", format_percent(share)));
     let known = if is_of_credits { " Known from credits alone." } else { "" };
     format!(
         "Unit: {}.{known} Information value {:.3}, weight {:.3}{sure}, variance inflation {:.2}{chosen}.",
