@@ -101,7 +101,11 @@ fn cells(record: &Verdict, currency: &Currency) -> Cells {
 
 /// Why, and what is unknown.
 fn because(record: &Verdict) -> String {
-    let why = escape_terminal(&record.why).into_owned();
+    let parts = escape_terminal(&record.parts);
+    let why = match parts.is_empty() {
+        true => escape_terminal(&record.why).into_owned(),
+        false => format!("{}. Words: {parts}", escape_terminal(&record.why)),
+    };
     let unknown = escape_terminal(&record.unknown).into_owned();
     match (why.is_empty(), unknown.is_empty()) {
         (_, true) => why,

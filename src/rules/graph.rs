@@ -34,8 +34,33 @@ pub enum TransactionColumn {
     DateOutOfOrder,
     /// The counterparty, from `people` or the narration.
     Counterparty,
+    /// Somebody's name stands in the narration.
+    NamesSomebody,
+    /// A legal form belongs to the counterparty's name.
+    HasLegalForm,
+    /// The narration of a credit is that of a payment that went out.
+    RepeatsPayment,
+    /// The text names one person on both sides.
+    FromOneself,
+    /// A remark stands within the words of the counterparty's name.
+    NameHasRemark,
     /// The change of the balance: the credit, or the negated debit.
     Change,
+}
+
+impl TransactionColumn {
+    /// Whether it is found by reading who is named.
+    pub(crate) fn is_of_counterparty(self) -> bool {
+        matches!(self, Self::Counterparty) || self.is_standing()
+    }
+
+    /// Whether it is what stands beside the counterparty's name.
+    pub(crate) fn is_standing(self) -> bool {
+        matches!(
+            self,
+            Self::NamesSomebody | Self::HasLegalForm | Self::RepeatsPayment | Self::FromOneself | Self::NameHasRemark
+        )
+    }
 }
 
 /// Columns of a group. The grain of the node says of which kind.
@@ -136,7 +161,12 @@ impl Needs {
             TransactionColumn::Debit => Needs { debit: true, ..none },
             TransactionColumn::Balance => Needs { balance: true, ..none },
             TransactionColumn::Description => Needs { narration: true, ..none },
-            TransactionColumn::Counterparty => Needs { names: true, ..none },
+            TransactionColumn::Counterparty
+            | TransactionColumn::NamesSomebody
+            | TransactionColumn::HasLegalForm
+            | TransactionColumn::RepeatsPayment
+            | TransactionColumn::FromOneself
+            | TransactionColumn::NameHasRemark => Needs { names: true, ..none },
             TransactionColumn::Id
             | TransactionColumn::TransDate
             | TransactionColumn::ClearedDate

@@ -61,6 +61,9 @@ impl Class {
     /// A name with digits, which stay: BET365.
     pub const NUMBERED: Self = Self(1 << 24);
 
+    /// A legal form, which makes a firm of the name before it.
+    pub const LEGAL: Self = Self(1 << 25);
+
     pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
     /// How the money moved.
     pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);
@@ -114,7 +117,7 @@ pub(super) const BUILT_IN: &[(&[&str], Class)] = &[
     (&["for", "via", "remark", "reference"], Class::ASIDE),
     (&["comm", "commission", "vat", "charge", "charges"], Class::FEE),
     (&["upi", "imps", "mmt", "inf"], Class::LATE),
-    (&["rev", "reversal", "reversed", "rvsl"], Class::BACK),
+    (&["rev", "reversal", "reversals", "reversed", "rvsl", "rvrsl", "rsvl"], Class::BACK),
     (&["nip"], Class(Class::NIP.0 | Class::CHANNEL.0)),
     (&["january", "february", "july", "september", "october", "november", "december"], Class::MONTH),
     (&["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"], Class::MONTH),

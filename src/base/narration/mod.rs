@@ -5,19 +5,23 @@
 
 mod classes;
 mod codes;
+mod parts;
 mod people;
 mod section;
 mod shape;
+mod standing;
 mod token;
 
 use std::collections::HashMap;
 
 use classes::{Class, Classes};
 pub(crate) use codes::Codes;
+pub(crate) use parts::Part;
+pub(crate) use standing::Standing;
 use token::Tokens;
 
 /// The word lists that [`Normaliser::new`] reads, and what each contains.
-pub const LISTS: [(&str, &str); 11] = [
+pub const LISTS: [(&str, &str); 12] = [
     ("banks", "names and codes of banks"),
     ("wallets", "names of wallets and payment banks"),
     ("forwarders", "firms that pass a payment on for somebody else"),
@@ -29,6 +33,7 @@ pub const LISTS: [(&str, &str); 11] = [
     ("narration_codes", "ends of terminal narrations: LANG, NG"),
     ("narration_headings", "kinds of records in the place of a name: BILLS, DATA"),
     ("narration_terminals", "words of terminals and counters: POS, ATM, CASH"),
+    ("legal_forms", "legal forms of firms: LTD, PLC"),
 ];
 
 /// Most words in a key; longer names are cut.
@@ -61,6 +66,14 @@ pub(crate) enum AfterKey {
     Name(u32),
     /// A possible name, and a remark after it.
     NameAndMore(u32),
+}
+
+/// What a narration says of its counterparty.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading<'s> {
+    pub key: &'s str,
+    pub after_key: AfterKey,
+    pub standing: Standing,
 }
 
 /// Buffers for reading narrations, reused so that reading allocates nothing.
@@ -118,6 +131,7 @@ impl Normaliser {
             Class::CODE,
             Class::HEADING,
             Class::TERMINAL,
+            Class::LEGAL,
         ];
         let (mut tokens, unknown) = (Tokens::default(), Classes::new(HashMap::new()));
         for ((list, _), class) in LISTS.iter().zip(listed) {
@@ -169,17 +183,17 @@ impl Normaliser {
     /// The key of a record's counterparty: from `people` (the tagger's names, joined by U+001F) if there are any, else
     /// from the narration. `None` if there are no letters. The key of a key is that key.
     pub fn key(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Option<String> {
-        self.key_in(&mut Scratch::default(), desc, people, is_credit).map(|(key, _)| key.to_owned())
+        self.key_in(&mut Scratch::default(), desc, people, is_credit).map(|reading| reading.key.to_owned())
     }
 
-    /// As [`Normaliser::key`], with reused buffers. Also returns what follows the key.
+    /// As [`Normaliser::key`], with reused buffers. Also returns what stands beside the key.
     pub(crate) fn key_in<'s>(
         &self,
         scratch: &'s mut Scratch,
         desc: Option<&str>,
         people: Option<&str>,
         is_credit: bool,
-    ) -> Option<(&'s str, AfterKey)> {
+    ) -> Option<Reading<'s>> {
         let Scratch { tokens, key } = scratch;
         let key_of_desc = || {
             let mut tokens = Tokens::default();
@@ -188,30 +202,42 @@ impl Normaliser {
         };
         key.clear();
         if people::append_tagged_name_key(people, key_of_desc, key) {
-            return Some((key, AfterKey::Nothing));
+            let has_form = key.split(' ').any(|word| self.classes.class_of(word).is(Class::LEGAL));
+            let standing = Standing::NAMED.with(Standing::LEGAL_FORM, has_form);
+            return Some(Reading { key, after_key: AfterKey::Nothing, standing });
         }
         key.clear();
         self.read(tokens, desc?);
-        let words = shape::counterparty_key(tokens, is_credit)?;
+        let (words, is_placed) = shape::counterparty_key(tokens, is_credit)?;
         shape::append_found_words(tokens, &words, key);
-        Some((key, shape::after_key(tokens, &words, is_credit)))
+        let standing = standing::standing(tokens, &words, is_placed, is_credit);
+        Some(Reading { key, after_key: shape::after_key(tokens, &words, is_credit), standing })
     }
 
     /// The name in a narration when some of its words are known to be codes, as if they were in the list of channels,
-    /// and what follows it. `None` if that leaves no name.
+    /// and what stands beside it. `None` if that leaves no name.
     pub(crate) fn key_after_codes<'s>(
         &self,
         scratch: &'s mut Scratch,
         desc: &str,
         codes: &Codes<'_>,
         is_credit: bool,
-    ) -> Option<(&'s str, AfterKey)> {
+    ) -> Option<Reading<'s>> {
         let Scratch { tokens, key } = scratch;
         self.read(tokens, desc);
         let words = shape::name_after_codes(tokens, codes, is_credit)?;
         key.clear();
         shape::append_found_words(tokens, &words, key);
-        Some((key, shape::after_key(tokens, &words, is_credit)))
+        let standing = standing::standing(tokens, &words, true, is_credit);
+        Some(Reading { key, after_key: shape::after_key(tokens, &words, is_credit), standing })
+    }
+
+    /// Who wrote which words of a narration.
+    pub(crate) fn parts(&self, desc: &str, is_credit: bool) -> Vec<Part> {
+        let mut tokens = Tokens::default();
+        self.read(&mut tokens, desc);
+        let key = shape::counterparty_key(&tokens, is_credit);
+        parts::parts(&tokens, key.filter(|(_, is_placed)| *is_placed).map(|(words, _)| words).as_ref())
     }
 
     /// The parties that a record names. The counterparty is as in [`Normaliser::key`], with two exceptions. It is

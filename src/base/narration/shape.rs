@@ -19,11 +19,21 @@ enum PartySide {
     Holder,
 }
 
-/// The key: the first name, else the forwarding firm, else the bank, else the remaining words.
-pub(super) fn counterparty_key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
-    find_fee_payee(tokens, is_credit)
-        .or_else(|| find_placed_name(tokens, is_credit))
-        .or_else(|| find_forwarding_firm(tokens, is_credit))
+/// The key: the first name, else the forwarding firm, else the bank, else the remaining words. Also returns whether it
+/// is a name.
+pub(super) fn counterparty_key(tokens: &Tokens, is_credit: bool) -> Option<(Words, bool)> {
+    let fee = find_fee_payee(tokens, is_credit);
+    if fee.is_none()
+        && let Some(name) = find_placed_name(tokens, is_credit)
+    {
+        return Some((name, true));
+    }
+    Some((fee.or_else(|| words_without_name(tokens, is_credit))?, false))
+}
+
+/// What stands for the counterparty where nobody is named.
+fn words_without_name(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    find_forwarding_firm(tokens, is_credit)
         .or_else(|| find_bank_words(tokens, is_credit))
         .or_else(|| first_part_words(tokens, is_credit, is_content))
         .or_else(|| all_words(tokens, |class| class.is(Class::WAY)))
@@ -117,7 +127,7 @@ pub(super) fn name_after_codes(tokens: &mut Tokens, codes: &Codes<'_>, is_credit
 
 /// The key as text.
 pub(super) fn key_text(tokens: &Tokens, is_credit: bool) -> Option<String> {
-    Some(text(tokens, &counterparty_key(tokens, is_credit)?))
+    Some(text(tokens, &counterparty_key(tokens, is_credit)?.0))
 }
 
 /// The key, but `None` if it would be only a bank or a channel: the money went through these, and the counterparty is
@@ -200,7 +210,7 @@ fn is_nip(tokens: &Tokens) -> bool {
 }
 
 /// The counterparty and the account's holder, in the first part that names both: `FROM X TO Y`.
-fn both_sides(tokens: &Tokens, is_credit: bool) -> Option<(Words, Words)> {
+pub(super) fn both_sides(tokens: &Tokens, is_credit: bool) -> Option<(Words, Words)> {
     if !(tokens.classes.is(Class::FROM) && tokens.classes.is(Class::TO)) {
         return None;
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::base::text_search::like::{Pattern, Patterns};
 use crate::base::text_search::number_masking::pattern_is_number_sensitive;
-use crate::rules::graph::{Grain, Graph, Group, Node, NodeId, Op, TransactionColumn};
+use crate::rules::graph::{Grain, Graph, Group, Node, NodeId, Op};
 
 /// The order of evaluation.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +105,8 @@ pub(crate) fn asks_words(node: &Node) -> bool {
 /// Whether a node needs counterparties, or groups made from them.
 pub(crate) fn asks_names(node: &Node) -> bool {
     let by_name = matches!(node.grain, Grain::Group(group) if group.is_by_name());
-    by_name || matches!(node.op, Op::Named(_) | Op::Column(TransactionColumn::Counterparty) | Op::Mirrored)
+    let reads_name = matches!(node.op, Op::Column(column) if column.is_of_counterparty());
+    by_name || reads_name || matches!(node.op, Op::Named(_) | Op::Mirrored)
 }
 
 /// The earliest turn of a node by itself: at once (0), after names (1), or after streams (2).

@@ -124,6 +124,7 @@ impl<'e> Flags<'e> {
             stream: stream_of(row),
             kind,
             why,
+            parts: if own.why.is_some() { parts_of(row, shown) } else { String::new() },
             unknown: unknown.join("; "),
             values,
             reasons: Vec::new(),
@@ -233,4 +234,13 @@ fn unknown_flag_error(versions: &[Policy], name: &str) -> VerdictsError {
         None => "`lendwright metrics --describe` lists the names".to_owned(),
     };
     VerdictsError::UnknownFlag { name: name.to_owned(), help }
+}
+
+/// Who wrote which words of a record's narration.
+fn parts_of(row: &FlaggedRow, shown: &Shown) -> String {
+    let Some(narration) = &shown.narrations[row.row] else { return String::new() };
+    let is_credit = shown.credits[row.row].is_some_and(|credit| credit > 0);
+    let parts = row.policy.program.normaliser.parts(narration, is_credit);
+    let parts: Vec<String> = parts.iter().map(|part| format!("{} `{}`", part.source, part.words)).collect();
+    parts.join(", ")
 }

@@ -6,6 +6,9 @@ use super::{Verdict, Verdicts};
 use crate::base::date::Day;
 use crate::engine::metrics::polars_convert::values_column;
 
+/// Where the column of parts stands, if a flag was asked about: behind `why`.
+const PARTS_AT: usize = 16;
+
 /// One row per record: where it is, what was read, what was found, and why, then every flag.
 pub(super) fn build_flags_table(verdicts: &Verdicts) -> PolarsResult<DataFrame> {
     let records = &verdicts.records;
@@ -33,6 +36,9 @@ pub(super) fn build_flags_table(verdicts: &Verdicts) -> PolarsResult<DataFrame> 
         texts(records, "why", |record| known(&record.why)),
         texts(records, "unknown", |record| known(&record.unknown)),
     ];
+    if records.iter().any(|record| !record.parts.is_empty()) {
+        columns.insert(PARTS_AT, texts(records, "parts", |record| known(&record.parts)));
+    }
     for (at, flag) in verdicts.flags.iter().enumerate() {
         columns.push(values_column(&flag.name, flag.ty, records.iter().map(|record| record.values[at].as_ref()))?);
     }

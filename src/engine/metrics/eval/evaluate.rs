@@ -313,6 +313,9 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::Column(graph::TransactionColumn::Counterparty) => {
                 Ok(columns::counterparty_column(self.groups.counterparties()?))
             }
+            Op::Column(column) if column.is_standing() => {
+                Ok(columns::standing_column(self.groups.counterparties()?, *column))
+            }
             Op::Column(column) => records::read_record_column(self.slice, *column),
             Op::GroupColumn(column) => {
                 let Grain::Group(group) = node.grain else {

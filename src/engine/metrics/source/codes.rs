@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::names::NumberedNames;
 use super::narration_dedup::NarrationKinds;
-use crate::base::narration::{AfterKey, Codes, Scratch};
+use crate::base::narration::{AfterKey, Codes, Scratch, Standing};
 use crate::engine::metrics::chunks;
 use crate::engine::metrics::column::{NAMELESS, Texts};
 use crate::rules::program::Program;
@@ -48,6 +48,8 @@ pub(in crate::engine::metrics) struct CodeSearch<'s> {
     pub names: NumberedNames,
     /// The number of each row's name.
     pub name_of_rows: Vec<u32>,
+    /// What stands beside each row's name.
+    pub standing_of_rows: Vec<Standing>,
     /// What follows each row's name in its narration.
     pub after_key: Vec<AfterKey>,
 }
@@ -161,7 +163,7 @@ impl CodeSearch<'_> {
                 let (narration, is_credit) = (self.narrations.get(*row as usize), is_credit(*row as usize));
                 let of_statement = codes_of.get(statement).unwrap_or(&none);
                 let found = self.program.normaliser.key_after_codes(&mut scratch, narration, of_statement, is_credit);
-                let found = found.map(|(name, after_key)| (Arc::<str>::from(name), after_key));
+                let found = found.map(|of| (Arc::<str>::from(of.key), of.after_key, of.standing));
                 ((self.kind(*row), *statement), found)
             };
             rows.iter().map(&mut name_of).collect::<Vec<_>>()
@@ -171,8 +173,9 @@ impl CodeSearch<'_> {
             for row in &party.rows {
                 let found = read.get(&(self.kind(*row), *statement)).and_then(Option::as_ref);
                 let place = *row as usize;
-                self.name_of_rows[place] = found.map_or(NAMELESS, |(name, _)| self.names.number(name));
-                self.after_key[place] = found.map_or(AfterKey::Nothing, |(_, after_key)| *after_key);
+                self.name_of_rows[place] = found.map_or(NAMELESS, |(name, _, _)| self.names.number(name));
+                self.after_key[place] = found.map_or(AfterKey::Nothing, |(_, after_key, _)| *after_key);
+                self.standing_of_rows[place] = found.map_or(Standing::default(), |(_, _, standing)| *standing);
             }
         }
     }

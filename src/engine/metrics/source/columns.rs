@@ -6,11 +6,12 @@ use super::counterparties::Counterparties;
 use super::grouping::{CalendarSpan, Grouping};
 use super::statement_slice::StatementSlice;
 use crate::base::date::Day;
+use crate::base::narration::Standing;
 use crate::engine::metrics::column::{
     Bits, Data, Few, NAMELESS, Reason, Texts, ValueColumn, collect_few, from_values, some_unknown,
 };
 use crate::engine::recurring::Stream;
-use crate::rules::graph::{Fact, GroupColumn, Op, StreamColumn};
+use crate::rules::graph::{Fact, GroupColumn, Op, StreamColumn, TransactionColumn};
 use crate::rules::program::Value;
 use crate::rules::{Parameter, Repr, Type};
 
@@ -82,6 +83,19 @@ pub(crate) fn counterparty_column(counterparties: &Counterparties) -> ValueColum
     let names: Vec<Cow<str>> = counterparties.names.iter().map(|name| Cow::Borrowed(name.as_ref())).collect();
     let valid = Bits::from_values(&counterparties.name_of_rows, |name| name != NAMELESS);
     ValueColumn::partly(Data::Text(Texts::Named(Cow::Borrowed(&counterparties.name_of_rows), names.into())), valid)
+}
+
+/// What stands beside the counterparty's name of each record.
+pub(crate) fn standing_column<'a>(counterparties: &Counterparties, column: TransactionColumn) -> ValueColumn<'a> {
+    let wanted = match column {
+        TransactionColumn::HasLegalForm => Standing::LEGAL_FORM,
+        TransactionColumn::RepeatsPayment => Standing::REPEATED,
+        TransactionColumn::FromOneself => Standing::ONESELF,
+        TransactionColumn::NameHasRemark => Standing::BROKEN,
+        _ => Standing::NAMED,
+    };
+    let bits = Bits::from_values(&counterparties.standing_of_rows, |standing| standing.has(wanted));
+    ValueColumn::known(Data::Boolean(bits))
 }
 
 /// A fact about each statement.

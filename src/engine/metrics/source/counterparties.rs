@@ -9,7 +9,7 @@ use super::narration_dedup::NarrationKinds;
 use super::records::read_record_column;
 use super::statement_slice::StatementSlice;
 use crate::base::date::Day;
-use crate::base::narration::{AfterKey, Scratch};
+use crate::base::narration::{AfterKey, Scratch, Standing};
 use crate::engine::metrics::column::{NAMELESS, Texts};
 use crate::engine::metrics::{Error, chunks};
 use crate::engine::recurring::{self, StreamEntry};
@@ -27,6 +27,8 @@ pub(crate) struct Counterparties {
     pub names: Vec<Arc<str>>,
     /// The number of each row's name, [`NAMELESS`] if the narration names nobody.
     pub name_of_rows: Vec<u32>,
+    /// What stands beside each row's name.
+    pub standing_of_rows: Vec<Standing>,
     /// Words in the place of names that name nobody, by statement.
     pub codes: Vec<(usize, Code)>,
 }
@@ -48,21 +50,25 @@ impl Counterparties {
                 let (mut names, mut leading, mut scratch) = (NumberedNames::default(), Vec::new(), Scratch::default());
                 let mut number = |row: &u32| {
                     let (at, narration) = (*row as usize, Some(desc.get(*row as usize)));
-                    let key = program.normaliser.key_in(&mut scratch, narration, people(at), is_credit(at));
-                    let Some((key, after_key)) = key else { return NAMELESS };
-                    if after_key != AfterKey::Nothing {
-                        leading.push((*row, after_key));
+                    let read = program.normaliser.key_in(&mut scratch, narration, people(at), is_credit(at));
+                    let Some(reading) = read else { return (NAMELESS, Standing::default()) };
+                    if reading.after_key != AfterKey::Nothing {
+                        leading.push((*row, reading.after_key));
                     }
-                    names.number(key)
+                    (names.number(reading.key), reading.standing)
                 };
-                ((rows.iter().map(&mut number).collect::<Vec<u32>>(), names), leading)
+                let (numbers, standings): (Vec<u32>, Vec<Standing>) = rows.iter().map(&mut number).unzip();
+                ((numbers, names), (leading, standings))
             });
-            let (chunks, of_chunks): (Vec<_>, Vec<_>) = chunks.into_iter().unzip();
+            let (chunks, beside): (Vec<_>, Vec<_>) = chunks.into_iter().unzip();
+            let (of_chunks, standings): (Vec<_>, Vec<_>) = beside.into_iter().unzip();
             leading.extend(of_chunks.into_iter().flatten());
-            names.numbers_of(chunks)
+            (names.numbers_of(chunks), standings.concat())
         };
-        let of_firsts = numbers(kinds.first_rows());
-        let mut name_of_rows: Vec<u32> = kinds.kind_of_rows().iter().map(|kind| of_firsts[*kind as usize]).collect();
+        let (of_firsts, standing_of_firsts) = numbers(kinds.first_rows());
+        let of_kinds = kinds.kind_of_rows().iter().map(|kind| *kind as usize);
+        let mut name_of_rows: Vec<u32> = of_kinds.clone().map(|kind| of_firsts[kind]).collect();
+        let mut standing_of_rows: Vec<Standing> = of_kinds.map(|kind| standing_of_firsts[kind]).collect();
         let mut others = Vec::new();
         if !is_silent {
             // The provider may know more about one record than about the first of its kind.
@@ -70,17 +76,21 @@ impl Counterparties {
             others = (0..slice.row_count as u32)
                 .filter(|row| people(*row as usize) != people(first(*row as usize)))
                 .collect();
-            others.iter().zip(numbers(&others)).for_each(|(row, number)| name_of_rows[*row as usize] = number);
+            let (numbers, standings) = numbers(&others);
+            for (row, (number, standing)) in others.iter().zip(numbers.into_iter().zip(standings)) {
+                (name_of_rows[*row as usize], standing_of_rows[*row as usize]) = (number, standing);
+            }
         }
         let mut codes = Vec::new();
         if !leading.is_empty() {
             let after_key = after_key_of_rows(kinds, &leading, &others);
             let narrations = &desc;
-            let mut search = CodeSearch { program, kinds, narrations, names, name_of_rows, after_key };
+            let mut search =
+                CodeSearch { program, kinds, narrations, names, name_of_rows, standing_of_rows, after_key };
             codes = search.find(&slice.rows, |row| people(row).is_none(), is_credit);
-            (names, name_of_rows) = (search.names, search.name_of_rows);
+            (names, name_of_rows, standing_of_rows) = (search.names, search.name_of_rows, search.standing_of_rows);
         }
-        Ok(Self { names: names.list, name_of_rows, codes })
+        Ok(Self { names: names.list, name_of_rows, standing_of_rows, codes })
     }
 
     /// The name with this number.

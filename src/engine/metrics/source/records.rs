@@ -27,7 +27,12 @@ fn record_column_name(source: TransactionColumn) -> &'static str {
             "flags"
         }
         // Computed from several columns.
-        TransactionColumn::Counterparty => "people",
+        TransactionColumn::Counterparty
+        | TransactionColumn::NamesSomebody
+        | TransactionColumn::HasLegalForm
+        | TransactionColumn::RepeatsPayment
+        | TransactionColumn::FromOneself
+        | TransactionColumn::NameHasRemark => "people",
         TransactionColumn::Change => "credit",
     }
 }
