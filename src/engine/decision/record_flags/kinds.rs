@@ -5,7 +5,7 @@
 ///
 /// First what is not income: given back, one's own, borrowed, won. Then pay and other income by its source. Then what
 /// went out: obligations and charges, then purposes, then the channel. `is_income` is what remains of the credits.
-pub const KINDS: [(&str, &str); 35] = [
+pub const KINDS: [(&str, &str); 36] = [
     ("is_reversal", "reversal"),
     ("is_refund", "refund"),
     ("is_bounce_charge", "bounce_charge"),
@@ -19,6 +19,7 @@ pub const KINDS: [(&str, &str); 35] = [
     ("is_bonus", "bonus"),
     ("is_salary", "salary"),
     ("is_gig", "gig"),
+    ("is_benefit", "benefit"),
     ("is_sale", "sale"),
     ("is_gift", "gift"),
     ("is_cash_deposit", "cash_deposit"),
