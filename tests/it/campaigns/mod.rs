@@ -8,6 +8,7 @@ mod collected_cases;
 mod damage;
 mod edited_policies;
 mod fuzz_corpus;
+mod held_out;
 mod long_statements;
 mod narration_layouts;
 mod same_records;
