@@ -61,6 +61,7 @@ fn read_error(py: Python<'_>, error: &lendwright::statement::Error, message: &st
         Error::Columns { .. } => "columns",
         Error::Signs { .. } => "signs",
         Error::Merge { .. } => "merge",
+        Error::Period { .. } => "period",
         Error::Memory { .. } => "memory",
         _ => "table",
     };

@@ -11,11 +11,12 @@ use serde_json::{Map, Value};
 
 use super::error::Error;
 use super::results::{ArrowTable, arrow_table};
+use crate::base::date::Day;
 use crate::base::money::AmountUnit;
 use crate::statement::arrow_tables::{
     ArrowPiece, ArrowRows, format_uuid_values, list_columns, plain_values, shared_memory, statements_of_pieces,
 };
-use crate::statement::{Columns, GivenColumn, Reading, Statements};
+use crate::statement::{Columns, GivenColumn, Head, PeriodSource, Reading, StatementPeriod, Statements};
 
 /// The columns of the frame that a table of records has as they are.
 const PLAIN: [&str; 8] = ["id", "trans_date", "cleared_date", "code", "branch", "bank", "reference", "desc"];
@@ -36,7 +37,7 @@ const TABLE_SEPARATOR: &str = "|";
 /// Only if the frame was not made by [`crate::statement`].
 pub fn records_as_table(statements: &Statements, reading: &Reading) -> Result<ArrowTable, Error> {
     let frame = statements.frame();
-    let of_rows = |value: &dyn Fn(&crate::statement::Head) -> Option<String>| {
+    let of_rows = |value: &dyn Fn(&Head) -> Option<String>| {
         let heads = statements.heads().iter();
         let texts: Vec<Option<String>> =
             heads.flat_map(|head| std::iter::repeat_n(value(head), head.rows.len())).collect();
@@ -56,13 +57,24 @@ pub fn records_as_table(statements: &Statements, reading: &Reading) -> Result<Ar
         let joined = lists.map(|list| list.map(|list| list.replace(FRAME_SEPARATOR, TABLE_SEPARATOR)));
         columns.push((name, Utf8Array::<i64>::from(joined.collect::<Vec<_>>()).boxed()));
     }
-    // A table without accounts has no column of them: reading it again must not find empty names.
-    columns.retain(|(name, array)| *name != "account" || array.null_count() < array.len());
+    let period =
+        |day: &dyn Fn(&StatementPeriod) -> Day| of_rows(&|head| stated_period(head).map(|of| day(of).to_string()));
+    columns.push(("period_from", period(&|of| of.from)));
+    columns.push(("period_to", period(&|of| of.to)));
+    // A table without accounts has no column of them: reading it again must not find empty names. The same holds for
+    // periods.
+    let may_lack = |name: &str| ["account", "period_from", "period_to"].contains(&name);
+    columns.retain(|(name, array)| !may_lack(name) || array.null_count() < array.len());
     let fields = columns.iter().map(|(name, array)| Field::new((*name).into(), array.dtype().clone(), true));
     let data_type = ArrowDataType::Struct(fields.collect());
     let arrays = columns.into_iter().map(|(_, array)| array).collect();
     let rows = StructArray::try_new(data_type.clone(), frame.height(), arrays, None)?.boxed();
     Ok(ArrowTable { field: Field::new("".into(), data_type, false), parts: vec![rows] })
+}
+
+/// The period that somebody states. The days of balances are none: a table has no stated balances.
+fn stated_period(head: &Head) -> Option<&StatementPeriod> {
+    head.quality.period.as_ref().filter(|period| matches!(period.source, PeriodSource::Stated | PeriodSource::File))
 }
 
 fn arrow_array_of_column(frame: &DataFrame, name: &str) -> Result<Box<dyn Array>, Error> {

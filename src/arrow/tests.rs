@@ -198,6 +198,22 @@ fn each_customer_has_the_request_of_its_own() {
 }
 
 #[test]
+fn a_table_of_records_has_the_days_of_a_stated_period() {
+    let zone = crate::base::date::Zone::parse("Africa/Lagos").expect("Lagos");
+    let naira = crate::base::money::Currency::from_numeric("566").expect("the naira");
+    let reading = crate::statement::Reading::new(naira, zone);
+    let names = |text: &str| {
+        let read = crate::statement::read_csv(text.as_bytes(), "t", &reading, &Columns::default());
+        let table = records_as_table(&read.expect("statements"), &reading).expect("a table");
+        let ArrowDataType::Struct(fields) = table.field.dtype() else { panic!("a table of columns") };
+        fields.iter().map(|field| field.name.to_string()).filter(|name| name.starts_with("period")).collect::<Vec<_>>()
+    };
+    assert_eq!(names("customer,trans_date,credit\nK1,2026-08-03,5\n"), [""; 0]);
+    let stated = "customer,trans_date,credit,period_from,period_to\nK1,2026-08-03,5,2026-08-01,2026-10-31\n";
+    assert_eq!(names(stated), ["period_from", "period_to"]);
+}
+
+#[test]
 fn a_declared_order_of_rows_is_refused() {
     let columns = "order = \"oldest_first\"\n\n\
                    [columns]\ncustomer = \"customer\"\ntrans_date = \"trans_date\"\ncredit = \"credit\"\n";

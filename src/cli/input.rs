@@ -73,6 +73,27 @@ pub struct TableArgs {
     pub customer: Option<String>,
 }
 
+/// The days that the statements cover.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PeriodArgs {
+    /// The first day that each statement covers; a record outside of the period is refused
+    #[arg(long, value_name = "DATE", requires = "to", value_parser = parse_day_argument)]
+    pub from: Option<Day>,
+    /// The last day that each statement covers
+    #[arg(long, value_name = "DATE", requires = "from", value_parser = parse_day_argument)]
+    pub to: Option<Day>,
+}
+
+impl PeriodArgs {
+    /// The statements with the period, if one is stated.
+    fn apply(&self, statements: Statements) -> Result<Statements, Failure> {
+        match self.from.zip(self.to) {
+            None => Ok(statements),
+            Some((from, to)) => statements.with_period(from, to).map_err(Failure::message),
+        }
+    }
+}
+
 /// Whether a customer's statements are merged into one.
 #[derive(Debug, Clone, Default, Args)]
 pub struct MergeArgs {
@@ -97,6 +118,9 @@ pub struct ReadingArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub merge: MergeArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub period: PeriodArgs,
 }
 
 impl MergeArgs {
@@ -228,10 +252,11 @@ impl ReadingArgs {
         let only = OnlyCustomer::new(self.only_customer.as_deref());
         let all = match self.merge.merging() {
             Some(merging) => read_merged_statements(paths, policies, columns.as_ref(), &merging, |statements| {
-                only.select(statements)?.map_or(Ok(()), |own| take(&own))
+                only.select(statements)?.map_or(Ok(()), |own| take(&self.period.apply(own)?))
             }),
             None => each_file(paths, columns.as_ref(), |path| {
-                only.select(read_input_statements(path, &reading, columns.as_ref())?)?.map_or(Ok(()), |own| take(&own))
+                let read = read_input_statements(path, &reading, columns.as_ref())?;
+                only.select(read)?.map_or(Ok(()), |own| take(&in_file(path, self.period.apply(own))?))
             }),
         }?;
         only.check_found(paths, all).map(|()| all)
@@ -248,7 +273,10 @@ impl ReadingArgs {
     ) -> Result<bool, Failure> {
         let (columns, reading) = (self.table.load()?, decision::reading(policies));
         let only = OnlyCustomer::new(self.only_customer.as_deref());
-        let work = |part| only.select(part).map(|own| own.map(&work));
+        let work = |part| {
+            let own = only.select(part)?.map(|own| self.period.apply(own)).transpose()?;
+            Ok(own.map(&work))
+        };
         let mut take = |parts: Vec<Result<Option<T>, Failure>>| {
             let parts: Vec<T> = parts.into_iter().filter_map(Result::transpose).collect::<Result<_, _>>()?;
             // A file without a statement of the customer has nothing to take.
@@ -259,7 +287,8 @@ impl ReadingArgs {
                 take(vec![work(statements)])
             }),
             None => each_file(paths, columns.as_ref(), |path| {
-                take(work_on_file_parts(path, &reading, columns.as_ref(), &work)?)
+                let parts = work_on_file_parts(path, &reading, columns.as_ref(), &work)?;
+                take(parts.into_iter().map(|part| in_file(path, part)).collect())
             }),
         }?;
         only.check_found(paths, all).map(|()| all)
@@ -296,6 +325,14 @@ impl ReadingArgs {
         }
         Ok((table, all))
     }
+}
+
+/// The result of work on a file; a message names the file.
+fn in_file<T>(path: &Path, result: Result<T, Failure>) -> Result<T, Failure> {
+    result.map_err(|failure| match failure {
+        Failure::Message(what) => Failure::Message(format!("{}: {what}", path.display())),
+        other => other,
+    })
 }
 
 /// The only customer that is taken, if one was named.

@@ -11,7 +11,7 @@ use super::output::{self, Failure, print_error_message};
 use crate::engine::decision::{self, Decision, Request};
 use crate::rules::{Policy, PolicySet};
 use crate::run::files::{self, load_policies, load_policy};
-use crate::statement::{Columns, Statements};
+use crate::statement::{Columns, PeriodSource, Statements};
 
 /// Where policies are searched if the recorded path does not lead to one.
 const RULES: &str = "rules";
@@ -78,6 +78,10 @@ fn decide_recorded_again(record: &Decision, args: &ReplayArgs) -> Result<String,
     let mut policy = find_recorded_policy(record, args.policy.as_deref())?;
     let columns = args.table.load()?;
     let mut statements = read_decided_statements(record, args, &policy, columns.as_ref())?;
+    // What the caller stated is not in the files.
+    if let Some(period) = record.quality.period.filter(|period| period.source == PeriodSource::Stated) {
+        statements = statements.with_period(period.from, period.to).map_err(Failure::message)?;
+    }
     // Files may have moved since, but their recorded names are part of the decision.
     policy.file.clone_from(&record.policy.file);
     if let Some(challenger) = &mut policy.challenger {

@@ -116,6 +116,9 @@ pub enum Fact {
     HasRowOrder,
     /// What the balances say.
     BalanceVerdict,
+    /// The first and the last day that the statement covers.
+    PeriodStart,
+    PeriodEnd,
 }
 
 /// The values of [`StreamColumn::Period`].

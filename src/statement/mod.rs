@@ -47,6 +47,7 @@ mod rows;
 mod tables;
 
 pub use base::error::{Error, Place};
+pub use base::period::{PeriodSource, StatementPeriod};
 pub use base::quality::{BalanceDiscrepancy, BalanceVerdict, Merged, Merging, Quality, flag};
 pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
 #[doc(hidden)]

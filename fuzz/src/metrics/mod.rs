@@ -26,7 +26,7 @@ use serde_json::{Value as Json, json};
 use evaluator::Value;
 use expression::Level;
 use generator::Tape;
-use statement::{Record, Rules, Statement};
+use statement::{Record, Rules, Statement, covered_days};
 
 const HEADER: &str = "[policy]\nname = \"random\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
 
@@ -140,8 +140,9 @@ pub(crate) fn decided_alike(rules: &Rules, sources: &[Vec<Record>], as_of: Optio
         let ordered = in_order(&statements, customer, records);
         let day = as_of.or_else(|| ordered.last().map(|record| record.date));
         let verdict = verdict::verdict(&ordered);
-        let counted = ordered.into_iter().filter(|record| day.is_some_and(|day| record.date <= day)).collect();
-        let statement = Statement::new(rules, counted, (as_of, day), verdict);
+        let counted: Vec<_> = ordered.into_iter().filter(|record| day.is_some_and(|day| record.date <= day)).collect();
+        let covers = covered_days(&counted, as_of);
+        let statement = Statement::new(rules, counted, (as_of, day), covers, verdict);
         for number in 0..rules.metrics.len() {
             let (name, expected) = (Level::Metric.name(number), statement.metric(number));
             let found = &decision.metrics[&name];

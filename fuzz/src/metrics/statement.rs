@@ -1,7 +1,7 @@
 //! The reference's statement: its records, their groups, and the values of definitions, each computed once.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::calendar::{first_day, monday_of, month_of};
@@ -40,6 +40,8 @@ pub(crate) struct Statement<'s> {
     pub(crate) as_of: Option<i64>,
     /// The day that windows end on.
     pub(crate) window_end: Option<i64>,
+    /// The first and the last day that it covers.
+    covers: (i64, i64),
     /// What the balances of all records say, also of those after the day.
     pub(crate) verdict: &'static str,
     known: RefCell<HashMap<(*const Expression, Grain), Rc<Column>>>,
@@ -94,11 +96,34 @@ impl Group {
     }
 }
 
+/// The days that records cover, tried day by day: up to the edge of a month, if one day in fifty begins as long a
+/// silence as there is at the edge, of a week at most.
+pub(crate) fn covered_days(records: &[&Record], as_of: Option<i64>) -> (i64, i64) {
+    let (Some(first), Some(last)) = (records.first(), records.last()) else { return (0, -1) };
+    let (first, last) = (first.date, last.date);
+    let with_records: HashSet<i64> = records.iter().map(|record| record.date).collect();
+    let has_record = |day: i64| with_records.contains(&day);
+    let is_usual = |silence: i64| {
+        let begins = |day: &i64| day + silence < last && (1..=silence).all(|later| !has_record(day + later));
+        let beginning = (first..last).filter(begins).count() as i64;
+        silence == 0 || silence <= 7 && beginning > 0 && beginning * 50 >= last - first
+    };
+    let (start, end) = (first_day(month_of(first)), first_day(month_of(last) + 1) - 1);
+    let from = if is_usual(first - start) { start } else { first };
+    let to = match as_of {
+        Some(day) if day < end => last,
+        _ if is_usual(end - last) => end,
+        _ => last,
+    };
+    (from, to)
+}
+
 impl<'s> Statement<'s> {
     pub(crate) fn new(
         rules: &'s Rules,
         records: Vec<&'s Record>,
         (as_of, window_end): (Option<i64>, Option<i64>),
+        covers: (i64, i64),
         verdict: &'static str,
     ) -> Self {
         Self {
@@ -106,6 +131,7 @@ impl<'s> Statement<'s> {
             records,
             as_of,
             window_end,
+            covers,
             verdict,
             known: RefCell::default(),
             groups: RefCell::default(),
@@ -201,8 +227,8 @@ impl<'s> Statement<'s> {
 
     /// Whether the statement covers all of its days.
     pub(super) fn is_full(&self, group: &Group) -> bool {
-        let (Some(first), Some(last)) = (self.records.first(), self.records.last()) else { return false };
-        matches!(group, Group::Days(from, until) if first.date <= *from && last.date >= until - 1)
+        let (first, last) = self.covers;
+        matches!(group, Group::Days(from, until) if first <= *from && last >= until - 1)
     }
 
     pub(super) fn group_column(&self, level: Level, number: usize, name: &str) -> Option<Value> {

@@ -9,7 +9,7 @@ use super::sql::Writer;
 use super::walk;
 
 /// Built-in names.
-const NAMES: [&str; 48] = [
+const NAMES: [&str; 50] = [
     "credit",
     "debit",
     "balance",
@@ -48,6 +48,8 @@ const NAMES: [&str; 48] = [
     "has_balance",
     "has_row_order",
     "balance_verdict",
+    "period_start",
+    "period_end",
     "duplicates_dropped",
     "dates_in_conflict",
     "dates_repaired",

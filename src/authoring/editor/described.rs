@@ -160,6 +160,8 @@ pub(super) static BUILT_IN: &[(&str, &str)] = &[
     ("month_records", "records in the month"),
     ("month_start", "the month's first day"),
     ("people", "the notes' people, joined"),
+    ("period_end", "the last day that the statement covers, at most `as_of`"),
+    ("period_start", "the first day that the statement covers"),
     ("places", "the notes' places, joined"),
     ("reference", "the record's reference"),
     ("stream_amount", "the median amount of a cycle"),

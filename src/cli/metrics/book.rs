@@ -91,6 +91,9 @@ fn digest_book_inputs(args: &MetricsArgs) -> Result<Vec<(String, String)>, Failu
     if let Some(merging) = reading.merge.merging() {
         inputs.push(("--merge".to_owned(), format!("{} days", merging.transfer_days)));
     }
+    if let Some((from, to)) = reading.period.from.zip(reading.period.to) {
+        inputs.push(("--from and --to".to_owned(), format!("{from} to {to}")));
+    }
     Ok(inputs)
 }
 

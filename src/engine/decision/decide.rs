@@ -14,8 +14,9 @@ use super::record::{Decision, Digests, PolicyRecord};
 use super::request::Request;
 use super::request_scale;
 use crate::base::engine::describe_engine;
+use crate::engine::metrics::CoveredPeriod;
 use crate::rules::PolicySet;
-use crate::statement::Statements;
+use crate::statement::{PeriodSource, Statements};
 
 /// Decides on every statement, in their order. The same inputs give the same bytes on any number of threads.
 ///
@@ -100,6 +101,9 @@ impl StatementCase<'_, '_> {
         let counter_offer = counter_offer(self, &offers);
         let mut quality = head.quality.clone();
         quality.warnings.extend(self.evaluated.remarks(self.statement));
+        let is_told = quality.period.is_some_and(|period| period.source != PeriodSource::Balances);
+        let covered = self.slice.periods[self.statement].filter(|_| !is_told);
+        quality.period = covered.map(CoveredPeriod::shown).or(quality.period);
         quality.warnings.extend(request_scale::warn_of_request_scale(self));
         Decision {
             customer: self.request.customer.clone().or_else(|| head.customer.clone()),

@@ -17,7 +17,7 @@ pub(crate) use self::ops::{decision_table, scoring};
 pub(crate) use self::output::node_table;
 pub(crate) use self::output::polars_convert;
 pub use self::output::{StatementMetrics, stack, table, values};
-pub(crate) use self::source::{Grouping, Groups, StatementSlice, cut_into_morsels};
+pub(crate) use self::source::{CoveredPeriod, Grouping, Groups, StatementSlice, cut_into_morsels};
 
 /// Why metrics cannot be computed. No statement and no rule file causes this: both are checked before.
 #[derive(Debug, thiserror::Error)]

@@ -69,6 +69,8 @@ columns! {
         Fee "fee",
         StatedBalance "stated_balance",
         Interim "interim",
+        PeriodFrom "period_from",
+        PeriodTo "period_to",
     }
 }
 

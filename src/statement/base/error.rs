@@ -91,6 +91,12 @@ pub enum Error {
         /// What is wrong and what to do.
         what: String,
     },
+    /// The stated period contradicts the records.
+    #[error("period: {what}")]
+    Period {
+        /// What is wrong and what to do.
+        what: String,
+    },
     /// Reading on would take more memory than allowed.
     #[error("{what} takes about {bytes} bytes")]
     Memory {
@@ -150,6 +156,7 @@ impl Error {
             | Error::Columns { .. }
             | Error::Signs { .. }
             | Error::Merge { .. }
+            | Error::Period { .. }
             | Error::Memory { .. }
             | Error::Table { .. } => self,
         }

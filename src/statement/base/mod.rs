@@ -2,6 +2,7 @@
 
 pub(crate) mod column;
 pub(crate) mod error;
+pub(crate) mod period;
 pub(crate) mod quality;
 pub(crate) mod reading;
 pub(crate) mod unread;

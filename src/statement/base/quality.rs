@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::date::Day;
+use crate::statement::base::period::StatementPeriod;
 
 /// The bits of the frame's column `flags`.
 pub mod flag {
@@ -126,6 +127,9 @@ pub struct Quality {
     /// Records that stand against the declared order of the table's rows. `None` if no order is declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_of_order: Option<u64>,
+    /// The days that the statement covers. In a statement as it was read, only if the caller or the file states them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<StatementPeriod>,
     /// What the balances say.
     pub balance_verdict: BalanceVerdict,
     /// The first balance that does not follow, if there is one.

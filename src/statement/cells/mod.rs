@@ -10,4 +10,5 @@ pub(crate) mod date_pattern;
 pub(crate) mod date_resolution;
 pub(crate) mod identity;
 pub(crate) mod month_names;
+pub(crate) mod period_text;
 pub(crate) mod timestamp_cache;

@@ -14,6 +14,7 @@ use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Quality, flag};
 use crate::statement::columns::balance_breaks::{self, Rule};
 use crate::statement::columns::balance_verdict::Finding;
+use crate::statement::columns::covered_period;
 use crate::statement::columns::frame::{Head, Origin, PRINTED, Statements};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
 use crate::statement::rows::builder::{Group, NO_DAY, NO_VALUE};
@@ -166,6 +167,8 @@ pub(crate) fn measure_quality(
         Rule { major: 10_u128.pow(currency.map_or(0, |currency| currency.exponent())), is_ordered: counts.is_ordered };
     let chain = balance_breaks::chain_balances(columns, rows, group.ends, rule);
     let balances = Finding::new(&chain, &group.stated, columns, rule.major);
+    let days = columns.days.get(rows.clone()).expect("INVARIANT: a statement's rows are rows of the columns");
+    let period = covered_period::judge_stated_period(days, group, counts.duplicates);
     let mut quality = Quality {
         records: rows.len() as u64,
         duplicates: counts.duplicates,
@@ -184,6 +187,7 @@ pub(crate) fn measure_quality(
         cleared_repaired: flagged(flag::CLEARED_REPAIRED),
         cleared_conflicts: flagged(flag::CLEARED_CONFLICT),
         out_of_order: counts.marks_order.then(|| flagged(flag::OUT_OF_ORDER)),
+        period: period.used,
         balance_verdict: balances.verdict,
         balance_discrepancy: balances.first,
         warnings: Vec::new(),
@@ -209,6 +213,7 @@ pub(crate) fn measure_quality(
         warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     quality.warnings.extend(balance_breaks::warn_of_broken_chain(&chain, columns, rows, rule));
     quality.warnings.extend(balances.warnings);
+    quality.warnings.extend(period.warning);
     quality.warnings.extend(group.unread.warnings());
     quality
 }

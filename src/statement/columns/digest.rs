@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::base::digest::{Digest, Hasher};
 use crate::statement::base::column::TEXT_NAMES;
+use crate::statement::base::period::PeriodSource;
 use crate::statement::columns::frame::Head;
 use crate::statement::rows::builder::{NO_DAY, NO_VALUE};
 use crate::statement::rows::texts::{TextRows, Texts};
@@ -17,7 +18,7 @@ use crate::statement::rows::texts::{TextRows, Texts};
 const LARGE: usize = 10_000;
 
 /// Digests each column by its runs of equal values, then all of them with the currency, the customer, the account and
-/// what is known to be shown or missing.
+/// what is known to be shown or missing, and the period that is stated.
 pub(crate) fn digest_statement(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
     let rows = &head.rows;
     let first = ["id", "trans_date", "order", "cleared_date", "credit", "debit", "balance"];
@@ -42,6 +43,12 @@ pub(crate) fn digest_statement(frame: &DataFrame, head: &Head) -> PolarsResult<D
     if let Some(account) = &head.account {
         // Larger than any number of rows, which comes here if there is no account.
         hasher.update(&[u8::MAX; 8]).update(&(account.len() as u64).to_le_bytes()).update(account.as_bytes());
+    }
+    if let Some(period) = &head.quality.period {
+        // Likewise larger than any number of rows.
+        hasher.update(&[u8::MAX - 1; 8]);
+        hasher.update(&period.from.days().to_le_bytes()).update(&period.to.days().to_le_bytes());
+        hasher.update(&[u8::from(period.source == PeriodSource::Balances)]);
     }
     hasher.update(&(rows.len() as u64).to_le_bytes());
     digests.iter().for_each(|digest| {

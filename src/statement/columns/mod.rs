@@ -6,6 +6,7 @@ pub(crate) mod balance_order;
 pub(crate) mod balance_pieces;
 pub(crate) mod balance_rows;
 pub(crate) mod balance_verdict;
+pub(crate) mod covered_period;
 pub(crate) mod dedup_sort;
 pub(crate) mod digest;
 pub(crate) mod frame;

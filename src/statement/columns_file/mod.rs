@@ -1,6 +1,7 @@
 //! The columns file: the meaning of a table's columns. Must not read a table.
 
 pub(crate) mod customer_source;
+pub(crate) mod period_source;
 pub(crate) mod skip;
 mod skip_days;
 mod skip_texts;
@@ -12,12 +13,14 @@ use std::sync::{Arc, LazyLock};
 use serde::Deserialize;
 
 use self::customer_source::CustomerSource;
+use self::period_source::PeriodSourceTable;
 use self::skip::{Name, Skip};
 use self::skip_texts::ColumnKind;
 use crate::base::money::{AmountUnit, Currency};
 use crate::base::text_search::suggest::suggest_near_name;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show_source_text};
+use crate::statement::base::period::StatementPeriod;
 use crate::statement::base::reading::NegativeRule;
 use crate::statement::base::reading::RowOrder;
 use crate::statement::cells::amount_notation::{AmountNotation, FeeSign, Grouping, MinusForm};
@@ -84,6 +87,10 @@ pub struct Columns {
     pub(crate) empty: Vec<String>,
     /// What an answer in JSON says about its other pages.
     pub(crate) pages: PageMarks,
+    /// The period of every file.
+    pub(crate) fixed_period: Option<StatementPeriod>,
+    /// The label before the period, above the header.
+    pub(crate) period_label: Option<String>,
 }
 
 /// A side of the account.
@@ -115,6 +122,8 @@ pub(crate) static UNDECLARED: Columns = Columns {
     skip: None,
     empty: Vec::new(),
     pages: PageMarks::NONE,
+    fixed_period: None,
+    period_label: None,
 };
 
 const DATES: [Column; 2] = [Column::TransDate, Column::ClearedDate];
@@ -145,6 +154,7 @@ struct File {
     currency: CurrencyTable,
     #[serde(default)]
     pages: PagesTable,
+    period: Option<PeriodSourceTable>,
 }
 
 #[derive(Deserialize)]
@@ -299,10 +309,15 @@ impl Columns {
         let declared = file.columns.is_some();
         for (name, columns) in file.columns.unwrap_or_default() {
             let columns = columns.into_list();
+            if name == period_source::PERIOD {
+                period_source::name_columns(&columns, &mut names)?;
+                continue;
+            }
             check_name(&name, &columns)?;
             names.insert(name, columns);
         }
         let patterns = file.dates.patterns()?;
+        let period = file.period.unwrap_or_default().read()?;
         let mut columns = Columns {
             names,
             declared,
@@ -332,6 +347,8 @@ impl Columns {
             skip: file.skip.as_deref().map(Skip::parse).transpose().map_err(Error::columns)?,
             empty: file.empty,
             pages: file.pages.marks()?,
+            fixed_period: period.fixed,
+            period_label: period.after,
         };
         columns.check()?;
         if let Some(mut skip) = columns.skip.take() {
@@ -542,7 +559,7 @@ static PENDING: LazyLock<Skip> = LazyLock::new(|| {
 
 fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
     let Some(column) = Column::from_name(name) else {
-        let known = Column::all().map(Column::name);
+        let known = Column::all().map(Column::name).chain([period_source::PERIOD]);
         let help = suggest_near_name(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         return Err(Error::columns(format!(
             "[columns] has `{}`, which is not a column here{help}",

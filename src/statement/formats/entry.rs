@@ -1,7 +1,9 @@
 //! The columns of a bank format's entries, by the product's own names.
 
+use crate::base::date::Day;
+
 /// The columns of every bank format (camt, MT940, OFX, QIF). A reader fills those that its format has.
-pub(crate) const ENTRY_COLUMNS: [&str; 16] = [
+pub(crate) const ENTRY_COLUMNS: [&str; 18] = [
     "account",
     "id",
     "trans_date",
@@ -18,6 +20,8 @@ pub(crate) const ENTRY_COLUMNS: [&str; 16] = [
     "desc",
     "people",
     "interim",
+    "period_from",
+    "period_to",
 ];
 
 /// The place of each column in [`ENTRY_COLUMNS`].
@@ -38,6 +42,8 @@ pub(crate) mod at {
     pub(crate) const DESC: usize = 13;
     pub(crate) const PEOPLE: usize = 14;
     pub(crate) const INTERIM: usize = 15;
+    pub(crate) const PERIOD_FROM: usize = 16;
+    pub(crate) const PERIOD_TO: usize = 17;
 }
 
 /// `stated_balance` of a row that is no movement but the balance before the entries that follow it.
@@ -52,6 +58,15 @@ pub(crate) const INFORMATION: &str = "information";
 
 /// `interim` of an entry of a report that a bank sends before its statement, which lists the entry again.
 pub(crate) const REPORT: &str = "report";
+
+/// The last day of a period that ends on this day at this time, such as `00:00:00`. Banks write the end of a month as
+/// the midnight that begins the next one; midnight of another day is mostly a date without a time.
+pub(crate) fn last_day_until(day: Day, time: &str) -> Day {
+    let clock = time.get(..6).unwrap_or(time);
+    let is_midnight = !clock.is_empty() && clock.bytes().all(|byte| matches!(byte, b'0' | b':'));
+    let before = Day::checked_from_days(day.days() - 1).filter(|_| is_midnight && day == day.month_start());
+    before.unwrap_or(day)
+}
 
 /// The names of the columns, as a reader returns them.
 pub(crate) fn entry_names() -> Vec<String> {

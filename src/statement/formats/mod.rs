@@ -88,6 +88,11 @@ pub(crate) trait RowReader {
         Vec::new()
     }
 
+    /// The cells of each line above the header.
+    fn lines_above(&self) -> &[Vec<String>] {
+        &[]
+    }
+
     /// The first row below the header that has more of these names than the header, where the header may be another
     /// than the first row.
     fn row_with(&mut self, _names: &[&str]) -> Option<u32> {

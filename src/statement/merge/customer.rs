@@ -15,6 +15,7 @@ use super::warnings::{self, AccountsSummary};
 use crate::base::date::Day;
 use crate::base::digest::Digest;
 use crate::statement::base::error::Error;
+use crate::statement::base::period::PeriodParts;
 use crate::statement::base::quality::{Merged, Merging, Quality};
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::assemble::{self, ACCOUNT_MARK, Counts};
@@ -306,7 +307,21 @@ fn sum_statement_counts(heads: &[&Head]) -> (Group, u64) {
         all.placeholder_text += quality.placeholder_text;
         duplicates += quality.duplicates;
     }
+    all.period = period_of_parts(heads);
     (all, duplicates)
+}
+
+/// The period of all statements together. Records of one that states none may be of any days.
+fn period_of_parts(heads: &[&Head]) -> PeriodParts {
+    let mut all = PeriodParts::default();
+    for Quality { records, period, .. } in heads.iter().map(|head| &head.quality) {
+        match period {
+            Some(period) => all.add(PeriodParts::of_records(*period, u64::from(u32::MAX))),
+            None if *records > 0 => return PeriodParts::default(),
+            None => {}
+        }
+    }
+    all
 }
 
 impl Netting {

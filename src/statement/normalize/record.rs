@@ -5,11 +5,13 @@ use std::borrow::Cow;
 
 use crate::statement::base::column::Column;
 use crate::statement::base::error::show_source_text;
+use crate::statement::base::period::{PeriodParts, PeriodSource, StatementPeriod};
 use crate::statement::base::quality::flag;
 use crate::statement::cells::cell::Cell;
 use crate::statement::cells::currency;
 use crate::statement::cells::date_resolution::{DateFault, ResolvedDate, reconcile_written};
 use crate::statement::cells::identity::{cell_id, cell_identity, trim_invisible};
+use crate::statement::cells::period_text::find_period;
 use crate::statement::cells::timestamp_cache::TimestampCache;
 use crate::statement::columns_file::Columns;
 use crate::statement::formats::entry;
@@ -86,6 +88,7 @@ pub(crate) fn normalize_record(
             | cleared.map_or(0, |when| when.agreement.flag(flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT)),
     };
     collector.rows.push(&entry, record.texts());
+    take_period(record, columns, collector, group)?;
     Ok(true)
 }
 
@@ -128,8 +131,67 @@ fn take_stated(
         Err(fault) => Err(fault.what),
     };
     let minor = minor.map_err(|what| format!("at {}: {what}", collector.places().name(ordinal)));
+    take_period(record, columns, collector, group)?;
     collector.add_stated(group, is_opening, day.map_or(NO_DAY, |day| day.day.days()), minor);
     Ok(false)
+}
+
+/// Adds the period that the columns file or the record states to those of the statement.
+#[inline(always)]
+fn take_period(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &mut Collector<'_>,
+    group: u32,
+) -> Normalized<()> {
+    let period = match columns.fixed_period {
+        Some(period) => Some(period),
+        None if record.has(Column::PeriodFrom) => read_period(record, columns, collector)?,
+        None => return Ok(()),
+    };
+    if let Some(period) = period {
+        collector.counters(group).period.add(PeriodParts::of_records(period, 1));
+    }
+    Ok(())
+}
+
+/// The period that a record states. The first of two columns may hold both days.
+fn read_period(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &Collector<'_>,
+) -> Normalized<Option<StatementPeriod>> {
+    let pattern = columns.patterns.get(Column::TransDate.name());
+    let cell = record.cell(Column::PeriodFrom);
+    if cell == Cell::Null {
+        return Ok(None);
+    }
+    if !record.has(Column::PeriodTo) {
+        let found = match cell {
+            Cell::Text(text) => find_period(text, pattern),
+            _ => None,
+        };
+        return found.map(Some).ok_or_else(|| {
+            let what = format!("`{}` does not state two days, such as 2026-08-01 to 2026-10-31", cell.display());
+            Box::new(Fault { column: Column::PeriodFrom, what })
+        });
+    }
+    let day = |column: Column| {
+        let cell = record.cell(column);
+        let date = cell.date(pattern, &collector.reading.zone).or_else(|| cell.date(None, &collector.reading.zone));
+        match (date, cell) {
+            (Some(date), _) => Ok(Some(date.local)),
+            (None, Cell::Null) => Ok(None),
+            (None, cell) => fail_at_column(column, format!("`{}` {}", cell.display(), Cell::wanted_date(pattern))),
+        }
+    };
+    match (day(Column::PeriodFrom)?, day(Column::PeriodTo)?) {
+        (Some(from), Some(to)) if from <= to => Ok(Some(StatementPeriod::new(from, to, PeriodSource::File))),
+        (Some(from), Some(to)) => {
+            fail_at_column(Column::PeriodTo, format!("`{to}` is before the period's first day, `{from}`"))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The fault of a record that has none of `columns`, reported at the column `at`.

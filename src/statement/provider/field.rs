@@ -186,6 +186,7 @@ impl Field {
             Column::Amount | Column::Type | Column::Seq | Column::Fee | Column::StatedBalance | Column::Interim => {
                 return None;
             }
+            Column::PeriodFrom | Column::PeriodTo => return None,
         })
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, TryReserveError};
 
 use crate::base::clean_text::{ITEM_SEPARATOR, clean_list, clean_text};
 use crate::statement::base::column::{self, Column};
+use crate::statement::base::period::PeriodParts;
 use crate::statement::base::unread::Unread;
 use crate::statement::cells::identity::is_missing;
 use crate::statement::rows::stated::{Ends, Stated, StatedBalance};
@@ -77,6 +78,8 @@ pub(crate) struct Group {
     pub(crate) ends: Ends,
     /// What the tables with its records show, if there may be several.
     pub(crate) parts: TableParts,
+    /// The days that the source says it covers.
+    pub(crate) period: PeriodParts,
 }
 
 /// What the tables with the records of one statement show of debits and narrations. A table without such a column says
@@ -150,6 +153,7 @@ impl Group {
         self.skipped_rows += other.skipped_rows;
         self.doubtful_rows += other.doubtful_rows;
         self.without_record_day += other.without_record_day;
+        self.period.add(other.period);
         self.unsplit_lists += other.unsplit_lists;
         let moved = |row: &StatedBalance| StatedBalance { rows_before: row.rows_before + rows_before, ..*row };
         self.stated_rows.extend(other.stated_rows.iter().map(moved));

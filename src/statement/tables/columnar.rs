@@ -40,7 +40,8 @@ pub(crate) fn take_columns(
     let length = rows.len();
     let end = first.checked_add(u32::try_from(length).ok()?)?;
     let is_ordinary = |column: Column| ORDINARY.contains(&column) || mapper.source(column).is_none();
-    let declares = mapper.columns.skip.is_some() || !mapper.columns.empty.is_empty();
+    let declares =
+        mapper.columns.skip.is_some() || !mapper.columns.empty.is_empty() || mapper.columns.fixed_period.is_some();
     if length == 0 || declares || !Column::VALUES.into_iter().all(is_ordinary) {
         return None;
     }

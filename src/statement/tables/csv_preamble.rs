@@ -20,6 +20,12 @@ pub(crate) struct Preamble {
 }
 
 impl Preamble {
+    /// The cells of each line.
+    pub(crate) fn cell_lines(&self) -> Vec<Vec<String>> {
+        let lines = self.text.split(['\n', '\r']).filter(|line| !line.is_empty());
+        lines.map(|line| split_csv_line(line.as_bytes(), self.delimiter)).collect()
+    }
+
     /// The cells after a label, once for each place of it.
     pub(crate) fn cells_after(&self, label: &str) -> Vec<String> {
         let cells = self.text.split(['\n', '\r']).flat_map(|line| {

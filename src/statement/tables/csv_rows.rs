@@ -61,6 +61,7 @@ pub(crate) fn each_csv_row(bytes: &mut dyn Read, asked: &RowsRequest<'_>, take: 
     let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
     let above = customer_above(columns, &names, &added, |label| table.cells_after(label))?;
     added.extend(above);
+    added.extend(table.period_above(columns)?.into_iter().flatten());
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let mapper = table.mapper(columns, &names)?;
     // The place of a moment on earth does not matter to whether it is a date.

@@ -11,6 +11,7 @@ use crate::base::date::Zone;
 use crate::statement::base::error::Error;
 use crate::statement::cells::cell::Cell;
 use crate::statement::columns_file::Columns;
+use crate::statement::columns_file::period_source::period_columns_above;
 use crate::statement::formats::layout::{Layout, is_blank, normal_name};
 use crate::statement::rows::collector::Places;
 use crate::statement::tables::csv_misfit;
@@ -63,6 +64,11 @@ impl<'r> CsvTable<'r> {
     /// The cells after a label, above the header.
     pub(crate) fn cells_after(&self, label: &str) -> Vec<String> {
         self.preamble.cells_after(label)
+    }
+
+    /// The period that is stated above the header, as columns of each row.
+    pub(crate) fn period_above(&self, columns: &Columns) -> Result<Option<[(String, String); 2]>, Error> {
+        period_columns_above(columns, &self.preamble.cell_lines())
     }
 
     /// What is to be said of a table that was read to its end, and whose declared end was not found.

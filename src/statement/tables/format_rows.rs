@@ -9,6 +9,7 @@ use crate::statement::base::error::{Error, Place, show_source_text};
 use crate::statement::cells::cell::Cell;
 use crate::statement::columns_file::Columns;
 use crate::statement::columns_file::customer_source::customer_above;
+use crate::statement::columns_file::period_source::period_columns_above;
 use crate::statement::formats::entry::at;
 use crate::statement::formats::json_paths::RequestedPath;
 use crate::statement::formats::table_format::TableFormat;
@@ -42,8 +43,8 @@ pub(crate) fn each_format_row(
     let own: Vec<String> = reader.names().to_vec();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
     let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
-    let above = customer_above(&columns, &names, &added, |label| reader.cells_after(label))?;
-    added.extend(above);
+    added.extend(customer_above(&columns, &names, &added, |label| reader.cells_after(label))?);
+    added.extend(period_columns_above(&columns, reader.lines_above())?.into_iter().flatten());
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     // A bank's file names accounts. Where nothing names the customer, the account is the customer.
     let is_by_account = format.is_bank_format() && !columns.customer_names().iter().any(|name| names.contains(name));

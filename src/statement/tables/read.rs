@@ -32,7 +32,8 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     let mut table = CsvTable::open(&mut bytes, &columns.layout, label)?;
     let own = table.names.clone();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
-    let given = customer_above(columns, &names, &[], |label| table.cells_after(label))?;
+    let mut given = Vec::from_iter(customer_above(columns, &names, &[], |label| table.cells_after(label))?);
+    given.extend(table.period_above(columns)?.into_iter().flatten());
     names.extend(given.iter().map(|(name, _)| name.as_str()));
     let mut mapper = table.mapper(columns, &names)?;
     let mut collector = start_collector(&reading, &mapper, Places::Rows);

@@ -9,6 +9,7 @@ use crate::statement::base::unread::Unread;
 use crate::statement::cells::cell::Cell;
 use crate::statement::cells::identity::cell_identity;
 use crate::statement::columns_file::Columns;
+use crate::statement::columns_file::period_source::added_name;
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fail_at_column};
 use crate::statement::normalize::record::{NO_CUSTOMER, normalize_record};
 use crate::statement::rows::builder::{Group, SEPARATOR, TableParts, TableShows};
@@ -72,6 +73,9 @@ impl<'c> RowMapper<'c> {
                     return Err(header::missing_column_error(columns, own, column, name));
                 }
             }
+        }
+        for (slot, column) in values.iter_mut().zip(Column::VALUES) {
+            *slot = slot.take().or_else(|| added_name(column).and_then(find));
         }
         if !columns.declared {
             refuse_structs(header, &values)?;

@@ -195,6 +195,8 @@ const NEVER_WRITTEN: &[(&str, &str)] = &[
     ("name date_was_in_conflict", "how statements are read"),
     ("name date_was_out_of_order", "how statements are read"),
     ("name has_row_order", "how statements are read"),
+    ("name period_start", "tests/it/cli/period.rs"),
+    ("name period_end", "tests/it/cli/period.rs"),
     ("name duplicates_dropped", "how statements are read"),
     ("name dates_in_conflict", "how statements are read"),
     ("name dates_repaired", "how statements are read"),

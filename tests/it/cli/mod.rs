@@ -12,6 +12,7 @@ mod import;
 mod logging;
 mod manual_and_completions;
 mod metrics;
+mod period;
 mod private_statement;
 mod provider;
 mod pull;

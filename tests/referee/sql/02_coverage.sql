@@ -31,11 +31,11 @@ WITH counted AS (
 )
 SELECT s.sid, s.first_date, s.last_date,
        s.last_date - s.first_date + 1 AS span_days,
-       CASE WHEN s.is_given THEN s.as_of - s.last_date END AS staleness_days,
+       CASE WHEN s.is_given THEN s.as_of - s.period_end END AS staleness_days,
        coalesce(m.covered, 0) AS months_covered,
        coalesce(m.full_months, 0) AS full_months,
        coalesce(m.missing, 0) AS missing_months,
-       g.longest AS longest_gap_days,
+       CASE WHEN g.longest IS NOT NULL THEN greatest(g.longest, s.period_end - s.last_date) END AS longest_gap_days,
        coalesce(c.active_days, 0) AS active_days,
        ratio(c.active_days, s.last_date - s.first_date + 1) AS activity_rate,
        coalesce(c.record_count, 0) AS record_count,

@@ -131,7 +131,11 @@ fn split_conjunction(graph: &Graph, node: NodeId) -> HashSet<NodeId> {
 /// Whether `greater` is never below `less`: the day of the decision and the day of a record, or the greatest and the
 /// least of one value.
 pub(in crate::authoring::analysis) fn is_never_below(graph: &Graph, greater: NodeId, less: NodeId) -> bool {
-    (is_as_of(graph, greater) && is_day_of_record(graph, less)) || is_span(graph, greater, less)
+    let op = |node: NodeId| &graph.node(graph.carried(node)).op;
+    let is_period = |node: NodeId| matches!(op(node), Op::Fact(Fact::PeriodStart | Fact::PeriodEnd));
+    (is_as_of(graph, greater) && is_day_of_record(graph, less))
+        || (*op(greater) == Op::Fact(Fact::AsOf) && is_period(less))
+        || is_span(graph, greater, less)
 }
 
 /// The greatest and the least of one value over the same rows.

@@ -254,7 +254,9 @@ fn stream_values(column: StreamColumn, ty: Type) -> Values {
 
 fn fact_values(fact: Fact) -> Values {
     match fact {
-        Fact::AsOf | Fact::WindowEnd => Values::numbers(valid_day_interval(), true),
+        Fact::AsOf | Fact::WindowEnd | Fact::PeriodStart | Fact::PeriodEnd => {
+            Values::numbers(valid_day_interval(), true)
+        }
         Fact::Duplicates | Fact::DateConflicts | Fact::DateRepaired => Values::numbers(Interval::NOT_NEGATIVE, false),
         Fact::HasDebit | Fact::HasBalance | Fact::HasRowOrder => Values::known(Type::BOOLEAN),
         Fact::BalanceVerdict => Values::texts(BALANCE_VERDICTS),

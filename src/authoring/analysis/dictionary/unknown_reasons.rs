@@ -57,7 +57,7 @@ impl<'p> Reasons<'p> {
             Op::Column(_) | Op::GroupColumn(_) | Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Why => {}
             Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => {}
             Op::Fact(Fact::AsOf) => all.push(Reason::NeedsAsOf),
-            Op::Fact(Fact::WindowEnd) => all.push(Reason::NoRecords),
+            Op::Fact(Fact::WindowEnd | Fact::PeriodStart | Fact::PeriodEnd) => all.push(Reason::NoRecords),
             Op::Fact(_) => {}
             Op::Input(index) => all.push(Reason::MissingInput(*index as u16)),
             Op::Dated(index) => {

@@ -53,6 +53,9 @@ pub(in crate::authoring::analysis) fn find_required_age(
 fn is_of_last_record(graph: &Graph, age: NodeId) -> bool {
     graph.node(age).inputs.iter().any(|input| {
         let day = graph.node(graph.carried(*input));
+        if day.op == Op::Fact(Fact::PeriodEnd) {
+            return true;
+        }
         let is_last =
             matches!(day.op, Op::Aggregate { function: Aggregate::Max | Aggregate::Last, filtered: false, .. });
         let of_records = |input: &NodeId| graph.node(*input).op == Op::Column(TransactionColumn::TransDate);
@@ -146,7 +149,7 @@ fn age_of(graph: &Graph, node: NodeId) -> Option<bool> {
 }
 
 fn is_of_records(graph: &Graph, node: NodeId) -> bool {
-    depends_on(graph, node, &|op| matches!(op, Op::Aggregate { .. }))
+    depends_on(graph, node, &|op| matches!(op, Op::Aggregate { .. } | Op::Fact(Fact::PeriodEnd)))
 }
 
 fn is_first_day(graph: &Graph, node: NodeId) -> bool {

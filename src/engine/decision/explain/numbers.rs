@@ -383,5 +383,7 @@ fn fact_name(fact: Fact) -> &'static str {
         Fact::HasBalance => "has_balance",
         Fact::HasRowOrder => "has_row_order",
         Fact::BalanceVerdict => "balance_verdict",
+        Fact::PeriodStart => "period_start",
+        Fact::PeriodEnd => "period_end",
     }
 }

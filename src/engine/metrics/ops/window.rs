@@ -221,6 +221,7 @@ mod tests {
             as_of: vec![None],
             is_last_day: false,
             dates: records.iter().map(|record| record.0).collect(),
+            periods: vec![None],
             has_debit: vec![true],
             has_balance: vec![false],
             has_narration: vec![true],

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::counterparties::Counterparties;
 use super::grouping::{CalendarSpan, Grouping};
+use super::period::CoveredPeriod;
 use super::statement_slice::StatementSlice;
 use crate::base::date::Day;
 use crate::base::narration::Standing;
@@ -117,11 +118,19 @@ pub(crate) fn read_fact_column<'a>(slice: &StatementSlice, fact: Fact) -> ValueC
         Fact::HasRowOrder => {
             ValueColumn::known(Data::Boolean(bits(slice.heads, |head| head.quality.out_of_order.is_some())))
         }
+        Fact::PeriodStart => of_period(slice, |period| period.from),
+        Fact::PeriodEnd => of_period(slice, |period| period.to),
         Fact::BalanceVerdict => {
             let verdicts = slice.heads.iter().map(|head| head.quality.balance_verdict.word().into());
             ValueColumn::known(Data::Text(Texts::Owned(verdicts.collect())))
         }
     }
+}
+
+fn of_period<'a>(slice: &StatementSlice, day: impl Fn(CoveredPeriod) -> i32) -> ValueColumn<'a> {
+    let value =
+        |found: &Option<CoveredPeriod>| found.map(|found| Value::Int(day(found).into())).ok_or(Reason::NoRecords);
+    from_values(slice.periods.iter().map(value), Repr::Int)
 }
 
 fn day(day: Option<Day>, why_not: Reason) -> Result<Value, Reason> {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::period::CoveredPeriod;
 use super::statement_slice::StatementSlice;
 use crate::base::date::Day;
 use crate::engine::metrics::column::{NO_ROW, RowIndices};
@@ -81,23 +82,27 @@ impl Grouping {
 
     pub(super) fn calendar(slice: &StatementSlice, group: Group) -> Self {
         let mut grouping = Self::new(slice.rows.len());
-        for rows in &slice.rows {
+        for (rows, period) in slice.rows.iter().zip(&slice.periods) {
             let from = grouping.rows.len();
-            grouping.add_spans(&slice.dates, rows.clone(), group);
+            if let Some(period) = period {
+                grouping.add_spans(&slice.dates, rows.clone(), group, *period);
+            }
             grouping.statements.push(from..grouping.rows.len());
         }
         grouping
     }
 
-    fn add_spans(&mut self, dates: &[i32], rows: Range<usize>, group: Group) {
+    fn add_spans(&mut self, dates: &[i32], rows: Range<usize>, group: Group, period: CoveredPeriod) {
         let counted = &dates[rows.clone()];
         let (Some(first), Some(last)) = (counted.first().copied(), counted.last().copied()) else { return };
+        // After the last record, only a stated period shows that there was nothing.
+        let end = if group == Group::Day { last } else { last.max(period.known_to) };
         let from = self.calendar.len();
         let (mut start, mut row) = (start_of(group, first), rows.start);
-        while start <= last {
+        while start <= end {
             let next = next_start(group, start);
             let end = row + dates[row..rows.end].partition_point(|date| *date < next);
-            let full = first <= start && last >= next - 1;
+            let full = group == Group::Day || (period.from <= start && period.to >= next - 1);
             let number = (self.calendar.len() - from) as i64;
             // The week of the first valid day may begin before it.
             let start_day = Day::checked_from_days(start).unwrap_or(Day::from_days(first));

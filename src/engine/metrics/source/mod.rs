@@ -8,10 +8,12 @@ mod groups;
 mod morsels;
 mod names;
 mod narration_dedup;
+mod period;
 pub(super) mod records;
 mod statement_slice;
 
 pub(crate) use self::grouping::Grouping;
 pub(crate) use self::groups::Groups;
 pub(crate) use self::morsels::cut_into_morsels;
+pub(crate) use self::period::CoveredPeriod;
 pub(crate) use self::statement_slice::StatementSlice;

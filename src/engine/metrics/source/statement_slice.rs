@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use polars::prelude::*;
 
+use super::period::CoveredPeriod;
 use crate::base::date::Day;
 use crate::engine::metrics::Error;
 use crate::engine::metrics::column::validity_bits;
@@ -21,6 +22,8 @@ pub(crate) struct StatementSlice<'a> {
     pub is_last_day: bool,
     /// The day of each row.
     pub dates: Vec<i32>,
+    /// What each statement covers, up to `as_of`; `None` if nothing shows it.
+    pub periods: Vec<Option<CoveredPeriod>>,
     pub has_debit: Vec<bool>,
     pub has_balance: Vec<bool>,
     /// Whether some record that counts has a narration; true if no record counts.
@@ -43,6 +46,7 @@ impl<'a> StatementSlice<'a> {
             as_of: Vec::new(),
             is_last_day: as_of.is_none(),
             dates: dates(&frame)?,
+            periods: Vec::new(),
             has_debit: Vec::new(),
             has_balance: Vec::new(),
             has_narration: Vec::new(),
@@ -62,6 +66,7 @@ impl<'a> StatementSlice<'a> {
                 None => range.end,
             };
             let rows = range.start..until;
+            slice.periods.push(CoveredPeriod::find(head.quality.period, &slice.dates[rows.clone()], as_of));
             slice.as_of.push(as_of.or_else(|| rows.clone().next_back().map(|row| Day::from_days(slice.dates[row]))));
             let debits = debit.slice(rows.start as i64, rows.len());
             slice.has_debit.push(head.knows_debits(debits.iter().flatten()));
@@ -84,6 +89,7 @@ impl<'a> StatementSlice<'a> {
             as_of: vec![as_of; heads.len()],
             is_last_day: false,
             dates: Vec::new(),
+            periods: vec![None; heads.len()],
             has_debit: vec![false; heads.len()],
             has_balance: vec![false; heads.len()],
             has_narration: vec![true; heads.len()],

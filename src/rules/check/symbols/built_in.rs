@@ -91,5 +91,7 @@ pub(in crate::rules) fn built_in() -> Vec<(&'static str, Symbol)> {
         ("has_balance", F(Fact::HasBalance, Type::BOOLEAN)),
         ("has_row_order", F(Fact::HasRowOrder, Type::BOOLEAN)),
         ("balance_verdict", F(Fact::BalanceVerdict, Type::TEXT)),
+        ("period_start", F(Fact::PeriodStart, Type::DATE)),
+        ("period_end", F(Fact::PeriodEnd, Type::DATE)),
     ]
 }

@@ -47,7 +47,7 @@ macro_rules! names {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Name { $($name,)* Other }
 
-        const NAMES: [(&str, Name); 70] = [$((stringify!($name), Name::$name)),*];
+        const NAMES: [(&str, Name); 75] = [$((stringify!($name), Name::$name)),*];
     };
 }
 
@@ -58,6 +58,7 @@ names! {
     TxDtls Refs EndToEndId TxId AmtDtls TxAmt RltdPties Dbtr UltmtDbtr Cdtr UltmtCdtr Pty Nm
     RltdAgts DbtrAgt CdtrAgt FinInstnId BIC BICFI RmtInf Ustrd Strd CdtrRefInf Ref AddtlRmtInf
     RfrdDocInf Nb AddtlTxInf AddtlNtryInf GrpHdr MsgPgntn StmtPgntn RptPgntn PgNb LastPgInd
+    FrToDt FrDtTm ToDtTm FrDt ToDt
 }
 
 impl<'b> Elements<'b> {

@@ -10,7 +10,10 @@ use smallvec::SmallVec;
 use super::entry::{CamtEntry, Details, format_signed_amount};
 use super::spans::split_into_spans;
 use super::statement::{Balance, Statement};
-use crate::statement::formats::entry::{CLOSING, ENTRY_COLUMNS, INFORMATION, OPENING, PENDING, REPORT, at};
+use crate::base::date::Day;
+use crate::statement::formats::entry::{
+    CLOSING, ENTRY_COLUMNS, INFORMATION, OPENING, PENDING, REPORT, at, last_day_until,
+};
 use crate::statement::formats::{Fault, RowValue, TakeRow};
 
 pub(super) fn pass_statement_rows(
@@ -19,7 +22,8 @@ pub(super) fn pass_statement_rows(
     take: &mut TakeRow<'_>,
 ) -> Result<ControlFlow<()>, Fault> {
     let repeated = repeated_references(statement);
-    let mut rows = StatementRows { statement, ordinal, take, repeated };
+    let period = stated_period(statement).map(|(from, to)| (from.to_string(), to.to_string()));
+    let mut rows = StatementRows { statement, ordinal, take, repeated, period };
     for span in split_into_spans(statement) {
         let balances = span.running();
         if let Some(balance) = span.opening
@@ -77,6 +81,8 @@ struct StatementRows<'s, 't, 'f> {
     ordinal: &'t mut u32,
     take: &'t mut TakeRow<'f>,
     repeated: HashSet<&'s str, RandomState>,
+    /// The first and the last day that it covers.
+    period: Option<(String, String)>,
 }
 
 type EntryValues<'r> = [RowValue<'r>; ENTRY_COLUMNS.len()];
@@ -85,9 +91,21 @@ fn text_or_empty_value(text: &str) -> RowValue<'_> {
     if text.is_empty() { RowValue::Empty } else { RowValue::Text(text) }
 }
 
+/// The period that a statement states with both its days.
+fn stated_period(statement: &Statement) -> Option<(Day, Day)> {
+    let from = Day::parse_iso(as_written(&statement.from))?;
+    let to = last_day_until(Day::parse_iso(as_written(&statement.to))?, statement.to.get(11..).unwrap_or_default());
+    (from <= to).then_some((from, to))
+}
+
 impl StatementRows<'_, '_, '_> {
     fn take(&mut self, row: &EntryValues<'_>) -> Result<ControlFlow<()>, Fault> {
-        let flow = (self.take)(*self.ordinal, row);
+        let mut row = *row;
+        if let Some((from, to)) = &self.period {
+            row[at::PERIOD_FROM] = RowValue::Text(from);
+            row[at::PERIOD_TO] = RowValue::Text(to);
+        }
+        let flow = (self.take)(*self.ordinal, &row);
         *self.ordinal = self.ordinal.checked_add(1).ok_or_else(|| Fault::new("too many entries; split the file"))?;
         Ok(flow)
     }

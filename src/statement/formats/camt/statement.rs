@@ -35,6 +35,9 @@ pub(super) struct Statement {
     /// How many entries it says that it has.
     pub(super) count: String,
     pub(super) page: Page,
+    /// The first and the last day that it says it covers, as the bank wrote them.
+    pub(super) from: String,
+    pub(super) to: String,
 }
 
 /// Which page of a message or of a statement it is.
@@ -106,6 +109,8 @@ impl Statement {
             }
             [TxsSummry, TtlNtries, NbOfNtries] => text.clone_into(&mut self.count),
             [Acct, Ccy] => text.clone_into(&mut self.currency),
+            [FrToDt, FrDtTm | FrDt] => text.clone_into(&mut self.from),
+            [FrToDt, ToDtTm | ToDt] => text.clone_into(&mut self.to),
             [StmtPgntn | RptPgntn, name] => self.page.set(*name, text),
             _ => {}
         }

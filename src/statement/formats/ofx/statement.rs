@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::base::date::Day;
 use crate::statement::formats::Fault;
-use crate::statement::formats::entry::{CLOSING, PENDING, at};
+use crate::statement::formats::entry::{CLOSING, PENDING, at, last_day_until};
 use crate::statement::formats::entry_rows::{EntryRow, join_narration_texts, single_blanks};
 use crate::statement::formats::exact::Exact;
 use crate::statement::formats::ofx::markup::{Element, Tree};
@@ -109,6 +109,15 @@ fn fault_at_element(tree: &Tree<'_>, place: usize, what: impl Into<String>) -> F
     }
 }
 
+/// The period of a list of entries. Some banks write 1970 or 2000 for "from the beginning": that is not used.
+fn stated_period(tree: &Tree<'_>, statement: usize) -> Option<(Day, Day)> {
+    let (list, _) = tree.child(statement, "BANKTRANLIST")?;
+    let end = tree.value(list, "DTEND");
+    let (from, to) = (parse_ofx_day(tree.value(list, "DTSTART")).ok()?, parse_ofx_day(end).ok()?);
+    let to = last_day_until(to, end.get(8..).unwrap_or_default());
+    (from <= to && from > Day::from_ymd(2000, 1, 1)?).then_some((from, to))
+}
+
 struct Statement<'t> {
     tree: &'t Tree<'t>,
     place: usize,
@@ -116,6 +125,8 @@ struct Statement<'t> {
     /// `CHECKING`. One number may stand for two accounts of different kinds.
     kind: String,
     currency: &'t str,
+    /// The first and the last day that it covers.
+    period: Option<(Day, Day)>,
 }
 
 impl<'t> Statement<'t> {
@@ -133,13 +144,18 @@ impl<'t> Statement<'t> {
         let parts = [tree.value(from, "BANKID"), tree.value(from, "BRANCHID"), number];
         let account = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
         let kind = tree.value(from, "ACCTTYPE").to_ascii_uppercase();
-        Ok(Statement { tree, place, account, kind, currency: tree.value(place, "CURDEF") })
+        let period = stated_period(tree, place);
+        Ok(Statement { tree, place, account, kind, currency: tree.value(place, "CURDEF"), period })
     }
 
     fn row(&self, ordinal: u32) -> EntryRow {
         let mut row = EntryRow::new(ordinal);
         row.text(at::ACCOUNT, self.account.as_str());
         row.text(at::CURRENCY, self.currency);
+        if let Some((from, to)) = self.period {
+            row.text(at::PERIOD_FROM, from.to_string());
+            row.text(at::PERIOD_TO, to.to_string());
+        }
         row
     }
 

@@ -22,6 +22,7 @@ use self::ods::Ods;
 use self::sheet::{DAMAGED, LOCKED, ROWS_MAX, TakeCells, place_of};
 use super::layout::{HEADER_WITHIN, Layout, cells_after, is_blank, normal_name};
 use super::{Fault, RowNoun, RowReader, RowValue, TakeRow};
+use crate::base::date::Day;
 
 /// How many rows are looked at to say where the header may be.
 const ROWS_LOOKED_AT: u32 = 60;
@@ -81,6 +82,10 @@ impl RowReader for Sheet<'_> {
     fn cells_after(&self, label: &str) -> Vec<String> {
         let rows = self.above.iter().flat_map(|cells| cells_after(label, cells.iter().map(String::as_str)));
         rows.map(str::to_owned).collect()
+    }
+
+    fn lines_above(&self) -> &[Vec<String>] {
+        &self.above
     }
 
     fn row_with(&mut self, names: &[&str]) -> Option<u32> {
@@ -152,7 +157,7 @@ impl<'l> Above<'l> {
                 self.nearest = Some((row, missing.into_iter().map(str::to_owned).collect()));
             }
             if self.above.len() < HEADER_WITHIN {
-                self.above.push(cells);
+                self.above.push(values.iter().map(above_cell_text).collect());
             }
             return ControlFlow::Continue(());
         }
@@ -180,6 +185,14 @@ impl<'l> Above<'l> {
                 nearest.unwrap_or_default()
             ),
         )
+    }
+}
+
+/// The text of a cell above the header. A day is one that people read.
+fn above_cell_text(value: &RowValue<'_>) -> String {
+    match value {
+        RowValue::Day(days) => Day::from_days(*days).to_string(),
+        value => header_cell_text(value),
     }
 }
 
