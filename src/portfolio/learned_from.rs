@@ -111,6 +111,7 @@ pub fn learned_from(
         key: rows.iter().map(key).collect(),
         later: Vec::new(),
         present: present_scores(portfolio, policy, request, &rows),
+        weights: Vec::new(),
     };
     let customers = rows.iter().map(|row| portfolio.customers[*row].clone()).collect();
     let mut found =
@@ -123,10 +124,13 @@ pub fn learned_from(
         if !is_wanted || wanted.without.contains(name) {
             continue;
         }
-        let needs = told.entry(name).map_or(Needs::Credits, needs_of_entry);
+        let needs = match told.entry(name).map_or(Needs::Credits, needs_of_entry) {
+            Needs::Credits if reads_outside(policy, metric.node) => Needs::Given,
+            needs => needs,
+        };
         if follows_from_score(policy, metric.node) {
             found.left_out.push((name.clone(), "it follows from the score or a table".to_owned()));
-        } else if wanted.credits_alone && needs != Needs::Credits {
+        } else if wanted.credits_alone && [Needs::Debits, Needs::Balances].contains(&needs) {
             found.left_out.push((name.clone(), needs.words().to_owned()));
         } else {
             requested.push((name.as_str(), policy.type_of(metric.node), needs));
@@ -167,6 +171,13 @@ fn needs_of_entry(entry: &Entry) -> Needs {
         (false, true) => Needs::Debits,
         (false, false) => Needs::Credits,
     }
+}
+
+/// Whether something from outside the statement is behind a value.
+fn reads_outside(policy: &Policy, node: NodeId) -> bool {
+    let graph = &policy.program.graph;
+    let is_outside = |node: &Node| matches!(node.op, Op::Input(_) | Op::Entry(..));
+    graph.nodes().iter().zip(graph.behind(&[node])).any(|(node, is_behind)| is_behind && is_outside(node))
 }
 
 /// Whether the score or a table is behind a value.

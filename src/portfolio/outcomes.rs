@@ -188,7 +188,7 @@ fn outcome_row_error(row: usize, what: &'static str) -> OutcomesError {
 }
 
 /// What is there. An empty field of a CSV file is not.
-fn given_table_value(value: Option<&Value>) -> Option<&Value> {
+pub(super) fn given_table_value(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !value.is_null() && value.as_str().is_none_or(|text| !text.trim().is_empty()))
 }
 

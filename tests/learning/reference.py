@@ -135,12 +135,57 @@ def regression(table: np.ndarray, good: np.ndarray) -> dict:
     return found
 
 
+CUTS, SPECIAL = [3.0, 6.0, 9.0], 5.0
+
+
+def weighted_case(table: np.ndarray, good: np.ndarray) -> dict:
+    """The regression and AUC with weights, and with two rows of each customer."""
+    draw = Generator(11)
+    weights = np.array([0.25 + 3.0 * draw.next() for _ in range(len(good))])
+    weights /= weights.mean()
+    design = np.column_stack([table, np.ones(len(good))])
+    plain = sm.GLM(good.astype(float), design, family=sm.families.Binomial(), freq_weights=weights).fit(tol=1e-14)
+    strength = STRENGTHS["l2"][1]
+    ridge = LogisticRegression(C=1 / strength, l1_ratio=0.0, solver="newton-cholesky", tol=1e-12,
+                               max_iter=200_000).fit(table, good, sample_weight=weights)
+    # White's sandwich: each row's slope, times its weight.
+    chance = 1 / (1 + np.exp(-design @ plain.params))
+    inside = np.linalg.inv((design * (weights * chance * (1 - chance))[:, None]).T @ design)
+    slopes = design * (weights * (good - chance))[:, None]
+    sandwich = inside @ slopes.T @ slopes @ inside
+    pairs = sm.Logit(good.astype(float), design).fit(
+        method="newton", tol=1e-14, maxiter=100, disp=0, cov_type="cluster",
+        cov_kwds={"groups": np.arange(len(good)) // 2, "use_correction": False})
+    return {"sum": float((weights ** 2).sum()), "plain": plain.params.tolist(),
+            "errors": np.sqrt(np.diag(sandwich)).tolist(),
+            "l2": np.append(ridge.coef_[0], ridge.intercept_[0]).tolist(),
+            "cluster_errors": pairs.bse.tolist(),
+            "auc": float(roc_auc_score(good, table[:, 0], sample_weight=weights))}
+
+
+def chosen_case(table: np.ndarray, bad: np.ndarray) -> dict:
+    """Weight of evidence and information by bins that were chosen, without smoothing; one value is special."""
+    draw = Generator(12)
+    weights = np.array([0.25 + 3.0 * draw.next() for _ in range(len(bad))])
+    weights /= weights.mean()
+    column = table[:, 1]
+    places = np.where(column == SPECIAL, len(CUTS) + 1, np.searchsorted(CUTS, column, side="right"))
+    found = {}
+    for name, by in (("even", np.ones(len(bad))), ("weighted", weights)):
+        goods = np.array([(by * ~bad)[places == at].sum() for at in range(len(CUTS) + 2)]) / (by * ~bad).sum()
+        bads = np.array([(by * bad)[places == at].sum() for at in range(len(CUTS) + 2)]) / (by * bad).sum()
+        evidence = np.log(goods / bads)
+        found[name] = {"woe": evidence.tolist(), "iv": float(((goods - bads) * evidence).sum())}
+    return found
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
     table, bad = binning_case()
     columns, good = regression_case()
     expected = {"binning": {"bads": int(bad.sum()), "sum": float(np.nansum(table)), "columns": binning(table, bad)},
-                "regression": {"goods": int(good.sum()), "sum": float(columns.sum())} | regression(columns, good)}
+                "regression": {"goods": int(good.sum()), "sum": float(columns.sum())} | regression(columns, good),
+                "weighted": weighted_case(columns, good), "chosen": chosen_case(table, bad)}
     place = Path(__file__).parents[2] / "testdata/learning/expected.json"
     if "--write" in sys.argv[1:]:
         place.parent.mkdir(exist_ok=True)

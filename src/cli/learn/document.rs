@@ -63,6 +63,7 @@ fn source_of_document(args: &LearnArgs, policy: &Policy, loaded: &Loaded) -> Res
         customers: loaded.portfolio.customers.len(),
         inputs: list_document_inputs(args, loaded)?,
         bad_column: args.portfolio.bad_column.clone(),
+        weight_column: args.weight_column.clone(),
         loan_dates: first_and_last(loans().filter_map(|loan| loan.loan_date)),
         observed_until: first_and_last(loans().filter_map(|loan| loan.observed_until)),
         test_after: args.test_after.map(|day| day.to_string()),
@@ -95,8 +96,9 @@ fn list_document_inputs(args: &LearnArgs, loaded: &Loaded) -> Result<Vec<Documen
     let shown = |path: &PathBuf| path.display().to_string();
     let outcomes = args.portfolio.outcomes.iter().map(|path| ("outcomes", shown(path), String::new()));
     let attributes = args.portfolio.attributes.iter().map(|path| ("attributes", shown(path), String::new()));
+    let choices = args.choices.iter().map(|path| ("choices", shown(path), String::new()));
     let mut inputs = Vec::new();
-    for (role, name, known) in portfolio.chain(outcomes).chain(attributes) {
+    for (role, name, known) in portfolio.chain(outcomes).chain(attributes).chain(choices) {
         let path = Path::new(&name);
         let digest = match known.is_empty() && path.is_file() {
             true => digest_file(path).map_err(|error| Failure::Message(format!("{name}: {error}")))?.to_string(),

@@ -1,8 +1,10 @@
 //! `learn`: proposes a scorecard from metrics and outcomes. Learns nothing itself, and applies nothing.
 
+mod choices;
 mod document;
 mod overview;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -16,7 +18,7 @@ use super::portfolio::{PortfolioArgs, require_one_version};
 use crate::base::date::Day;
 use crate::base::diagnostic::nearest_candidate;
 use crate::portfolio::learned_from::{Wanted, learned_from};
-use crate::portfolio::learning::{LearnError, Method, Settings, learn_scorecard};
+use crate::portfolio::learning::{LearnError, Method, MetricChoice, Settings, learn_scorecard};
 use crate::rules::Policy;
 
 /// The command line of `learn`.
@@ -77,6 +79,13 @@ pub struct LearnArgs {
     /// several times
     #[arg(long, value_name = "METRIC=A,B,C")]
     pub order: Vec<String>,
+    /// A file with what you chose for single metrics: bins, special values, the direction of points, and what must be
+    /// an item
+    #[arg(long, value_name = "FILE.toml")]
+    pub choices: Option<PathBuf>,
+    /// The column of --outcomes with the weight of each loan, such as one over the chance that it is in the table
+    #[arg(long, value_name = "COLUMN")]
+    pub weight_column: Option<String>,
     /// Learn from loans up to this day, and test the proposal on those after it
     #[arg(long, value_name = "DATE", value_parser = parse_day_argument)]
     pub test_after: Option<Day>,
@@ -148,7 +157,8 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
         print_error_message("nothing can be learned without outcomes: give `--outcomes FILE`");
         return Ok(ExitCode::from(2));
     }
-    check_names(args, policy)?;
+    let choices = choices::read_choices(args)?;
+    check_names(args, &choices, policy)?;
     let mut loaded = args.portfolio.load_to_learn(&policies, policy)?;
     let wanted = Wanted { only: args.only.clone(), without: args.without.clone(), credits_alone: args.credits_alone };
     let request = loaded.request.clone();
@@ -157,7 +167,13 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
     if let Some(day) = args.test_after {
         from.keep_later_rows(day).map_err(|what| Failure::Message(format!("--test-after: {what}")))?;
     }
-    let settings = learning_settings_of(args, from.bads_to_learn_from())?;
+    if let Some(column) = &args.weight_column {
+        let weights = args.portfolio.read_outcome_weights(column, &loaded.portfolio.customers)?;
+        let weights = from.places.iter().map(|place| weights[*place].unwrap_or(f64::NAN)).collect();
+        from.sample.weigh_rows(weights).map_err(Failure::message)?;
+    }
+    let mut settings = learning_settings_of(args, from.bads_to_learn_from())?;
+    settings.chosen = choices;
     let proposal = learn_scorecard(&from.sample, &from.columns, &settings).map_err(|error| match error {
         LearnError::NothingKept(refused) => {
             print_stderr_remark(list_refused(&refused, &from));
@@ -188,10 +204,17 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Metrics that were named must exist.
-fn check_names(args: &LearnArgs, policy: &Policy) -> Result<(), Failure> {
+fn check_names(args: &LearnArgs, choices: &BTreeMap<String, MetricChoice>, policy: &Policy) -> Result<(), Failure> {
     let known: Vec<&str> = policy.metrics().map(|(name, _)| name).collect();
     let ordered: Vec<String> = args.order.iter().filter_map(|text| Some(declared_order(text)?.0)).collect();
-    let flags = [("--order", &ordered), ("--only", &args.only), ("--without", &args.without), ("--keep", &args.keep)];
+    let chosen: Vec<String> = choices.keys().cloned().collect();
+    let flags = [
+        ("--order", &ordered),
+        ("--only", &args.only),
+        ("--without", &args.without),
+        ("--keep", &args.keep),
+        ("--choices", &chosen),
+    ];
     for (flag, name) in flags.into_iter().flat_map(|(flag, names)| names.iter().map(move |name| (flag, name))) {
         if !known.contains(&name.as_str()) {
             let near = nearest_candidate(name, known.iter().copied());

@@ -1,5 +1,6 @@
 //! What `learn` found, as text for a terminal.
 
+use crate::base::text::escape_terminal;
 use crate::portfolio::learned_from::LearnedFrom;
 use crate::portfolio::learning::{BesidePresent, LaterTest, Proposal, Screened, ScreeningResult};
 use crate::report::aligned::format_aligned_table;
@@ -13,6 +14,15 @@ pub(super) fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> S
         count_words(proposal.screened.len(), "metric"),
         count_words(proposal.items.len(), "item")
     );
+    if proposal.customers < proposal.rows {
+        text += &format!("the rows are loans of {} customers, and folds never part a customer's\n", proposal.customers);
+    }
+    if proposal.is_weighted {
+        text += &format!("rows count by their weights: {:.1}% bad\n", proposal.bad_rate * 100.0);
+    }
+    for (metric, choice) in &proposal.settings.chosen {
+        text += &format!("chosen for {}: {}\n", escape_terminal(metric), escape_terminal(&choice.words()));
+    }
     if let Some(found) = &proposal.validation {
         let auc = &found.auc;
         text += &format!(
@@ -72,5 +82,8 @@ fn later_test(later: &LaterTest) -> String {
     let said = later.said_bad_rate * 100.0;
     let both = later.beside_present.map(beside_present).unwrap_or_default();
     let (rows, bads) = (later.rows, later.bads);
-    format!("later loans: {rows} customers, {bads} of them bad, {said:.1}% expected; {auc}\n{both}")
+    format!(
+        "later loans: {rows} customers, {bads} of them bad ({:.1}%), {said:.1}% expected; {auc}\n{both}",
+        later.bad_rate * 100.0
+    )
 }

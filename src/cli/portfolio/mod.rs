@@ -127,6 +127,12 @@ impl PortfolioArgs {
 }
 
 impl PortfolioArgs {
+    /// The weight of each customer's outcome, from a column of the outcomes.
+    pub(super) fn read_outcome_weights(&self, column: &str, customers: &[String]) -> Result<Vec<Option<f64>>, Failure> {
+        let path = self.outcomes.as_deref().ok_or_else(|| Failure::message("weights are a column of --outcomes"))?;
+        outcomes::read_weights(path, self.column_names(), column, customers)
+    }
+
     fn column_names(&self) -> ColumnNames<'_> {
         ColumnNames { customer: &self.customer_column, bad: &self.bad_column }
     }

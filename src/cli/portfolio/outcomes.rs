@@ -10,6 +10,7 @@ use super::super::column_table::read_column_table;
 use super::super::output::Failure;
 use crate::base::diagnostic::nearest_candidate;
 use crate::base::text::escape_terminal;
+use crate::portfolio::outcome_weights::read_outcome_weights;
 use crate::portfolio::{ColumnTable, LoanOutcome, Outcomes};
 use crate::rules::Policy;
 use crate::statement::customer_of;
@@ -86,6 +87,25 @@ pub(super) fn read_outcome_table(
     let met = rows.iter().flatten().count();
     refuse_of_nobody(outcomes.count(), met).map_err(wrong)?;
     Ok(Some(OutcomesFound { rows, unmet: outcomes.count() - met, all: outcomes.count() }))
+}
+
+/// Reads the weights of outcomes: of each of these customers, `None` without an outcome.
+pub(super) fn read_weights(
+    path: &Path,
+    names: ColumnNames,
+    column: &str,
+    customers: &[String],
+) -> Result<Vec<Option<f64>>, Failure> {
+    let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
+    let table = read_column_table(path, &|_| true)?;
+    if !table.iter().any(|(name, _)| name == column) {
+        let near = nearest_candidate(column, table.iter().map(|(known, _)| known.as_str()));
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{}`?", escape_terminal(near)));
+        return Err(wrong(format!("--weight-column: it lacks the column `{}`{near}", escape_terminal(column))));
+    }
+    let weights = read_outcome_weights(&names.name_outcome(table).map_err(wrong)?, column);
+    let weights = weights.map_err(|what| wrong(format!("--weight-column: {what}")))?;
+    Ok(customers.iter().map(|customer| weights.get(customer).copied()).collect())
 }
 
 /// Reads attributes: a column of text for each, with the value of each of these customers.

@@ -1,12 +1,17 @@
 //! A metric in bins: cuts or categories, what each bin holds and is worth. Finds them, and places values in them.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::categories;
+use super::choices::{ChosenBins, MetricChoice, Sign, choice_of};
+use super::chosen_bins::{SpecialCounts, bin_at_chosen_cuts, hold_to_sign, split_off_special_values};
+use super::counting::Count;
 use super::cuts;
 use super::input::Values;
-use super::optimum::{Count, Limits, Merged, Trend, information_of_bin, merge_prebins, weight_of_evidence};
-use super::settings::{BinSettings, BinShape, Direction};
+use super::optimum::{Limits, Merged, Trend, information_of_bin, merge_prebins, weight_of_evidence};
+use super::settings::{BinSettings, BinShape, Direction, Settings};
 use super::sorted::{self, Prebin, Run};
 use super::table::Table;
 
@@ -34,6 +39,8 @@ pub enum Holds {
     Words(Vec<String>),
     /// All other values: texts never seen, and rare ones if they are too many to list.
     Other,
+    /// A number that means something else than a quantity.
+    Special(f64),
     /// Unknown values.
     Unknown,
 }
@@ -56,8 +63,13 @@ pub struct Bin {
 /// How a value finds its bin.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Places {
-    /// By cuts: the bin is how many of them are at most the value.
-    Cuts(Vec<f64>),
+    /// By cuts: the bin is how many of them are at most the value. Special values have bins of their own behind these.
+    Cuts {
+        /// Ascending.
+        cuts: Vec<f64>,
+        /// The special values.
+        special: Vec<f64>,
+    },
     /// By category; those beyond the list are in the bin before the unknown one.
     Codes(Vec<usize>),
 }
@@ -74,9 +86,10 @@ pub struct Binning {
     /// The most rows of a text that has bad rows only; merging hides them.
     #[serde(skip)]
     pub(super) pure_bads: u64,
-    /// How many texts were sorted by their rates: sorting gives information by chance.
+    /// How many parts went where their rates led, as texts that are sorted by their rates: that gives information by
+    /// chance.
     #[serde(skip)]
-    pub(super) sorted_texts: usize,
+    pub(super) free_parts: usize,
     #[serde(skip)]
     pub(super) places: Places,
 }
@@ -86,9 +99,12 @@ impl Binning {
     pub(super) fn place(&self, values: &Values, row: u32) -> usize {
         let unknown = self.bins.len() - 1;
         match &self.places {
-            Places::Cuts(cuts) => match values.number(row) {
+            Places::Cuts { cuts, special } => match values.number(row) {
                 // Few cuts: counting them all is faster than a search that branches.
-                Some(value) => cuts.iter().map(|cut| usize::from(*cut <= value)).sum(),
+                Some(value) => match special.iter().position(|one| *one == value) {
+                    None => cuts.iter().map(|cut| usize::from(*cut <= value)).sum(),
+                    Some(at) => cuts.len() + 1 + at,
+                },
                 None => unknown,
             },
             Places::Codes(codes) => match values.code(row) {
@@ -106,8 +122,13 @@ impl Binning {
     /// What sorting texts that say nothing gives in information, by chance: `(texts - 1) * (1 / bads + 1 / goods)`, as
     /// the information value is near chi-squared times the bracket (Kullback 1959), and the texts less 1 are its mean.
     pub(super) fn chance_information(&self, all: Count) -> f64 {
-        let freedom = self.sorted_texts.saturating_sub(1) as f64;
+        let freedom = self.free_parts.saturating_sub(1) as f64;
         freedom * (1.0 / all.bads.max(1) as f64 + 1.0 / all.goods.max(1) as f64)
+    }
+
+    /// Whether it is of texts.
+    pub(super) fn holds_texts(&self) -> bool {
+        self.bins.iter().any(|bin| matches!(bin.holds, Holds::Words(_)))
     }
 
     /// How many bins hold known values that occurred.
@@ -124,12 +145,13 @@ pub(super) struct Ground<'a> {
     pub all: Count,
     pub limits: Limits,
     pub settings: &'a BinSettings,
+    chosen: &'a BTreeMap<String, MetricChoice>,
 }
 
 impl<'a> Ground<'a> {
-    pub fn new(table: &'a Table<'a>, rows: &'a [u32], settings: &'a BinSettings) -> Self {
-        let mut all = Count::default();
-        rows.iter().for_each(|row| all.add(table.sample.is_bad(*row)));
+    pub fn new(table: &'a Table<'a>, rows: &'a [u32], settings: &'a Settings) -> Self {
+        let (settings, chosen) = (&settings.bins, &settings.chosen);
+        let all = table.sample.count_rows(rows);
         let least = (settings.least_share * all.rows() as f64).ceil() as u64;
         // Only smoothing makes evidence of one outcome finite.
         let each = u64::from(settings.smoothing == 0.0);
@@ -139,7 +161,12 @@ impl<'a> Ground<'a> {
             goods: settings.least_goods.max(each),
             bins: settings.most_bins,
         };
-        Ground { table, rows, all, limits, settings }
+        Ground { table, rows, all, limits, settings, chosen }
+    }
+
+    /// What was chosen for a metric.
+    pub fn choice(&self, metric: &str) -> &'a MetricChoice {
+        choice_of(self.chosen, metric)
     }
 
     /// A bin with its weight of evidence, also as its value.
@@ -160,8 +187,7 @@ impl<'a> Ground<'a> {
 
     /// The rows with an unknown value.
     pub fn unknown(&self, known: Count) -> Bin {
-        let count = Count { bads: self.all.bads - known.bads, goods: self.all.goods - known.goods };
-        self.bin_of_any_size(Holds::Unknown, count)
+        self.bin_of_any_size(Holds::Unknown, self.all.without(known))
     }
 
     /// Texts from the worst. Smoothing holds few rows back, so their bins may be smaller than those of numbers.
@@ -176,32 +202,56 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// A metric in bins, and AUC of its known values alone, below 0.5 if more is worse.
+/// A metric in bins, and AUC of its known values alone, below 0.5 if more is worse. Special values do not count there.
 pub(super) fn bin_metric_values(ground: &Ground, column: usize) -> (Binning, f64) {
+    let name = &ground.table.columns[column].name;
     match ground.table.values(column) {
         Values::Number(_) => {
-            let runs = ground.table.runs(column, ground.rows);
+            let choice = ground.choice(name);
+            let (special, runs) = split_off_special_values(ground.table.runs(column, ground.rows), &choice.special);
             let auc = sorted::auc_of_sorted_runs(runs.iter().map(|run| run.count));
-            (bin_known_numbers(ground, &runs, auc), auc)
+            (bin_known_numbers(ground, &Numbers { runs, special, choice, auc }), auc)
         }
-        values => categories::bin_categories(ground, &ground.table.columns[column].name, values),
+        values => categories::bin_categories(ground, name, values),
     }
 }
 
-fn bin_known_numbers(ground: &Ground, runs: &[Run], auc: f64) -> Binning {
-    match ground.settings.shape {
-        BinShape::Evidence => bin_by_information(ground, &sorted::prebins_by_quantile(runs, ground.settings.prebins)),
-        BinShape::Even => bin_at_percentiles(ground, runs, auc >= 0.5),
+/// The known numbers of a metric, and what was chosen for it.
+pub(super) struct Numbers<'c> {
+    /// From the least, without special values.
+    pub runs: Vec<Run>,
+    pub special: SpecialCounts,
+    pub choice: &'c MetricChoice,
+    /// AUC of the runs.
+    pub auc: f64,
+}
+
+impl Numbers<'_> {
+    /// Whether points rise with the value: as was chosen, or else as the outcomes say.
+    pub fn more_is_better(&self) -> bool {
+        self.choice.sign.and_then(Sign::more_is_better).unwrap_or(self.auc >= 0.5)
     }
 }
 
-/// Bins of the highest information value, in the direction of the settings.
-fn bin_by_information(ground: &Ground, prebins: &[Prebin]) -> Binning {
+fn bin_known_numbers(ground: &Ground, numbers: &Numbers) -> Binning {
+    match (&numbers.choice.bins, ground.settings.shape) {
+        (Some(ChosenBins::Cuts(cuts)), _) => bin_at_chosen_cuts(ground, numbers, cuts),
+        (_, BinShape::Evidence) => bin_by_information(ground, numbers),
+        (_, BinShape::Even) => bin_at_percentiles(ground, numbers),
+    }
+}
+
+/// Bins of the highest information value, in the direction that was chosen, or else that of the settings.
+fn bin_by_information(ground: &Ground, numbers: &Numbers) -> Binning {
+    let prebins = &sorted::prebins_by_quantile(&numbers.runs, ground.settings.prebins);
     let counts: Vec<Count> = prebins.iter().map(|bin| bin.count).collect();
-    let trends: &[Trend] = match &ground.settings.direction {
-        Direction::Auto => &[Trend::Ascending, Trend::Descending],
-        Direction::AutoWithTurn => &[Trend::Ascending, Trend::Descending, Trend::Peak, Trend::Valley],
-        Direction::Only(trend) => std::slice::from_ref(trend),
+    let trends: &[Trend] = match (numbers.choice.sign, &ground.settings.direction) {
+        (Some(Sign::Rising), _) => &[Trend::Descending],
+        (Some(Sign::Falling), _) => &[Trend::Ascending],
+        (Some(Sign::Any), _) => &[Trend::None],
+        (None, Direction::Auto) => &[Trend::Ascending, Trend::Descending],
+        (None, Direction::AutoWithTurn) => &[Trend::Ascending, Trend::Descending, Trend::Peak, Trend::Valley],
+        (None, Direction::Only(trend)) => std::slice::from_ref(trend),
     };
     let mut best: Option<(Merged, Trend)> = None;
     for trend in trends {
@@ -214,11 +264,19 @@ fn bin_by_information(ground: &Ground, prebins: &[Prebin]) -> Binning {
         Some((merged, trend)) if merged.starts.len() > 1 => (merged.starts, trend),
         _ => (vec![0], Trend::None),
     };
-    of_ranges(ground, prebins, &starts, trend)
+    let mut found = of_ranges(ground, prebins, &starts, trend, &numbers.special);
+    match numbers.choice.sign {
+        Some(Sign::Any) => found.free_parts = prebins.len(),
+        sign => {
+            let ordered = found.bins.len() - 1 - numbers.special.len();
+            hold_to_sign(ground, &mut found, ordered, sign);
+        }
+    }
+    found
 }
 
 /// Bins from the first prebin of each, cut between neighbours.
-fn of_ranges(ground: &Ground, prebins: &[Prebin], starts: &[usize], trend: Trend) -> Binning {
+fn of_ranges(ground: &Ground, prebins: &[Prebin], starts: &[usize], trend: Trend, special: &SpecialCounts) -> Binning {
     let cut = |start: &usize| {
         let (below, above) = (prebins.get(start.checked_sub(1)?)?.high, prebins.get(*start)?.low);
         cuts::cut_between_values(below, above, ground.settings.round_cuts)
@@ -229,23 +287,44 @@ fn of_ranges(ground: &Ground, prebins: &[Prebin], starts: &[usize], trend: Trend
         let place = cuts.partition_point(|cut| *cut <= prebin.low);
         counts[place] = counts[place].and(prebin.count);
     }
-    of_cuts(ground, cuts, &counts, trend)
+    of_cuts(ground, cuts, &counts, trend, special)
 }
 
-fn of_cuts(ground: &Ground, cuts: Vec<f64>, counts: &[Count], trend: Trend) -> Binning {
-    let known = counts.iter().fold(Count::default(), |sum, count| sum.and(*count));
+/// Bins of ranges, then of special values, then of unknown ones.
+pub(super) fn of_cuts(
+    ground: &Ground,
+    cuts: Vec<f64>,
+    counts: &[Count],
+    trend: Trend,
+    special: &SpecialCounts,
+) -> Binning {
+    let known = counts.iter().chain(special.iter().map(|(_, count)| count));
+    let known = known.fold(Count::default(), |sum, count| sum.and(*count));
     let range = |place: usize| Holds::Range {
         low: place.checked_sub(1).and_then(|before| cuts.get(before)).copied(),
         high: cuts.get(place).copied(),
     };
     let mut bins: Vec<Bin> = counts.iter().enumerate().map(|(place, count)| ground.bin(range(place), *count)).collect();
+    bins.extend(special.iter().map(|(value, count)| ground.bin_of_any_size(Holds::Special(*value), *count)));
     bins.push(ground.unknown(known));
     let iv = bins.iter().map(|bin| bin.iv).sum();
-    Binning { bins, trend, iv, pure_bads: 0, sorted_texts: 0, places: Places::Cuts(cuts) }
+    let special = special.iter().map(|(value, _)| *value).collect();
+    Binning { bins, trend, iv, pure_bads: 0, free_parts: 0, places: Places::Cuts { cuts, special } }
+}
+
+/// Numbers counted by bin.
+pub(super) fn count_runs_by_cut(runs: &[Run], cuts: &[f64]) -> Vec<Count> {
+    let mut counts = vec![Count::default(); cuts.len() + 1];
+    for run in runs {
+        let place = cuts.partition_point(|cut| *cut <= run.value);
+        counts[place] = counts[place].and(run.count);
+    }
+    counts
 }
 
 /// Bins at fixed percentiles that count by rank. Outcomes do not choose the cuts, so they may be rounded to two digits.
-fn bin_at_percentiles(ground: &Ground, runs: &[Run], more_is_better: bool) -> Binning {
+fn bin_at_percentiles(ground: &Ground, numbers: &Numbers) -> Binning {
+    let runs = &numbers.runs;
     let prebins = sorted::part_runs_at_quantiles(runs, &EVEN_CUTS, |_| false);
     let mut cuts: Vec<f64> = prebins.iter().skip(1).map(|bin| bin.low).collect();
     if ground.settings.round_cuts {
@@ -255,36 +334,37 @@ fn bin_at_percentiles(ground: &Ground, runs: &[Run], more_is_better: bool) -> Bi
     let below = |cut: f64| runs.partition_point(|run| run.value < cut);
     cuts.retain(|cut| (1..runs.len()).contains(&below(*cut)));
     cuts.dedup_by_key(|cut| below(*cut));
-    let mut counts = vec![Count::default(); cuts.len() + 1];
-    for run in runs {
-        let place = cuts.partition_point(|cut| *cut <= run.value);
-        counts[place] = counts[place].and(run.count);
-    }
+    bin_by_rank(ground, numbers, cuts)
+}
+
+/// Bins at some cuts that count by the middle ranks of their rows.
+pub(super) fn bin_by_rank(ground: &Ground, numbers: &Numbers, cuts: Vec<f64>) -> Binning {
+    let counts = count_runs_by_cut(&numbers.runs, &cuts);
+    let more_is_better = numbers.more_is_better();
     let trend = match (cuts.is_empty(), more_is_better) {
         (true, _) => Trend::None,
         (false, true) => Trend::Descending,
         (false, false) => Trend::Ascending,
     };
-    let mut found = of_cuts(ground, cuts, &counts, trend);
-    set_rank_values(&mut found, more_is_better);
+    let mut found = of_cuts(ground, cuts, &counts, trend, &numbers.special);
+    set_rank_values(&mut found, counts.len(), more_is_better);
     found
 }
 
-/// Sets the values of all bins but the last to the middle ranks of their rows. The unknown bin gets the rank where the
-/// slope of smoothed evidence along the ranks reaches its own evidence.
-fn set_rank_values(binning: &mut Binning, more_is_better: bool) {
-    let last = binning.bins.len() - 1;
-    let (known, unknown) = binning.bins.split_at_mut(last);
-    let rows: u64 = known.iter().map(|bin| bin.count.rows()).sum();
-    let mut below = 0;
+/// Sets the values of the bins of ranges to the middle ranks of their rows. Those of special and of unknown values get
+/// the rank where the slope of smoothed evidence along the ranks reaches their own evidence.
+fn set_rank_values(binning: &mut Binning, ranges: usize, more_is_better: bool) {
+    let (known, others) = binning.bins.split_at_mut(ranges);
+    let rows: f64 = known.iter().map(|bin| bin.count.weight()).sum();
+    let mut below = 0.0;
     for bin in known.iter_mut() {
-        let middle = (below as f64 + bin.count.rows() as f64 / 2.0) / rows.max(1) as f64 - 0.5;
+        let middle = (below + bin.count.weight() / 2.0) / rows.max(f64::MIN_POSITIVE) - 0.5;
         bin.value = if more_is_better { middle } else { -middle };
-        below += bin.count.rows();
+        below += bin.count.weight();
     }
-    let rows = |bin: &Bin| bin.count.rows() as f64;
-    let along: f64 = known.iter().map(|bin| rows(bin) * bin.value * bin.woe).sum();
-    let squares: f64 = known.iter().map(|bin| rows(bin) * bin.value * bin.value).sum();
+    let weight = |bin: &Bin| bin.count.weight();
+    let along: f64 = known.iter().map(|bin| weight(bin) * bin.value * bin.woe).sum();
+    let squares: f64 = known.iter().map(|bin| weight(bin) * bin.value * bin.value).sum();
     let slope = if squares > 0.0 { along / squares } else { 0.0 };
-    unknown.iter_mut().for_each(|bin| bin.value = (bin.woe / slope.max(LEAST_SLOPE)).clamp(-0.5, 0.5));
+    others.iter_mut().for_each(|bin| bin.value = (bin.woe / slope.max(LEAST_SLOPE)).clamp(-0.5, 0.5));
 }

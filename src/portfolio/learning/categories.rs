@@ -1,8 +1,11 @@
 //! Booleans and texts in bins: rare texts are one, and all stand in the order of their smoothed bad rates.
 
-use super::binning::{Binning, Ground, Holds, Places};
+use super::binning::{Bin, Binning, Ground, Holds, Places};
+use super::choices::{ChosenBins, Sign};
+use super::chosen_bins::{count_free_parts, hold_to_sign, trend_of_counts};
+use super::counting::Count;
 use super::input::Values;
-use super::optimum::{Count, Trend};
+use super::optimum::Trend;
 use super::sorted;
 
 /// So many texts stand for themselves at most; the search takes time by the cube.
@@ -26,15 +29,21 @@ pub(super) fn bin_categories(ground: &Ground, name: &str, values: &Values) -> (B
     let mut counts = vec![Count::default(); size];
     for row in ground.rows {
         if let Some(count) = values.code(*row).and_then(|code| counts.get_mut(code as usize)) {
-            count.add(ground.table.sample.is_bad(*row));
+            count.add(ground.table.sample.is_bad(*row), ground.table.sample.weight(*row));
         }
     }
     match values {
-        Values::Text { words, .. } => match ground.settings.orders.get(name) {
-            Some(order) => bin_ordered_texts(ground, words, &counts, order),
-            None => bin_text_values(ground, words, &counts),
-        },
-        _ => bin_boolean_values(ground, &counts),
+        Values::Text { words, .. } => {
+            let choice = ground.choice(name);
+            match (ground.settings.orders.get(name), &choice.bins) {
+                (Some(order), _) => bin_ordered_texts(ground, words, &counts, order, choice.sign),
+                (None, Some(ChosenBins::Groups(groups))) => {
+                    bin_grouped_texts(ground, words, &counts, groups, choice.sign)
+                }
+                (None, _) => bin_text_values(ground, words, &counts),
+            }
+        }
+        _ => bin_boolean_values(ground, &counts, ground.choice(name).sign),
     }
 }
 
@@ -42,7 +51,7 @@ fn sum_bin_counts(counts: impl Iterator<Item = Count>) -> Count {
     counts.fold(Count::default(), Count::and)
 }
 
-fn bin_boolean_values(ground: &Ground, counts: &[Count]) -> (Binning, f64) {
+fn bin_boolean_values(ground: &Ground, counts: &[Count], sign: Option<Sign>) -> (Binning, f64) {
     let bin = |truth: bool| ground.bin_of_any_size(Holds::Truth(truth), counts[usize::from(truth)]);
     let mut bins = vec![bin(false), bin(true)];
     bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
@@ -52,10 +61,9 @@ fn bin_boolean_values(ground: &Ground, counts: &[Count]) -> (Binning, f64) {
         _ => Trend::None,
     };
     let iv = bins.iter().map(|bin| bin.iv).sum();
-    (
-        Binning { bins, trend, iv, pure_bads: 0, sorted_texts: 0, places: Places::Codes(vec![0, 1]) },
-        sorted::auc_of_sorted_runs(counts.iter().copied()),
-    )
+    let mut binning = Binning { bins, trend, iv, pure_bads: 0, free_parts: 0, places: Places::Codes(vec![0, 1]) };
+    hold_to_sign(ground, &mut binning, 2, sign);
+    (binning, sorted::auc_of_sorted_runs(counts.iter().copied()))
 }
 
 /// The texts that stand for themselves, and one category of all rare ones.
@@ -73,7 +81,7 @@ fn part_rare_texts(ground: &Ground, words: &[String], counts: &[Count]) -> (Vec<
 /// The bad rate with some rows of the average kind added: the m-estimate of Cestnik (1990).
 fn smooth_bad_rate(ground: &Ground, count: Count) -> f64 {
     let smoothing = ground.settings.smoothing;
-    (count.bads as f64 + smoothing * ground.all.rate()) / (count.rows() as f64 + smoothing).max(f64::MIN_POSITIVE)
+    (count.bad_weight + smoothing * ground.all.rate()) / (count.weight() + smoothing).max(f64::MIN_POSITIVE)
 }
 
 /// Texts from the worst smoothed rate to the best, neighbours merged to the least size and to the best information.
@@ -94,7 +102,7 @@ fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binn
     let prebins: Vec<Count> = parts.iter().map(|one| one.count).collect();
     let starts = ground.merge_texts(&prebins).map_or_else(Vec::new, |merged| merged.starts);
     let mut binning = bins_of_parts(ground, words, counts, &parts, &starts, unseen);
-    binning.sorted_texts = parts.len();
+    binning.free_parts = parts.len();
     let mut known: Vec<_> = binning.bins[..binning.bins.len() - 1].iter().map(|bin| (bin.woe, bin.count)).collect();
     known.sort_by(|a, b| a.0.total_cmp(&b.0));
     let auc = sorted::auc_of_sorted_runs(known.iter().map(|(_, count)| *count));
@@ -102,13 +110,25 @@ fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binn
 }
 
 /// Texts in a declared order, neighbours merged like numbers. The first text counts as the least.
-fn bin_ordered_texts(ground: &Ground, words: &[String], counts: &[Count], order: &[String]) -> (Binning, f64) {
+fn bin_ordered_texts(
+    ground: &Ground,
+    words: &[String],
+    counts: &[Count],
+    order: &[String],
+    sign: Option<Sign>,
+) -> (Binning, f64) {
     let codes = order.iter().filter_map(|text| words.iter().position(|word| word == text));
     let one = |code: usize| Category { codes: vec![code], count: counts[code] };
     let parts: Vec<Category> = codes.map(one).filter(|part| part.count.rows() > 0).collect();
     let prebins: Vec<Count> = parts.iter().map(|part| part.count).collect();
-    let ways = [Trend::Ascending, Trend::Descending].map(|trend| (trend, ground.merge(&prebins, trend)));
-    let best = ways.into_iter().filter_map(|(trend, found)| Some((trend, found?)));
+    let trends: &[Trend] = match sign {
+        None => &[Trend::Ascending, Trend::Descending],
+        Some(Sign::Rising) => &[Trend::Descending],
+        Some(Sign::Falling) => &[Trend::Ascending],
+        Some(Sign::Any) => &[Trend::None],
+    };
+    let ways = trends.iter().map(|trend| (*trend, ground.merge(&prebins, *trend)));
+    let best = ways.filter_map(|(trend, found)| Some((trend, found?)));
     let best = best.reduce(|a, b| if b.1.iv > a.1.iv + 1e-12 { b } else { a });
     let (trend, starts) = match best {
         Some((trend, merged)) if merged.starts.len() > 1 => (trend, merged.starts),
@@ -116,10 +136,56 @@ fn bin_ordered_texts(ground: &Ground, words: &[String], counts: &[Count], order:
     };
     let named = sum_bin_counts(prebins.iter().copied());
     let all = sum_bin_counts(counts.iter().copied());
-    let unseen = Count { bads: all.bads - named.bads, goods: all.goods - named.goods };
+    let unseen = all.without(named);
     let mut binning = bins_of_parts(ground, words, counts, &parts, &starts, unseen);
     binning.trend = trend;
+    match sign {
+        Some(Sign::Any) => binning.free_parts = parts.len(),
+        sign => hold_to_sign(ground, &mut binning, starts.len(), sign),
+    }
     (binning, sorted::auc_of_sorted_runs(prebins.iter().copied()))
+}
+
+/// Texts in groups that were chosen, whatever their size, in the order in which they were written.
+fn bin_grouped_texts(
+    ground: &Ground,
+    words: &[String],
+    counts: &[Count],
+    groups: &[Vec<String>],
+    sign: Option<Sign>,
+) -> (Binning, f64) {
+    let mut codes = vec![groups.len(); words.len()];
+    let mut of_groups = vec![Count::default(); groups.len()];
+    for (code, word) in words.iter().enumerate() {
+        if let Some(group) = groups.iter().position(|group| group.contains(word)) {
+            codes[code] = group;
+            of_groups[group] = of_groups[group].and(counts[code]);
+        }
+    }
+    let all = sum_bin_counts(counts.iter().copied());
+    let named = sum_bin_counts(of_groups.iter().copied());
+    let groups = groups.iter().zip(&of_groups);
+    let mut bins: Vec<Bin> =
+        groups.map(|(group, count)| ground.bin_of_any_size(Holds::Words(group.clone()), *count)).collect();
+    bins.push(ground.bin_of_any_size(Holds::Other, all.without(named)));
+    bins.push(ground.unknown(all));
+    let iv = bins.iter().map(|bin| bin.iv).sum();
+    // Which groups are better, outcomes decide, so without a sign their information may be chance.
+    let trend = if sign.is_some() { trend_of_counts(&of_groups) } else { Trend::None };
+    let pure_bads = most_pure_bads(counts);
+    let mut binning = Binning { bins, trend, iv, pure_bads, free_parts: 0, places: Places::Codes(codes) };
+    hold_to_sign(ground, &mut binning, of_groups.len(), sign);
+    count_free_parts(&mut binning, of_groups.len());
+    let mut known: Vec<_> = binning.bins[..of_groups.len()].iter().map(|bin| (bin.value, bin.count)).collect();
+    if binning.trend == Trend::None {
+        known.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    (binning, sorted::auc_of_sorted_runs(known.iter().map(|(_, count)| *count)))
+}
+
+/// The most rows of a text that has bad rows only.
+fn most_pure_bads(counts: &[Count]) -> u64 {
+    counts.iter().filter(|count| count.goods == 0).map(|count| count.bads).max().unwrap_or(0)
 }
 
 /// The bins of parts that begin at some places, then values never seen, which are neutral, and the unknown.
@@ -148,6 +214,6 @@ fn bins_of_parts(
     bins.push(ground.bin_of_any_size(Holds::Other, unseen));
     bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
     let iv = bins.iter().map(|bin| bin.iv).sum();
-    let pure_bads = counts.iter().filter(|count| count.goods == 0).map(|count| count.bads).max().unwrap_or(0);
-    Binning { bins, trend: Trend::None, iv, pure_bads, sorted_texts: 0, places: Places::Codes(codes) }
+    let pure_bads = most_pure_bads(counts);
+    Binning { bins, trend: Trend::None, iv, pure_bads, free_parts: 0, places: Places::Codes(codes) }
 }

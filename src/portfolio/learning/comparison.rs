@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::auc::{Auc, auc_with_interval};
+use super::auc::{Auc, MeasuredRows};
 use super::input::Sample;
 use super::stability::psi_of_bin_counts;
 use crate::portfolio::statistics::Level;
-use crate::portfolio::statistics::discrimination::{Scored, delong_test};
+use crate::portfolio::statistics::discrimination::delong_test;
 
 /// Two scores of the same rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -42,6 +42,8 @@ pub struct LaterTest {
     pub ks: Option<f64>,
     /// The bad rate that the log-odds say.
     pub said_bad_rate: f64,
+    /// The bad rate, by weight.
+    pub bad_rate: f64,
     /// The population stability index of scores against the rows learned from, in tenths of these.
     pub psi: f64,
     /// The comparison with the score in force.
@@ -52,8 +54,23 @@ pub struct LaterTest {
 pub(super) fn compare_with_present(sample: &Sample, rows: &[u32], scores: &[f64]) -> Option<BesidePresent> {
     let known = || rows.iter().zip(scores).filter_map(|(row, score)| Some((*row, *score, sample.present(*row)?)));
     let (scores, present): (Vec<f64>, Vec<f64>) = known().map(|(_, score, present)| (score, present)).unzip();
-    let bad: Vec<bool> = known().map(|(row, ..)| sample.is_bad(row)).collect();
-    let found = delong_test(&scores, &present, &bad, Level::NINETY_FIVE).ok()??;
+    let rows: Vec<u32> = known().map(|(row, ..)| row).collect();
+    let measured = MeasuredRows::of_sample(sample, &rows);
+    let bad = &measured.bad;
+    if !measured.is_plain() {
+        let (difference, error) = measured.difference(&scores, &present)?;
+        let reach = Level::NINETY_FIVE.z() * error;
+        return Some(BesidePresent {
+            rows: bad.len() as u64,
+            bads: bad.iter().filter(|bad| **bad).count() as u64,
+            proposal: measured.auc(&scores)?.auc,
+            present: measured.auc(&present)?.auc,
+            difference,
+            low: difference - reach,
+            high: difference + reach,
+        });
+    }
+    let found = delong_test(&scores, &present, bad, Level::NINETY_FIVE).ok()??;
     Some(BesidePresent {
         rows: bad.len() as u64,
         bads: bad.iter().filter(|bad| **bad).count() as u64,
@@ -74,17 +91,19 @@ pub(super) struct ScoredRows {
 
 /// What scores are worth on rows of later time. `None` without such rows.
 pub(super) fn test_on_later_rows(sample: &Sample, earlier: &[f64], later: &ScoredRows) -> Option<LaterTest> {
-    let bad: Vec<bool> = later.rows.iter().map(|row| sample.is_bad(*row)).collect();
+    let measured = MeasuredRows::of_sample(sample, &later.rows);
+    let bad = &measured.bad;
     let months = later.rows.iter().filter_map(|row| sample.month(*row));
-    let ks = Scored::new(&later.scores, &bad).ok().and_then(|scored| scored.discrimination(Level::NINETY_FIVE));
+    let auc = measured.auc(&later.scores);
     let count = (!bad.is_empty()).then_some(bad.len())?;
     Some(LaterTest {
         rows: count as u64,
         bads: bad.iter().filter(|bad| **bad).count() as u64,
         months: months.clone().min().zip(months.max()),
-        auc: auc_with_interval(&later.scores, &bad),
-        ks: ks.map(|found| found.ks.value),
-        said_bad_rate: later.chances.iter().sum::<f64>() / count as f64,
+        ks: auc.map(|_| measured.separation(&later.scores)),
+        auc,
+        said_bad_rate: measured.mean_of(|row| later.chances[row]),
+        bad_rate: measured.bad_rate(),
         psi: psi_in_tenths(earlier, &later.scores),
         beside_present: compare_with_present(sample, &later.rows, &later.scores),
     })

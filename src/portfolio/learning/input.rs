@@ -1,7 +1,10 @@
 //! What is learned from: outcomes, and metrics as columns. Knows nothing of rules or of files.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
+use super::counting::Count;
 use super::mistake::LearnError;
 
 /// Which part of a statement a metric cannot do without. It is only carried through, so that a proposal says what it
@@ -15,6 +18,8 @@ pub enum Needs {
     Debits,
     /// It needs balances.
     Balances,
+    /// It needs what a lender gives or a request says, and no debits or balances.
+    Given,
 }
 
 impl Needs {
@@ -24,6 +29,7 @@ impl Needs {
             Needs::Credits => "credits alone",
             Needs::Debits => "needs debits",
             Needs::Balances => "needs balances",
+            Needs::Given => "needs what is given",
         }
     }
 }
@@ -111,9 +117,65 @@ pub struct Sample {
     pub later: Vec<bool>,
     /// What the score in force gives each row, to be compared with the proposal. Empty: there is none.
     pub present: Vec<Option<f64>>,
+    /// What each row weighs, 1 on average: [`Sample::weigh_rows`] sees to that. Empty: every row weighs 1.
+    pub weights: Vec<f64>,
 }
 
 impl Sample {
+    /// Gives rows weights, such as one over the chance that a row of its kind is in the sample. They are divided by
+    /// their mean, so that only their proportions count.
+    ///
+    /// # Errors
+    /// If a weight is not a finite number above 0.
+    pub fn weigh_rows(&mut self, weights: Vec<f64>) -> Result<(), LearnError> {
+        if weights.len() != self.bad.len() {
+            return Err(LearnError::Length { what: "the weights".into(), found: weights.len(), rows: self.bad.len() });
+        }
+        if let Some(row) = weights.iter().position(|weight| !(weight.is_finite() && *weight > 0.0)) {
+            return Err(LearnError::Weight { row: row + 1 });
+        }
+        let mean = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
+        self.weights = weights.into_iter().map(|weight| weight / mean).collect();
+        Ok(())
+    }
+
+    /// Whether rows have weights.
+    pub fn is_weighted(&self) -> bool {
+        !self.weights.is_empty()
+    }
+
+    /// What a row weighs; the mean over all rows is 1.
+    pub fn weight(&self, row: u32) -> f64 {
+        self.weights.get(row as usize).copied().unwrap_or(1.0)
+    }
+
+    /// What some rows weigh; empty if every row weighs 1.
+    pub(super) fn weights_of(&self, rows: &[u32]) -> Vec<f64> {
+        if self.is_weighted() { rows.iter().map(|row| self.weight(*row)).collect() } else { Vec::new() }
+    }
+
+    /// The customer of each of some rows, as a number; empty if no customer has two of them.
+    pub(super) fn customers_of(&self, rows: &[u32]) -> Vec<u64> {
+        let mut keys: Vec<u64> = rows.iter().map(|row| self.key(*row)).collect();
+        keys.sort_unstable();
+        match keys.windows(2).any(|pair| pair[0] == pair[1]) {
+            true => rows.iter().map(|row| self.key(*row)).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// How many customers some rows are of.
+    pub(super) fn count_customers(&self, rows: &[u32]) -> u64 {
+        rows.iter().map(|row| self.key(*row)).collect::<HashSet<u64>>().len() as u64
+    }
+
+    /// Rows counted by outcome.
+    pub(super) fn count_rows(&self, rows: &[u32]) -> Count {
+        let mut count = Count::default();
+        rows.iter().for_each(|row| count.add(self.is_bad(*row), self.weight(*row)));
+        count
+    }
+
     /// The key of a row.
     pub(super) fn key(&self, row: u32) -> u64 {
         self.key.get(row as usize).copied().unwrap_or(u64::from(row))
@@ -174,6 +236,9 @@ impl Sample {
         }
         if !self.present.is_empty() && self.present.len() != rows {
             return Err(differs("the present scores", self.present.len()));
+        }
+        if !self.weights.is_empty() && self.weights.len() != rows {
+            return Err(differs("the weights", self.weights.len()));
         }
         let learned = self.rows();
         match learned.iter().filter(|row| self.is_bad(**row)).count() {

@@ -1,6 +1,8 @@
 //! Logistic regression: without a penalty and with L2 by Newton's method, with L1 by coordinate descent. Standard
 //! errors.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::lasso;
@@ -82,9 +84,34 @@ fn softplus(x: f64) -> f64 {
     x.max(0.0) + logarithm_above_one(exponential_of(-x.abs()))
 }
 
+/// What rows came to, and what they weigh.
+#[derive(Clone, Copy)]
+pub(super) struct Outcomes<'a> {
+    pub is_true: &'a [bool],
+    /// Empty: every row weighs 1.
+    pub weights: &'a [f64],
+}
+
+impl Outcomes<'_> {
+    pub fn rows(&self) -> usize {
+        self.is_true.len()
+    }
+
+    pub fn weight(&self, row: usize) -> f64 {
+        self.weights.get(row).copied().unwrap_or(1.0)
+    }
+
+    /// The weight of all rows.
+    pub fn total(&self) -> f64 {
+        if self.weights.is_empty() { self.rows() as f64 } else { self.weights.iter().sum() }
+    }
+}
+
 /// The logarithm of the likelihood of outcomes.
-pub(super) fn log_likelihood(log_odds: &[f64], outcome: &[bool]) -> f64 {
-    log_odds.iter().zip(outcome).map(|(x, y)| if *y { -softplus(-x) } else { -softplus(*x) }).sum()
+pub(super) fn log_likelihood(log_odds: &[f64], outcomes: Outcomes) -> f64 {
+    let one =
+        |(row, (x, y)): (usize, (&f64, &bool))| outcomes.weight(row) * if *y { -softplus(-x) } else { -softplus(*x) };
+    log_odds.iter().zip(outcomes.is_true).enumerate().map(one).sum()
 }
 
 /// The loss around a point: its slope and its bend by weight, the intercept last.
@@ -93,21 +120,26 @@ pub(super) struct Bend {
     pub matrix: Vec<f64>,
 }
 
-/// Minus the log-likelihood at a point, and of each row its chance less its outcome.
+/// Minus the log-likelihood at a point, and of each row its chance less its outcome, times its weight, and how much it
+/// bends the loss.
 struct Misses {
     loss: f64,
     of_rows: Vec<f64>,
+    bends: Vec<f64>,
 }
 
-fn misses_of(log_odds: &[f64], outcome: &[bool]) -> Misses {
+fn misses_of(log_odds: &[f64], outcomes: Outcomes) -> Misses {
     let mut loss = 0.0;
-    let mut one = |(x, is_true): (&f64, &bool)| {
-        let (odds, y) = (exponential_of(-x.abs()), f64::from(u8::from(*is_true)));
-        loss += x.max(0.0) - y * x + logarithm_above_one(odds);
-        (if *x >= 0.0 { 1.0 } else { odds }) / (1.0 + odds) - y
+    let mut bends = Vec::with_capacity(log_odds.len());
+    let mut one = |(row, (x, is_true)): (usize, (&f64, &bool))| {
+        let (odds, y, weight) = (exponential_of(-x.abs()), f64::from(u8::from(*is_true)), outcomes.weight(row));
+        loss += weight * (x.max(0.0) - y * x + logarithm_above_one(odds));
+        let miss = (if *x >= 0.0 { 1.0 } else { odds }) / (1.0 + odds) - y;
+        bends.push(weight * (miss.abs() * (1.0 - miss.abs())));
+        weight * miss
     };
-    let of_rows = log_odds.iter().zip(outcome).map(&mut one).collect();
-    Misses { loss, of_rows }
+    let of_rows = log_odds.iter().zip(outcomes.is_true).enumerate().map(&mut one).collect();
+    Misses { loss, of_rows, bends }
 }
 
 /// The slope of minus the log-likelihood.
@@ -119,21 +151,21 @@ fn slope_of_misses(columns: &[Vec<f64>], misses: &[f64]) -> Vec<f64> {
 /// So many rows at once stay in the cache of a processor.
 const BLOCK: usize = 512;
 
-/// The bend of minus the log-likelihood, which depends on the chances alone.
-fn matrix_of_misses(columns: &[Vec<f64>], misses: &[f64]) -> Vec<f64> {
+/// The sum over rows of the products of columns and a bend, the constant last: with those of misses, the bend of minus
+/// the log-likelihood.
+fn sum_of_products(columns: &[Vec<f64>], bends: &[f64]) -> Vec<f64> {
     let size = columns.len() + 1;
     let mut matrix = vec![0.0; size * size];
     let mut weighed = Vec::with_capacity(BLOCK);
-    for (block, misses) in misses.chunks(BLOCK).enumerate() {
-        let part = |column: &'_ [f64]| block * BLOCK..(block * BLOCK + misses.len()).min(column.len());
-        let importance: Vec<f64> = misses.iter().map(|miss| miss.abs() * (1.0 - miss.abs())).collect();
+    for (block, importance) in bends.chunks(BLOCK).enumerate() {
+        let part = |column: &'_ [f64]| block * BLOCK..(block * BLOCK + importance.len()).min(column.len());
         for row in 0..size {
             weighed.clear();
             match columns.get(row) {
                 Some(column) => {
                     weighed.extend(importance.iter().zip(&column[part(column)]).map(|(part, value)| part * value));
                 }
-                None => weighed.extend_from_slice(&importance),
+                None => weighed.extend_from_slice(importance),
             }
             for other in row..size {
                 let column = columns.get(other);
@@ -154,7 +186,19 @@ fn matrix_of_misses(columns: &[Vec<f64>], misses: &[f64]) -> Vec<f64> {
 /// If there is no single answer: columns tell the outcomes apart or repeat each other, and nothing holds them back; or
 /// columns and outcomes differ in length, a value is not finite, or one outcome is missing.
 pub fn fit_regression(columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty) -> Result<Fit, LearnError> {
-    fit_from(columns, outcome, penalty, None, EXACT, &mut KeptBend::default())
+    fit_from(columns, Outcomes { is_true: outcome, weights: &[] }, penalty, None, EXACT, &mut KeptBend::default())
+}
+
+/// The same of rows that weigh something: each counts in the likelihood by its weight.
+///
+/// # Errors
+/// As [`fit_regression`].
+pub(super) fn fit_weighted_regression(
+    columns: &[Vec<f64>],
+    outcomes: Outcomes,
+    penalty: Penalty,
+) -> Result<Fit, LearnError> {
+    fit_from(columns, outcomes, penalty, None, EXACT, &mut KeptBend::default())
 }
 
 /// How short the last step of an exact fit is, relative to the largest weight.
@@ -182,12 +226,13 @@ impl KeptBend {
 /// The same, from an earlier answer, to steps below `exact`.
 pub(super) fn fit_from(
     columns: &[Vec<f64>],
-    outcome: &[bool],
+    outcomes: Outcomes,
     penalty: Penalty,
     start: Option<&Fit>,
     exact: f64,
     bend: &mut KeptBend,
 ) -> Result<Fit, LearnError> {
+    let outcome = outcomes.is_true;
     for column in columns {
         if column.len() != outcome.len() {
             return Err(LearnError::Length { what: "a column".into(), found: column.len(), rows: outcome.len() });
@@ -204,7 +249,7 @@ pub(super) fn fit_from(
     let empty =
         Fit { intercept: natural_logarithm(odds), weights: vec![0.0; columns.len()], steps: 0, log_likelihood: 0.0 };
     let start = start.filter(|start| start.weights.len() == columns.len()).cloned().unwrap_or(empty);
-    descend_by_newton(columns, outcome, penalty, start, exact, bend)
+    descend_by_newton(columns, outcomes, penalty, start, exact, bend)
 }
 
 /// A step that shrinks by less than this says that the bend is that of another place.
@@ -213,7 +258,7 @@ const SHRINKS: f64 = 0.5;
 /// Newton's steps, halved while they lead up.
 fn descend_by_newton(
     columns: &[Vec<f64>],
-    outcome: &[bool],
+    outcomes: Outcomes,
     penalty: Penalty,
     start: Fit,
     exact: f64,
@@ -221,7 +266,7 @@ fn descend_by_newton(
 ) -> Result<Fit, LearnError> {
     let size = columns.len();
     let mut fit = start;
-    let mut here = misses_of(&fit.log_odds(columns, outcome.len()), outcome);
+    let mut here = misses_of(&fit.log_odds(columns, outcomes.rows()), outcomes);
     let mut least = here.loss + penalty.loss(&fit.weights);
     // Steps of L1 are as exact as the last one was short: far from the answer, exact ones are a waste.
     let (mut exactness, mut before) = (1e-4, f64::INFINITY);
@@ -229,7 +274,7 @@ fn descend_by_newton(
         let slope = slope_of_misses(columns, &here.of_rows);
         let matrix = match bend.0.take().filter(|matrix| matrix.len() == slope.len() * slope.len()) {
             Some(matrix) => matrix,
-            None => matrix_of_misses(columns, &here.of_rows),
+            None => sum_of_products(columns, &here.bends),
         };
         let bent = Bend { slope, matrix };
         let step = match penalty {
@@ -240,7 +285,7 @@ fn descend_by_newton(
         loop {
             next.weights.iter_mut().enumerate().for_each(|(at, weight)| *weight = fit.weights[at] + part * step[at]);
             next.intercept = fit.intercept + part * step[size];
-            here = misses_of(&next.log_odds(columns, outcome.len()), outcome);
+            here = misses_of(&next.log_odds(columns, outcomes.rows()), outcomes);
             let found = here.loss + penalty.loss(&next.weights);
             if found <= least + 1e-12 * least.abs() || part < 1e-6 {
                 least = found;
@@ -288,17 +333,58 @@ pub fn certainty_of_weights(
     fit: &Fit,
     penalty: Penalty,
 ) -> Result<Vec<Certainty>, LearnError> {
-    let size = columns.len() + 1;
-    let misses = misses_of(&fit.log_odds(columns, outcome.len()), outcome);
-    let mut matrix = matrix_of_misses(columns, &misses.of_rows);
-    (0..columns.len()).for_each(|at| matrix[at * size + at] += penalty.ridge());
-    let solved = Cholesky::new(&matrix, size).ok_or(LearnError::NoAnswer)?;
-    let all = fit.weights.iter().chain([&fit.intercept]);
-    let of = |(weight, variance): (&f64, f64)| {
+    let outcomes = Outcomes { is_true: outcome, weights: &[] };
+    let solved = Cholesky::new(&information_of_fit(columns, outcomes, fit, penalty), columns.len() + 1);
+    let variances = solved.ok_or(LearnError::NoAnswer)?.inverse_diagonal();
+    Ok(certainties_of_fit(fit, variances))
+}
+
+fn certainties_of_fit(fit: &Fit, variances: Vec<f64>) -> Vec<Certainty> {
+    let one = |(weight, variance): (&f64, f64)| {
         let (error, z) = (variance.sqrt(), weight / variance.sqrt());
         Certainty { standard_error: error, z, p: two_sided_p(z) }
     };
-    Ok(all.zip(solved.inverse_diagonal()).map(of).collect())
+    fit.weights.iter().chain([&fit.intercept]).zip(variances).map(one).collect()
+}
+
+fn information_of_fit(columns: &[Vec<f64>], outcomes: Outcomes, fit: &Fit, penalty: Penalty) -> Vec<f64> {
+    let size = columns.len() + 1;
+    let misses = misses_of(&fit.log_odds(columns, outcomes.rows()), outcomes);
+    let mut matrix = sum_of_products(columns, &misses.bends);
+    (0..columns.len()).for_each(|at| matrix[at * size + at] += penalty.ridge());
+    matrix
+}
+
+/// How sure weights are where rows have weights, or one customer has several rows: by the sandwich of White (1980) and
+/// Huber (1967), with the slopes of a customer's rows added up (Liang and Zeger 1986), without a correction for few.
+/// `customers` may be empty: every row is a customer of its own.
+///
+/// # Errors
+/// If the information cannot be inverted.
+pub(super) fn robust_certainty_of_weights(
+    columns: &[Vec<f64>],
+    outcomes: Outcomes,
+    customers: &[u64],
+    fit: &Fit,
+    penalty: Penalty,
+) -> Result<Vec<Certainty>, LearnError> {
+    let size = columns.len() + 1;
+    let solved =
+        Cholesky::new(&information_of_fit(columns, outcomes, fit, penalty), size).ok_or(LearnError::NoAnswer)?;
+    let misses = misses_of(&fit.log_odds(columns, outcomes.rows()), outcomes).of_rows;
+    let mut slopes: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for (row, miss) in misses.iter().enumerate() {
+        let customer = customers.get(row).copied().unwrap_or(row as u64);
+        let slope = slopes.entry(customer).or_insert_with(|| vec![0.0; size]);
+        let values = columns.iter().map(|column| column[row]).chain([1.0]);
+        slope.iter_mut().zip(values).for_each(|(sum, value)| *sum += miss * value);
+    }
+    let variance = |place: usize| {
+        let unit: Vec<f64> = (0..size).map(|at| f64::from(u8::from(at == place))).collect();
+        let along = solved.solve(&unit);
+        slopes.values().map(|slope| dot_product(slope, &along)).map(|sum| sum * sum).sum::<f64>()
+    };
+    Ok(certainties_of_fit(fit, (0..size).map(variance).collect()))
 }
 
 /// Variance inflation factors: how many times larger the variance of each weight is than if the column were

@@ -42,6 +42,20 @@ pub enum LearnError {
         /// What does not fit.
         what: String,
     },
+    /// What was chosen for a metric does not fit it.
+    #[error("the choices for `{metric}`: {what}")]
+    Choice {
+        /// The metric.
+        metric: String,
+        /// What does not fit, and what to do.
+        what: String,
+    },
+    /// A weight is not a number above 0.
+    #[error("row {row}: a weight must be a finite number above 0")]
+    Weight {
+        /// The row, from 1.
+        row: usize,
+    },
     /// The likelihood has no maximum: the columns tell the outcomes apart, or say the same twice.
     #[error("the regression has no single answer: columns separate the outcomes, or repeat each other; use a penalty")]
     NoAnswer,

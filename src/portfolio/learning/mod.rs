@@ -8,7 +8,10 @@
 mod auc;
 mod binning;
 mod categories;
+mod choices;
+mod chosen_bins;
 mod comparison;
+mod counting;
 mod cuts;
 mod folds;
 mod input;
@@ -17,12 +20,12 @@ mod linear;
 mod logistic;
 mod mistake;
 mod optimum;
-mod orders;
 mod penalty;
 mod points;
 mod proposal;
 mod recipe;
 mod redundancy;
+mod rule_cell;
 mod rule_text;
 mod screening;
 mod settings;
@@ -32,25 +35,29 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod validation;
+mod weighted_calibration;
 
-pub use auc::{Auc, auc_with_interval};
+pub use auc::{Auc, MeasuredRows, auc_with_interval};
 pub use binning::{Bin, Binning, Holds};
+pub use choices::{ChosenBins, MetricChoice, Sign};
 pub use comparison::{BesidePresent, LaterTest};
+pub use counting::Count;
 pub use cuts::cut_between_values;
 pub use input::{MetricColumn, Needs, Sample, Values};
 pub use logistic::{Certainty, Fit, Penalty, certainty_of_weights, fit_regression, variance_inflation};
 pub use mistake::LearnError;
-pub use optimum::{Count, Limits, Merged, Trend, information_of_bin, merge_prebins, weight_of_evidence};
+pub use optimum::{Limits, Merged, Trend, information_of_bin, merge_prebins, weight_of_evidence};
 pub use penalty::Tried;
 pub use points::PointsRow;
 pub use proposal::{Item, Proposal, bins_of_item, learn_scorecard};
-pub use rule_text::bin_as_rule_cell;
+pub use rule_cell::bin_as_rule_cell;
 pub use screening::{Screened, ScreeningResult};
 pub use settings::{
     BinSettings, BinShape, Direction, FitSettings, Method, PointSettings, Rule, ScreenSettings, Settings,
 };
 pub use stability::{Stability, psi_of_bin_counts};
 pub use validation::{HeldOutRow, Validation};
+pub use weighted_calibration::calibrate_weighted_rows;
 
 /// Bins and screens all columns, without a regression: the first half of [`learn_scorecard`].
 ///
@@ -63,7 +70,7 @@ pub fn screen_metrics(
 ) -> Result<Vec<Screened>, LearnError> {
     settings.check()?;
     sample.check(columns)?;
-    orders::check_declared_orders(columns, &settings.bins)?;
+    choices::check_all_choices(columns, settings)?;
     let table = table::Table::new(sample, columns);
     Ok(screening::screen_all_columns(&table, &sample.rows(), None, settings))
 }

@@ -2,43 +2,8 @@
 
 use serde::Serialize;
 
+use super::counting::Count;
 use crate::portfolio::statistics::special::natural_logarithm;
-
-/// Bad and good rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Count {
-    /// Rows that went bad.
-    pub bads: u64,
-    /// Rows that did not.
-    pub goods: u64,
-}
-
-impl Count {
-    /// Both together.
-    pub fn rows(self) -> u64 {
-        self.bads + self.goods
-    }
-
-    /// The share of bad rows; 0 of none.
-    pub fn rate(self) -> f64 {
-        if self.rows() == 0 { 0.0 } else { self.bads as f64 / self.rows() as f64 }
-    }
-
-    pub(super) fn and(self, other: Count) -> Count {
-        Count { bads: self.bads + other.bads, goods: self.goods + other.goods }
-    }
-
-    pub(super) fn add(&mut self, is_bad: bool) {
-        self.bads += u64::from(is_bad);
-        self.goods += u64::from(!is_bad);
-    }
-
-    /// Compares bad rates without rounding.
-    fn against(self, other: Count) -> std::cmp::Ordering {
-        let left = u128::from(self.bads) * u128::from(other.rows());
-        left.cmp(&(u128::from(other.bads) * u128::from(self.rows())))
-    }
-}
 
 /// How the bad rate goes along the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -106,17 +71,20 @@ impl Limits {
 /// It is as if `smoothing` rows of the average kind were added to every bin: weights shrink towards 0, and are finite.
 /// Without smoothing, a bin that lacks an outcome has 0, as in `optbinning`. Source: Good (1950); Siddiqi (2017).
 pub fn weight_of_evidence(bin: Count, all: Count, smoothing: f64) -> f64 {
-    let share = smoothing / all.rows().max(1) as f64;
-    let good = bin.goods as f64 / all.goods.max(1) as f64 + share;
-    let bad = bin.bads as f64 / all.bads.max(1) as f64 + share;
+    let share = smoothing / all.weight().max(f64::MIN_POSITIVE);
+    let (good, bad) =
+        (share_of(bin.good_weight, all.good_weight) + share, share_of(bin.bad_weight, all.bad_weight) + share);
     if good > 0.0 && bad > 0.0 { natural_logarithm(good / bad) } else { 0.0 }
 }
 
 /// What a bin adds to the information value: `(goods / all goods - bads / all bads) * woe`.
 pub fn information_of_bin(bin: Count, all: Count, smoothing: f64) -> f64 {
-    let good = bin.goods as f64 / all.goods.max(1) as f64;
-    let bad = bin.bads as f64 / all.bads.max(1) as f64;
+    let (good, bad) = (share_of(bin.good_weight, all.good_weight), share_of(bin.bad_weight, all.bad_weight));
     (good - bad) * weight_of_evidence(bin, all, smoothing)
+}
+
+fn share_of(part: f64, all: f64) -> f64 {
+    if all > 0.0 { part / all } else { 0.0 }
 }
 
 /// A way to merge, and what it is worth.
@@ -153,8 +121,8 @@ impl BinningSearch<'_> {
     fn goes(&self, before: Count, after: Count, phase: usize) -> bool {
         match self.phases[phase] {
             None => true,
-            Some(true) => before.against(after).is_le(),
-            Some(false) => before.against(after).is_ge(),
+            Some(true) => before.compare_rates(after).is_le(),
+            Some(false) => before.compare_rates(after).is_ge(),
         }
     }
 
@@ -264,7 +232,7 @@ mod tests {
                     _ => bins.push(*prebin),
                 }
             }
-            let rises: Vec<_> = bins.windows(2).map(|pair| pair[0].against(pair[1])).collect();
+            let rises: Vec<_> = bins.windows(2).map(|pair| pair[0].compare_rates(pair[1])).collect();
             let (up, down) = (std::cmp::Ordering::is_le, std::cmp::Ordering::is_ge);
             let turns = |first: fn(std::cmp::Ordering) -> bool, then: fn(std::cmp::Ordering) -> bool| {
                 (0..=rises.len())
@@ -294,9 +262,9 @@ mod tests {
         };
         for _ in 0..600 {
             let size = 2 + next(8) as usize;
-            let prebins: Vec<Count> = (0..size).map(|_| Count { bads: next(6), goods: next(30) }).collect();
+            let prebins: Vec<Count> = (0..size).map(|_| Count::of(next(6), next(30))).collect();
             let known = prebins.iter().fold(Count::default(), |sum, bin| sum.and(*bin));
-            let all = known.and(Count { bads: 1 + next(3), goods: 1 + next(3) });
+            let all = known.and(Count::of(1 + next(3), 1 + next(3)));
             let limits = Limits { rows: next(25), bads: next(3), goods: 1 + next(3), bins: 1 + next(7) as usize };
             for trend in [Trend::Ascending, Trend::Descending, Trend::Peak, Trend::Valley, Trend::None] {
                 for smoothing in [0.0, 10.0] {
@@ -313,8 +281,8 @@ mod tests {
     /// The worked example of docs/reference/statistics/information-value.md.
     #[test]
     fn the_example_by_hand() {
-        let all = Count { bads: 40, goods: 160 };
-        let bins = [(20, 20), (12, 60), (8, 80)].map(|(bads, goods)| Count { bads, goods });
+        let all = Count::of(40, 160);
+        let bins = [(20, 20), (12, 60), (8, 80)].map(|(bads, goods)| Count::of(bads, goods));
         let woes = bins.map(|bin| weight_of_evidence(bin, all, 0.0));
         // 0.125 / 0.5, 0.375 / 0.3, 0.5 / 0.2
         for (found, wanted) in woes.iter().zip([-1.386_294_361, 0.223_143_551, 0.916_290_732]) {

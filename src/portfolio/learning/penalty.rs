@@ -9,7 +9,7 @@ use super::binning::{Binning, Ground, bin_metric_values};
 use super::folds::{deal_into_folds, split_off_fold};
 use super::lasso;
 use super::linear::dot_product;
-use super::logistic::{Fit, KeptBend, Penalty, fit_from, log_likelihood};
+use super::logistic::{Fit, KeptBend, Outcomes, Penalty, fit_from, log_likelihood};
 use super::settings::{Method, Rule, Settings};
 use super::table::Table;
 
@@ -31,6 +31,14 @@ pub struct Tried {
 pub(super) struct Design {
     pub columns: Vec<Vec<f64>>,
     pub good: Vec<bool>,
+    /// What rows weigh; empty if every row weighs 1.
+    pub weights: Vec<f64>,
+}
+
+impl Design {
+    pub fn outcomes(&self) -> Outcomes<'_> {
+        Outcomes { is_true: &self.good, weights: &self.weights }
+    }
 }
 
 /// One fold: the rows held out, the rest, and bins found on the rest.
@@ -50,7 +58,7 @@ pub(super) fn bin_inner_folds(table: &Table, rows: &[u32], columns: &[usize], se
     let folds = deal_into_folds(table.sample, rows, count, settings.fit.seed.wrapping_add(0x5eed));
     let one = |fold: usize| {
         let (held, rest) = split_off_fold(rows, &folds, fold);
-        let ground = Ground::new(table, &rest, &settings.bins);
+        let ground = Ground::new(table, &rest, settings);
         let binnings = columns.iter().map(|column| (*column, bin_metric_values(&ground, *column).0)).collect();
         InnerFold { held, rest, binnings }
     };
@@ -89,11 +97,13 @@ pub(super) fn choose_penalty(
 
 /// From the strongest down. L1 begins where all weights are 0; L2 is relative to the mean bend of a weight at none.
 fn list_strengths(whole: &Design, method: Method) -> Vec<f64> {
-    let rows = whole.good.len();
-    let rate = whole.good.iter().filter(|good| **good).count() as f64 / rows.max(1) as f64;
+    let outcomes = whole.outcomes();
+    let goods = (0..outcomes.rows()).filter(|row| whole.good[*row]).map(|row| outcomes.weight(row));
+    let rate = goods.sum::<f64>() / outcomes.total().max(f64::MIN_POSITIVE);
     let (first, steps, ratio) = match method {
         Method::Lasso => {
-            let misses: Vec<f64> = whole.good.iter().map(|good| rate - f64::from(u8::from(*good))).collect();
+            let miss = |(row, good): (usize, &bool)| outcomes.weight(row) * (rate - f64::from(u8::from(*good)));
+            let misses: Vec<f64> = whole.good.iter().enumerate().map(miss).collect();
             let slopes: Vec<f64> = whole.columns.iter().map(|column| dot_product(column, &misses)).collect();
             (lasso::least_zeroing_strength(&slopes), 16, 0.7)
         }
@@ -112,6 +122,7 @@ impl InnerFold {
         Design {
             columns: chosen.iter().filter_map(column).collect(),
             good: rows.iter().map(|row| !table.sample.is_bad(*row)).collect(),
+            weights: table.sample.weights_of(rows),
         }
     }
 }
@@ -122,8 +133,9 @@ fn held_out_deviances(test: &Design, train: &Design, penalties: impl Iterator<It
     let (mut last, mut bend): (Option<Fit>, KeptBend) = (None, KeptBend::default());
     let mut found = Vec::new();
     for penalty in penalties {
-        let fit = fit_from(&train.columns, &train.good, penalty, last.as_ref(), NEAR, &mut bend).ok()?;
-        found.push(-log_likelihood(&fit.log_odds(&test.columns, rows), &test.good) / rows.max(1) as f64);
+        let fit = fit_from(&train.columns, train.outcomes(), penalty, last.as_ref(), NEAR, &mut bend).ok()?;
+        let likelihood = log_likelihood(&fit.log_odds(&test.columns, rows), test.outcomes());
+        found.push(-likelihood / test.outcomes().total().max(f64::MIN_POSITIVE));
         last = Some(fit);
     }
     Some(found)

@@ -35,7 +35,8 @@ pub fn base_points_of(intercept: f64, least: f64, settings: &PointSettings) -> i
 mod tests {
     use super::*;
     use crate::portfolio::learning::binning::{Holds, Places};
-    use crate::portfolio::learning::optimum::{Count, Trend};
+    use crate::portfolio::learning::counting::Count;
+    use crate::portfolio::learning::optimum::Trend;
 
     /// The worked example of docs/reference/statistics/scorecard-points.md.
     #[test]
@@ -48,8 +49,8 @@ mod tests {
             trend: Trend::Descending,
             iv: 0.0,
             pure_bads: 0,
-            sorted_texts: 0,
-            places: Places::Cuts(vec![1.0, 2.0]),
+            free_parts: 0,
+            places: Places::Cuts { cuts: vec![1.0, 2.0], special: Vec::new() },
         };
         let (rows, least) = points_rows_of_item(&binning, 0.8, &settings);
         // 20 / ln 2 = 28.8539. Raw: -32.00, 5.15, 21.15, 0.

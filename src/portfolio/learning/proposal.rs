@@ -2,12 +2,15 @@
 
 use serde::Serialize;
 
-use super::auc::{Auc, auc_with_interval};
+use super::auc::{Auc, MeasuredRows};
+use super::choices::check_all_choices;
 use super::comparison::{LaterTest, ScoredRows, test_on_later_rows};
 use super::input::{MetricColumn, Needs, Sample};
-use super::logistic::{Certainty, Penalty, certainty_of_weights, fit_regression, variance_inflation};
+use super::logistic::{
+    Certainty, Fit, Penalty, certainty_of_weights, fit_weighted_regression, robust_certainty_of_weights,
+    variance_inflation,
+};
 use super::mistake::LearnError;
-use super::orders::check_declared_orders;
 use super::penalty::Tried;
 use super::points::{PointsRow, base_points_of, points_rows_of_item};
 use super::recipe::{Model, build_design_matrix, build_score_model};
@@ -49,6 +52,12 @@ pub struct Proposal {
     pub rows: u64,
     /// How many of them are bad.
     pub bads: u64,
+    /// The share of bad ones, by weight.
+    pub bad_rate: f64,
+    /// Whether rows have weights.
+    pub is_weighted: bool,
+    /// How many customers the rows are of.
+    pub customers: u64,
     /// The first and the last month, 12 times the year plus the month from 0, as [`Sample`] has them.
     pub months: Option<(i32, i32)>,
     /// The settings.
@@ -80,18 +89,23 @@ pub struct Proposal {
 pub fn learn_scorecard(sample: &Sample, columns: &[MetricColumn], settings: &Settings) -> Result<Proposal, LearnError> {
     settings.check()?;
     sample.check(columns)?;
-    check_declared_orders(columns, &settings.bins)?;
+    check_all_choices(columns, settings)?;
     let (rows, table) = (sample.rows(), Table::new(sample, columns));
     let model = build_score_model(&table, &rows, None, settings)?;
     // Decided once. To leave a column out can only lower AUC, so folds may know it; one kept on purpose stays.
     let leaking: Vec<bool> = model.screened.iter().map(|one| one.verdict == ScreeningResult::Leaking).collect();
     let validation = cross_validate_recipe(&table, &rows, &leaking, settings);
+    check_forced_items(&model, settings)?;
+    let count = sample.count_rows(&rows);
     let months = rows.iter().filter_map(|row| sample.month(*row));
     let months = months.clone().min().zip(months.max());
     let (items, least) = items_of_scorecard(&table, &rows, settings, &model, validation.as_ref());
     let mut proposal = Proposal {
         rows: rows.len() as u64,
-        bads: rows.iter().filter(|row| sample.is_bad(**row)).count() as u64,
+        bads: count.bads,
+        bad_rate: count.rate(),
+        is_weighted: sample.is_weighted(),
+        customers: sample.count_customers(&rows),
         months,
         settings: settings.clone(),
         base: base_points_of(model.fit.intercept, least, &settings.points),
@@ -106,14 +120,29 @@ pub fn learn_scorecard(sample: &Sample, columns: &[MetricColumn], settings: &Set
     };
     let points = |rows: &[u32]| proposal.score_rows(columns, rows).iter().map(|score| *score as f64).collect();
     let scores: Vec<f64> = points(&rows);
-    let bad: Vec<bool> = rows.iter().map(|row| sample.is_bad(*row)).collect();
     let later = sample.rows_of_time(true);
     let chance = |log_odds: f64| 1.0 / (1.0 + exponential_of(log_odds));
     let chances = model.log_odds(&table, &later).into_iter().map(chance).collect();
     let later = ScoredRows { scores: points(&later), rows: later, chances };
     (proposal.auc_on_own_rows, proposal.later) =
-        (auc_with_interval(&scores, &bad), test_on_later_rows(sample, &scores, &later));
+        (MeasuredRows::of_sample(sample, &rows).auc(&scores), test_on_later_rows(sample, &scores, &later));
     Ok(proposal)
+}
+
+/// # Errors
+/// If a metric that must be an item is none: it leaks, has one bin only, or would have the wrong sign.
+fn check_forced_items(model: &Model, settings: &Settings) -> Result<(), LearnError> {
+    let missing =
+        model.screened.iter().find(|one| settings.is_forced(&one.name) && one.verdict != ScreeningResult::Kept);
+    let Some(one) = missing else { return Ok(()) };
+    let help = match one.verdict {
+        ScreeningResult::Leaking => "; if it is known before the loan, keep it on purpose too",
+        ScreeningResult::WrongSign => "; force only some of the items",
+        ScreeningResult::NotNeeded => "; take another method, or do not force it",
+        _ => "; choose its bins, or do not force it",
+    };
+    let what = format!("it is forced, but {}: {}{help}", one.verdict.words(), one.why);
+    Err(LearnError::Choice { metric: one.name.clone(), what })
 }
 
 impl Proposal {
@@ -149,10 +178,15 @@ fn items_of_scorecard(
 ) -> (Vec<Item>, f64) {
     let design = build_design_matrix(table, rows, &model.screened, &model.items);
     let inflations = variance_inflation(&design.columns);
+    let (outcomes, customers) = (design.outcomes(), table.sample.customers_of(rows));
+    let certainty = |fit: &Fit, penalty: Penalty| match outcomes.weights.is_empty() && customers.is_empty() {
+        true => certainty_of_weights(&design.columns, &design.good, fit, penalty),
+        false => robust_certainty_of_weights(&design.columns, outcomes, &customers, fit, penalty),
+    };
     let certainties = match model.penalty {
-        Penalty::L1(_) => fit_regression(&design.columns, &design.good, Penalty::None)
-            .and_then(|free| certainty_of_weights(&design.columns, &design.good, &free, Penalty::None)),
-        penalty => certainty_of_weights(&design.columns, &design.good, &model.fit, penalty),
+        Penalty::L1(_) => fit_weighted_regression(&design.columns, outcomes, Penalty::None)
+            .and_then(|free| certainty(&free, Penalty::None)),
+        penalty => certainty(&model.fit, penalty),
     };
     let mut sum = 0.0;
     let one = |(at, column): (usize, &usize)| {

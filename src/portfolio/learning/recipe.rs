@@ -2,10 +2,12 @@
 //! models that cross-validation tests from parts of them.
 
 use super::binning::Binning;
+use super::linear::dot_product;
 use super::logistic::{EXACT, Fit, KeptBend, Penalty, fit_from};
 use super::mistake::LearnError;
 use super::penalty::{Design, NEAR, Tried, bin_inner_folds, choose_penalty};
 use super::points::points_rows_of_item;
+use super::redundancy::standardize_column;
 use super::screening::{Screened, ScreeningResult, screen_all_columns};
 use super::settings::Settings;
 use super::table::Table;
@@ -57,23 +59,25 @@ pub(super) fn build_score_model(
     let folds = bin_inner_folds(table, rows, &items, settings);
     let (mut penalty, mut tried) = choose_penalty(table, &folds, &items, &design, settings);
     if let Some(most) = settings.fit.most_items.filter(|most| *most < items.len()) {
-        let first = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
-        let kept = heaviest_items_of(&design, &first, most);
+        let first = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty, settings)?;
+        let is_forced = |place: usize| settings.is_forced(&screened[items[place]].name);
+        let kept = heaviest_items_of(&design, &first, most, &is_forced);
         let why = "others count more, and only so many items are asked for";
         narrow_to_kept_items(&mut design, &mut items, &kept, &mut screened, ScreeningResult::NotNeeded, why);
         (penalty, tried) = choose_penalty(table, &folds, &items, &design, settings);
     }
-    let mut fit = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
+    let mut fit = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty, settings)?;
     // An item that gives everybody the same points would be read as one that matters.
     let earns = |place: &usize, fit: &Fit, items: &[usize]| {
-        let binning: &Binning = &screened[items[*place]].binning;
-        points_rows_of_item(binning, fit.weights[*place], &settings.points).0.iter().any(|row| row.points > 0)
+        let one = &screened[items[*place]];
+        let rows = points_rows_of_item(&one.binning, fit.weights[*place], &settings.points).0;
+        settings.is_forced(&one.name) || rows.iter().any(|row| row.points > 0)
     };
     let earning: Vec<usize> = (0..items.len()).filter(|place| earns(place, &fit, &items)).collect();
     if earning.len() < items.len() {
         let why = "its points round to the same for everybody";
         narrow_to_kept_items(&mut design, &mut items, &earning, &mut screened, ScreeningResult::NotNeeded, why);
-        fit = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty)?;
+        fit = fit_with_right_signs(&mut design, &mut items, &mut screened, penalty, settings)?;
     }
     if items.is_empty() {
         return Err(LearnError::NothingKept(reasons_of_refusal(&screened)));
@@ -92,6 +96,7 @@ pub(super) fn build_design_matrix(table: &Table, rows: &[u32], screened: &[Scree
     Design {
         columns: items.iter().map(column).collect(),
         good: rows.iter().map(|row| !table.sample.is_bad(*row)).collect(),
+        weights: table.sample.weights_of(rows),
     }
 }
 
@@ -113,8 +118,9 @@ fn narrow_to_kept_items(
     design.columns = kept.iter().map(|place| std::mem::take(&mut design.columns[*place])).collect();
 }
 
-/// The places of the items that move log-odds most, weight times standard deviation, in their order.
-fn heaviest_items_of(design: &Design, fit: &Fit, most: usize) -> Vec<usize> {
+/// The places of the items that move log-odds most, weight times standard deviation, in their order. Those that are
+/// forced come first, and stay even if they are more.
+fn heaviest_items_of(design: &Design, fit: &Fit, most: usize, is_forced: &dyn Fn(usize) -> bool) -> Vec<usize> {
     let moves = |place: &usize| {
         let column = &design.columns[*place];
         let count = column.len().max(1) as f64;
@@ -123,30 +129,44 @@ fn heaviest_items_of(design: &Design, fit: &Fit, most: usize) -> Vec<usize> {
         fit.weights[*place] * (squares / count).sqrt()
     };
     let mut places: Vec<usize> = (0..design.columns.len()).collect();
-    places.sort_by(|a, b| moves(b).total_cmp(&moves(a)).then(a.cmp(b)));
-    places.truncate(most);
+    places.sort_by(|a, b| is_forced(*b).cmp(&is_forced(*a)).then_with(|| moves(b).total_cmp(&moves(a))).then(a.cmp(b)));
+    let forced = places.iter().filter(|place| is_forced(**place)).count();
+    places.truncate(most.max(forced));
     places.sort_unstable();
     places
 }
 
-/// Fits the weights; while one has the wrong sign, the most negative item goes. Those that L1 set to 0 go too.
+/// Fits the weights; while one has the wrong sign, the most negative item goes. Those that L1 set to 0 go too. In the
+/// place of a forced item, the one that correlates most with it goes, as long as one is left that is not forced.
 fn fit_with_right_signs(
     design: &mut Design,
     items: &mut Vec<usize>,
     screened: &mut [Screened],
     penalty: Penalty,
+    settings: &Settings,
 ) -> Result<Fit, LearnError> {
     let (mut exact, mut start): (f64, Option<Fit>) = (NEAR, None);
     let mut bend = KeptBend::default();
     loop {
-        let fit = fit_from(&design.columns, &design.good, penalty, start.as_ref(), exact, &mut bend)?;
+        let fit = fit_from(&design.columns, design.outcomes(), penalty, start.as_ref(), exact, &mut bend)?;
         let worst = (0..items.len()).min_by(|a, b| fit.weights[*a].total_cmp(&fit.weights[*b]));
         match worst.filter(|worst| fit.weights[*worst] < 0.0) {
             Some(worst) => {
-                let kept: Vec<usize> = (0..items.len()).filter(|place| *place != worst).collect();
-                let why = format!("its weight was {:.3} beside the others: it would correct them", fit.weights[worst]);
+                let is_forced = |place: usize| settings.is_forced(&screened[items[place]].name);
+                let rival = if is_forced(worst) { rival_of_item(design, worst, &is_forced) } else { None };
+                let (out, why) = match rival {
+                    Some(rival) => {
+                        let name = screened[items[worst]].name.clone();
+                        (rival, format!("with it the forced `{name}` would have the wrong sign"))
+                    }
+                    None => {
+                        let weight = fit.weights[worst];
+                        (worst, format!("its weight was {weight:.3} beside the others: it would correct them"))
+                    }
+                };
+                let kept: Vec<usize> = (0..items.len()).filter(|place| *place != out).collect();
                 narrow_to_kept_items(design, items, &kept, screened, ScreeningResult::WrongSign, &why);
-                bend.drop_column(worst);
+                bend.drop_column(out);
                 let weights = kept.iter().map(|place| fit.weights[*place]).collect();
                 start = Some(Fit { weights, ..fit });
             }
@@ -166,4 +186,12 @@ fn fit_with_right_signs(
             }
         }
     }
+}
+
+/// The item that correlates most with another one, of those that are not forced.
+fn rival_of_item(design: &Design, item: usize, is_forced: &dyn Fn(usize) -> bool) -> Option<usize> {
+    let standard: Vec<Vec<f64>> = design.columns.iter().map(|column| standardize_column(column.clone())).collect();
+    let correlation = |place: &usize| dot_product(&standard[*place], &standard[item]).abs();
+    let others = (0..standard.len()).filter(|place| *place != item && !is_forced(*place));
+    others.max_by(|a, b| correlation(a).total_cmp(&correlation(b)))
 }

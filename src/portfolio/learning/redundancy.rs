@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
+use super::counting::Count;
 use super::linear::dot_product;
-use super::optimum::Count;
 use super::screening::{Screened, ScreeningResult};
 use super::settings::Settings;
 use super::table::Table;
@@ -20,8 +20,9 @@ struct KeptColumn {
 /// From the highest information value down: a metric that says nearly the same as one before it is redundant. Those
 /// after the most that a regression takes are not needed, so its time does not grow by the square of the columns.
 pub(super) fn mark_redundant_columns(found: &mut [Screened], table: &Table, rows: &[u32], settings: &Settings) {
-    let (limit, keep) = (settings.screen.redundant, &settings.screen.keep);
-    let order = columns_by_evidence(found, keep);
+    let limit = settings.screen.redundant;
+    let is_named = |name: &str| settings.screen.keep.iter().any(|keep| keep == name) || settings.is_forced(name);
+    let order = columns_by_evidence(found, &is_named);
     let most = settings.fit.most_columns();
     let mut kept: Vec<KeptColumn> = Vec::new();
     for some in order.chunks(AT_ONCE) {
@@ -36,7 +37,7 @@ pub(super) fn mark_redundant_columns(found: &mut [Screened], table: &Table, rows
         let compared: Vec<_> = some.par_iter().map(standard).collect();
         let before = kept.len();
         for (column, near) in compared {
-            let is_forced = keep.contains(&found[column.place].name);
+            let is_forced = is_named(&found[column.place].name);
             let near = near.or_else(|| nearest_before(&kept[before..], &column.standard, limit));
             match near.filter(|_| !is_forced) {
                 Some((better, correlation)) => {
@@ -69,7 +70,7 @@ fn nearest_before(kept: &[KeptColumn], standard: &[f64], limit: f64) -> Option<(
 
 /// The columns that passed so far: those kept on purpose, then the others by information. Of texts, what sorting gives
 /// by chance does not count.
-fn columns_by_evidence(found: &[Screened], keep: &[String]) -> Vec<usize> {
+fn columns_by_evidence(found: &[Screened], is_named: &dyn Fn(&str) -> bool) -> Vec<usize> {
     let mut order: Vec<usize> =
         (0..found.len()).filter(|place| found[*place].verdict == ScreeningResult::Kept).collect();
     let evidence = |one: &Screened| {
@@ -78,7 +79,7 @@ fn columns_by_evidence(found: &[Screened], keep: &[String]) -> Vec<usize> {
     };
     order.sort_by(|a, b| {
         let (left, right) = (&found[*a], &found[*b]);
-        let is_forced = |one: &Screened| keep.contains(&one.name);
+        let is_forced = |one: &Screened| is_named(&one.name);
         let by_purpose = is_forced(right).cmp(&is_forced(left));
         by_purpose
             .then_with(|| evidence(right).total_cmp(&evidence(left)))
@@ -89,7 +90,7 @@ fn columns_by_evidence(found: &[Screened], keep: &[String]) -> Vec<usize> {
 }
 
 /// Less the mean, and of length 1, so that products of two are correlations.
-fn standardize_column(mut column: Vec<f64>) -> Vec<f64> {
+pub(super) fn standardize_column(mut column: Vec<f64>) -> Vec<f64> {
     let mean = column.iter().sum::<f64>() / column.len().max(1) as f64;
     column.iter_mut().for_each(|value| *value -= mean);
     let length = dot_product(&column, &column).sqrt();

@@ -9,6 +9,7 @@ use super::input::Needs;
 use super::logistic::Penalty;
 use super::points::PointsRow;
 use super::proposal::{Item, Proposal};
+use super::rule_cell::bin_as_rule_cell;
 use super::screening::ScreeningResult;
 use super::settings::BinShape;
 use crate::base::date::format_month;
@@ -58,6 +59,8 @@ impl Proposal {
                 self.needs()
             ),
         ];
+        lines.extend(self.rows_counted());
+        lines.extend(self.choices());
         match &self.validation {
             Some(found) => {
                 let auc = &found.auc;
@@ -124,12 +127,52 @@ impl Proposal {
 
     fn needs(&self) -> String {
         let of = |needs: Needs| self.items.iter().filter(|item| item.needs == needs).count();
-        match (of(Needs::Debits), of(Needs::Balances)) {
-            (0, 0) => "Credits are enough".into(),
-            (debits, balances) => {
-                format!("{balances} need balances, {debits} need debits: with credits alone they are unknown")
+        let given = match of(Needs::Given) {
+            0 => String::new(),
+            given => format!("; {given} need what is given"),
+        };
+        match (of(Needs::Debits), of(Needs::Balances), of(Needs::Credits)) {
+            (0, 0, 0) if !self.items.is_empty() => "All need what is given, and no statement".into(),
+            (0, 0, _) => format!("Credits are enough{given}"),
+            (debits, balances, _) => {
+                format!("{balances} need balances, {debits} need debits: with credits alone they are unknown{given}")
             }
         }
+    }
+
+    /// How many customers the rows are of, if some have several, and whether rows count by weight.
+    fn rows_counted(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.customers < self.rows {
+            lines.push(format!(
+                "The rows are loans of {} customers: folds never part a customer's, and intervals count customers.",
+                self.customers
+            ));
+        }
+        if self.is_weighted {
+            lines.push(format!(
+                "Rows count by their weights, in bins, fit, AUC, KS and rates: {:.1}% bad. Numbers of rows are not \
+                 weighted.",
+                self.bad_rate * 100.0
+            ));
+        }
+        lines
+    }
+
+    /// What an analyst chose.
+    fn choices(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self
+            .settings
+            .chosen
+            .iter()
+            .map(|(metric, choice)| format!("Chosen for {metric}: {}.", choice.words()))
+            .collect();
+        if !self.settings.screen.keep.is_empty() {
+            lines.push(format!("Kept on purpose: {}.", self.settings.screen.keep.join(", ")));
+        }
+        let orders = self.settings.bins.orders.iter();
+        lines.extend(orders.map(|(metric, texts)| format!("Order of {metric}: {}.", texts.join(", "))));
+        lines
     }
 }
 
@@ -160,7 +203,7 @@ fn later_lines(later: &LaterTest) -> Vec<String> {
         )),
         _ => lines.push("There is only one outcome among them, so AUC is not known.".into()),
     }
-    let (said, is) = (later.said_bad_rate * 100.0, bads as f64 / rows.max(1) as f64 * 100.0);
+    let (said, is) = (later.said_bad_rate * 100.0, later.bad_rate * 100.0);
     lines.push(format!("The weights say {said:.1}% bad there, and {is:.1}% are."));
     lines.extend(later.beside_present.map(beside_present_line));
     lines
@@ -193,57 +236,22 @@ fn item_text(text: &mut String, item: &Item, shape: BinShape) {
     let _ = writeln!(text, "reason = {}\npoints = [{}]", quote_toml_text(&reason), points.join(", "));
 }
 
-/// The rows as they must stand: what matches everything is last.
+/// The rows as they must stand, as the first that matches counts: special values before the ranges that they lie in,
+/// and what matches everything last.
 fn in_order(rows: &[PointsRow]) -> impl Iterator<Item = &PointsRow> {
-    let is_other = |row: &&PointsRow| row.bin.holds == Holds::Other;
-    rows.iter().filter(move |row| !is_other(row)).chain(rows.iter().filter(is_other))
+    let place = |row: &PointsRow| match row.bin.holds {
+        Holds::Special(_) => 0,
+        Holds::Other => 2,
+        _ => 1,
+    };
+    (0..=2).flat_map(move |wanted| rows.iter().filter(move |row| place(row) == wanted))
 }
 
 fn row_text(row: &PointsRow) -> String {
     format!("[{}, {}]", quote_toml_text(&bin_as_rule_cell(&row.bin.holds)), row.points)
 }
 
-/// What a bin holds, as the cell of a rule file.
-pub fn bin_as_rule_cell(holds: &Holds) -> String {
-    match holds {
-        Holds::Range { low: None, high: None } => "not(unknown)".into(),
-        Holds::Range { low: None, high: Some(high) } => format!("< {high}"),
-        Holds::Range { low: Some(low), high: None } => format!(">= {low}"),
-        Holds::Range { low: Some(low), high: Some(high) } => format!("{low}..{high}"),
-        Holds::Truth(truth) => truth.to_string(),
-        Holds::Words(words) => {
-            let word = |word: &String| format!("'{}'", word.replace('\'', "''"));
-            words.iter().map(word).collect::<Vec<String>>().join(", ")
-        }
-        Holds::Other => "-".into(),
-        Holds::Unknown => "unknown".into(),
-    }
-}
-
 /// Text for a comment: one line, without signs that TOML forbids there.
 fn plain_rule_comment(text: &str) -> String {
     text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_those_of_rule_files() {
-        let words = ["it's".to_string(), "a, b".to_string()].to_vec();
-        let cells = [
-            (Holds::Range { low: None, high: Some(0.1) }, "< 0.1"),
-            (Holds::Range { low: Some(0.1), high: Some(15_000.0) }, "0.1..15000"),
-            (Holds::Range { low: Some(-2.0), high: None }, ">= -2"),
-            (Holds::Truth(true), "true"),
-            (Holds::Words(words), "'it''s', 'a, b'"),
-            (Holds::Other, "-"),
-            (Holds::Unknown, "unknown"),
-        ];
-        for (holds, wanted) in cells {
-            assert_eq!(bin_as_rule_cell(&holds), wanted);
-        }
-        assert_eq!(quote_toml_text("a\"\\\n"), "\"a\\\"\\\\\\n\"");
-    }
 }

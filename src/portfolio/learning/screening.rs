@@ -3,10 +3,13 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::binning::{Binning, Ground, bin_metric_values};
+use super::binning::{Bin, Binning, Ground, Holds, bin_metric_values};
+use super::choices::{MetricChoice, Sign};
+use super::counting::Count;
 use super::input::Needs;
-use super::optimum::{Count, Trend};
+use super::optimum::Trend;
 use super::redundancy::mark_redundant_columns;
+use super::rule_cell::bin_as_rule_cell;
 use super::settings::{BinShape, ScreenSettings, Settings};
 use super::sorted;
 use super::stability::{Halves, Stability, over_time, split_by_half_time};
@@ -91,7 +94,7 @@ pub(super) fn screen_all_columns(
     leaking: Option<&[bool]>,
     settings: &Settings,
 ) -> Vec<Screened> {
-    let ground = Ground::new(table, rows, &settings.bins);
+    let ground = Ground::new(table, rows, settings);
     let halves = split_by_half_time(table.sample, rows);
     let one = |place| {
         let leaks = leaking.map(|all| all.get(place).copied().unwrap_or(false));
@@ -135,19 +138,53 @@ fn screen_one_column(
         (None, Some(leak)) => (ScreeningResult::Leaking, leak),
         _ => judge_screened_column(&found, ground, settings),
     };
-    let kept_on_purpose = settings.keep.contains(&found.name) && found.binning.known() > 1;
-    if kept_on_purpose && found.verdict != ScreeningResult::Kept {
-        found.warning = Some(format!("kept on purpose, though {}: {}", found.verdict.words(), found.why));
-        found.verdict = ScreeningResult::Kept;
-        return found;
-    }
-    if found.verdict == ScreeningResult::Kept && found.binning.iv > settings.strong_iv {
-        found.warning = Some(format!(
+    keep_on_purpose(&mut found, ground, settings);
+    found
+}
+
+/// Keeps what was named by hand, with a warning that says why the screening would not. A leak must be named as kept: to
+/// force it is not enough.
+fn keep_on_purpose(found: &mut Screened, ground: &Ground, settings: &ScreenSettings) {
+    let choice = ground.choice(&found.name);
+    let mut warnings = Vec::new();
+    if found.verdict != ScreeningResult::Kept && found.binning.known() > 1 {
+        let is_kept = settings.keep.contains(&found.name);
+        let is_forced = choice.force && found.verdict != ScreeningResult::Leaking;
+        if is_kept || is_forced {
+            let how = if is_kept { "kept on purpose" } else { "forced" };
+            warnings.push(format!("{how}, though {}: {}", found.verdict.words(), found.why));
+            found.verdict = ScreeningResult::Kept;
+        }
+    } else if found.verdict == ScreeningResult::Kept && found.binning.iv > settings.strong_iv {
+        warnings.push(format!(
             "an information value of {:.2} is above {}: check that it is known before the loan",
             found.binning.iv, settings.strong_iv
         ));
     }
-    found
+    if found.verdict == ScreeningResult::Kept {
+        warnings.extend(remarks_on_choice(&found.binning, choice, ground.settings.shape));
+    }
+    found.warning = (!warnings.is_empty()).then(|| warnings.join("; "));
+}
+
+/// What an analyst should know of the bins that a choice led to.
+fn remarks_on_choice(binning: &Binning, choice: &MetricChoice, shape: BinShape) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let cell = |bin: &Bin| bin_as_rule_cell(&bin.holds);
+    let known = &binning.bins[..binning.bins.len() - 1];
+    let is_other = |bin: &&Bin| bin.holds == Holds::Other;
+    let empty: Vec<String> = known.iter().filter(|bin| bin.count.rows() == 0 && !is_other(bin)).map(cell).collect();
+    if !empty.is_empty() && *choice != MetricChoice::default() {
+        remarks.push(format!("no row is in {}", empty.join(" and ")));
+    }
+    let is_pooled = |bin: &&Bin| bin.count.rows() > 0 && bin.value != bin.woe;
+    let pooled: Vec<String> = known.iter().filter(is_pooled).map(cell).collect();
+    if shape == BinShape::Evidence && !pooled.is_empty() {
+        let sign = choice.sign.map_or("", Sign::word);
+        remarks
+            .push(format!("{} go against the sign `{sign}`, and count as one with neighbours", pooled.join(" and ")));
+    }
+    remarks
 }
 
 fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSettings) -> (ScreeningResult, String) {
@@ -162,6 +199,11 @@ fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSet
         let why = format!("{bads} bad rows have a value, {} are needed", settings.least_known_bads);
         return (ScreeningResult::TooFewEvents, why);
     }
+    let choice = ground.choice(&found.name);
+    if let Some(sign) = choice.sign.filter(|sign| sign.more_is_better().is_some() && has_one_value(&found.binning)) {
+        let why = format!("its bad rates do not go as the sign `{}` says", sign.word());
+        return (ScreeningResult::WrongSign, why);
+    }
     if found.binning.known() < 2 {
         let why = "no two bins have enough rows of both outcomes, or no order of them follows a trend".into();
         return (ScreeningResult::TooFewEvents, why);
@@ -172,10 +214,15 @@ fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSet
     if let Some(why) = sorted_by_chance(&found.binning, ground.all, settings.chance_errors) {
         return (ScreeningResult::NoTrend, why);
     }
-    let error = error_by_chance(bads, found.known - bads);
+    let special = special_rows(&found.binning);
+    let error = error_by_chance(bads - special.bads, found.known - bads - special.goods);
     let has_direction = [Trend::Ascending, Trend::Descending].contains(&found.binning.trend);
     let is_by_chance = has_direction && auc - 0.5 < settings.chance_errors * error;
-    if is_by_chance && !tells_more_than_a_merging(found, ground, settings.chance_errors) {
+    let tells_more = || {
+        tells_more_than_a_merging(found, ground, settings.chance_errors)
+            || special_values_tell(&found.binning, ground.all, settings.chance_errors)
+    };
+    if is_by_chance && !tells_more() {
         let why = format!("AUC {auc:.3} alone is less than {} standard errors from 0.5", settings.chance_errors);
         return (ScreeningResult::NoTrend, why);
     }
@@ -200,14 +247,41 @@ fn tells_more_than_a_merging(found: &Screened, ground: &Ground, errors: f64) -> 
     information * bads * goods / (bads + goods) >= mean + (errors + 1.0) * variance.sqrt()
 }
 
+/// Whether all known values count the same.
+fn has_one_value(binning: &Binning) -> bool {
+    let known = &binning.bins[..binning.bins.len() - 1];
+    let mut values = known.iter().filter(|bin| bin.count.rows() > 0).map(|bin| bin.value);
+    let first = values.next();
+    values.all(|value| Some(value) == first)
+}
+
+fn is_special(bin: &&Bin) -> bool {
+    matches!(bin.holds, Holds::Special(_))
+}
+
+/// The rows of special values.
+fn special_rows(binning: &Binning) -> Count {
+    binning.bins.iter().filter(is_special).fold(Count::default(), |sum, bin| sum.and(bin.count))
+}
+
+/// Whether special values have more information than by chance: near chi-squared, with as many degrees of freedom as
+/// there are special values.
+fn special_values_tell(binning: &Binning, all: Count, errors: f64) -> bool {
+    let special = || binning.bins.iter().filter(is_special).filter(|bin| bin.count.rows() > 0);
+    let (freedom, information): (f64, f64) = (special().count() as f64, special().map(|bin| bin.iv).sum());
+    let (bads, goods) = (all.bads as f64, all.goods as f64);
+    freedom > 0.0 && information * bads * goods / (bads + goods) >= freedom + errors * (2.0 * freedom).sqrt()
+}
+
 /// Texts are sorted by their rates, which gives information even if they say nothing: so far above its mean, in
 /// standard errors of chi-squared, it must be.
 fn sorted_by_chance(binning: &Binning, all: Count, errors: f64) -> Option<String> {
-    let freedom = binning.sorted_texts.checked_sub(1).filter(|freedom| *freedom > 0)?;
+    let freedom = binning.free_parts.checked_sub(1).filter(|freedom| *freedom > 0)?;
     let surely = binning.chance_information(all) * (1.0 + errors * (2.0 / freedom as f64).sqrt());
-    let (iv, texts) = (binning.iv, binning.sorted_texts);
+    let (iv, parts) = (binning.iv, binning.free_parts);
+    let what = if binning.holds_texts() { "sorted texts" } else { "bins in any order" };
     (iv < surely).then(|| {
-        format!("an information value of {iv:.3} is below {surely:.3}, which {texts} sorted texts may give by chance")
+        format!("an information value of {iv:.3} is below {surely:.3}, which {parts} {what} may give by chance")
     })
 }
 

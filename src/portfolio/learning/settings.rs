@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::choices::MetricChoice;
 use super::mistake::LearnError;
 use super::optimum::Trend;
 
@@ -217,6 +218,8 @@ pub struct Settings {
     pub fit: FitSettings,
     /// How log-odds become points.
     pub points: PointSettings,
+    /// What an analyst chose for single metrics.
+    pub chosen: BTreeMap<String, MetricChoice>,
 }
 
 /// With fewer bad rows than this, evidence of single bins is mostly chance.
@@ -233,6 +236,11 @@ impl Settings {
             settings.fit.most_items = Some(16);
         }
         settings
+    }
+
+    /// Whether a metric is in the scorecard whatever the selection says.
+    pub(super) fn is_forced(&self, metric: &str) -> bool {
+        self.chosen.get(metric).is_some_and(|choice| choice.force)
     }
 
     /// # Errors

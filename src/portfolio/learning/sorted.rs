@@ -1,7 +1,7 @@
 //! The known numbers of a metric in order, and what follows from the order alone: runs of equal values, AUC, prebins.
 
+use super::counting::Count;
 use super::input::Sample;
-use super::optimum::Count;
 
 /// Rows of one value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl ValueOrder {
         for row in rows {
             let place = self.places.get(*row as usize).copied().unwrap_or(u32::MAX);
             if let Some(count) = counts.get_mut(place as usize) {
-                count.add(sample.is_bad(*row));
+                count.add(sample.is_bad(*row), sample.weight(*row));
             }
         }
         let run = |(value, count): (&f64, Count)| (count.rows() > 0).then_some(Run { value: *value, count });
@@ -75,6 +75,15 @@ fn number_of_ordered_bits(ordered: u64) -> f64 {
 /// How often a bad row has the lower value than a good one, equals counted half; 0.5 if an outcome is missing.
 pub fn auc_of_sorted_runs(runs: impl Iterator<Item = Count> + Clone) -> f64 {
     let all = runs.clone().fold(Count::default(), |sum, count| sum.and(count));
+    if !all.is_unweighted() {
+        let (mut wins, mut bads) = (0.0, 0.0);
+        for count in runs {
+            wins += count.good_weight * (bads + count.bad_weight / 2.0);
+            bads += count.bad_weight;
+        }
+        let pairs = all.bad_weight * all.good_weight;
+        return if pairs > 0.0 { wins / pairs } else { 0.5 };
+    }
     let (mut wins, mut bads) = (0_u128, 0_u128);
     for count in runs {
         wins += u128::from(count.goods) * (2 * bads + u128::from(count.bads));

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::auc;
 use super::binning::Binning;
+use super::counting::Count;
 use super::input::{Sample, Values};
-use super::optimum::Count;
 use crate::portfolio::statistics;
 use crate::portfolio::statistics::stability::Smoothing;
 
@@ -70,7 +70,7 @@ pub(super) fn over_time(
         let half = usize::from(*place >= halves.middle);
         by_month[place * size + bin] += 1;
         by_half[half][bin] += 1;
-        counts[half][bin].add(sample.is_bad(*row));
+        counts[half][bin].add(sample.is_bad(*row), sample.weight(*row));
     }
     let whole: Vec<u64> = (0..size).map(|bin| by_half[0][bin] + by_half[1][bin]).collect();
     let mut order: Vec<usize> = (0..size).collect();

@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::auc::{Auc, auc_with_interval};
+use super::auc::{Auc, MeasuredRows};
 use super::comparison::{BesidePresent, compare_with_present};
 use super::folds::{deal_into_folds, split_off_fold};
 use super::input::Sample;
-use super::logistic::{Penalty, fit_regression};
+use super::logistic::{Outcomes, Penalty, fit_weighted_regression};
 use super::recipe::build_score_model;
 use super::settings::Settings;
 use super::table::Table;
@@ -66,6 +66,7 @@ struct Held {
     places: Vec<usize>,
     log_odds: Vec<f64>,
     items: Vec<usize>,
+    measured: MeasuredRows,
 }
 
 /// What is cross-validated.
@@ -99,14 +100,15 @@ impl Tested<'_> {
         let Tested { table, rows, leaking, settings } = *self;
         let (held, rest) = split_off_fold(rows, folds, fold);
         let places = (0..rows.len()).filter(|place| folds[*place] == fold).collect();
+        let measured = MeasuredRows::of_sample(table.sample, &held);
         match build_score_model(table, &rest, Some(leaking), settings) {
-            Ok(model) => Held { places, log_odds: model.log_odds(table, &held), items: model.items },
+            Ok(model) => Held { places, log_odds: model.log_odds(table, &held), items: model.items, measured },
             // Such a lender would know no more than the bad rate. Half a row of both kinds keeps it finite.
             Err(_) => {
-                let bads = rest.iter().filter(|row| table.sample.is_bad(**row)).count() as f64;
-                let goods = rest.len() as f64 - bads;
-                let log_odds = vec![natural_logarithm((goods + 0.5) / (bads + 0.5)); held.len()];
-                Held { places, log_odds, items: Vec::new() }
+                let count = table.sample.count_rows(&rest);
+                let odds = (count.good_weight + 0.5) / (count.bad_weight + 0.5);
+                let log_odds = vec![natural_logarithm(odds); held.len()];
+                Held { places, log_odds, items: Vec::new(), measured }
             }
         }
     }
@@ -119,30 +121,32 @@ fn summarize_held_out_folds(
     found: &[Held],
     folds: usize,
 ) -> Option<Validation> {
-    let bad: Vec<bool> = rows.iter().map(|row| sample.is_bad(*row)).collect();
+    let all = MeasuredRows::of_sample(sample, rows);
     let mut chosen = vec![0; columns];
     found.iter().flat_map(|held| &held.items).for_each(|item| chosen[*item] += 1);
     let (mut by_fold, mut by_repeat, mut slopes) = (Vec::new(), Vec::new(), Vec::new());
     let mut ranks = vec![0.0; rows.len()];
     for repeat in found.chunks(folds) {
-        let (mut scores, mut outcomes, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut scores, mut places) = (Vec::new(), Vec::new());
         let mut of_folds = Vec::new();
         for held in repeat {
-            let outcome: Vec<bool> = held.places.iter().map(|place| bad[*place]).collect();
-            of_folds.push(auc_with_interval(&held.log_odds, &outcome).map(|found| found.auc));
+            of_folds.push(held.measured.auc(&held.log_odds).map(|found| found.auc));
             scores.extend_from_slice(&held.log_odds);
-            outcomes.extend(outcome);
             places.extend_from_slice(&held.places);
         }
-        by_repeat.push(auc_with_interval(&scores, &outcomes)?.auc);
+        let pooled: Vec<u32> = places.iter().map(|place| rows[*place]).collect();
+        let pooled = MeasuredRows::of_sample(sample, &pooled);
+        by_repeat.push(pooled.auc(&scores)?.auc);
         by_fold.push(of_folds);
-        let good: Vec<bool> = outcomes.iter().map(|bad| !bad).collect();
-        slopes.extend(fit_regression(std::slice::from_ref(&scores), &good, Penalty::None).map(|fit| fit.weights[0]));
+        let good: Vec<bool> = pooled.bad.iter().map(|bad| !bad).collect();
+        let outcomes = Outcomes { is_true: &good, weights: &pooled.weights };
+        let fit = fit_weighted_regression(std::slice::from_ref(&scores), outcomes, Penalty::None);
+        slopes.extend(fit.map(|fit| fit.weights[0]));
         midranks_of_values(&scores).into_iter().zip(places).for_each(|(rank, place)| ranks[place] += rank);
     }
     let single: Vec<f64> = by_fold.iter().flatten().flatten().copied().collect();
     let fold_mean = single.iter().sum::<f64>() / single.len().max(1) as f64;
-    let pooled = auc_with_interval(&ranks, &bad)?;
+    let pooled = all.auc(&ranks)?;
     let mean = by_repeat.iter().sum::<f64>() / by_repeat.len() as f64;
     let reach = Level::NINETY_FIVE.z() * pooled.standard_error;
     let interval = Auc { auc: mean, low: (mean - reach).max(0.0), high: (mean + reach).min(1.0), ..pooled };
@@ -153,9 +157,9 @@ fn summarize_held_out_folds(
         return None;
     }
     let gini = 2.0 * interval.auc - 1.0;
-    let ks = separation_of_ranks(&ranks, &bad);
+    let ks = all.separation(&ranks);
     let beside_present = compare_with_present(sample, rows, &ranks);
-    let held_out = list_held_out_rows(rows, &bad, found, folds);
+    let held_out = list_held_out_rows(rows, &all.bad, found, folds);
     Some(Validation {
         auc: interval,
         gini,
@@ -187,20 +191,6 @@ fn list_held_out_rows(rows: &[u32], bad: &[bool], found: &[Held], folds: usize) 
     }
     all.sort_by_key(|one| (one.repeat, one.row));
     all
-}
-
-/// The largest distance between the shares of bad and of good rows up to a rank.
-fn separation_of_ranks(ranks: &[f64], bad: &[bool]) -> f64 {
-    let mut order: Vec<usize> = (0..ranks.len()).collect();
-    order.sort_by(|a, b| ranks[*a].total_cmp(&ranks[*b]));
-    let bads = bad.iter().filter(|bad| **bad).count();
-    let (all_bads, all_goods) = (bads.max(1) as f64, (bad.len() - bads).max(1) as f64);
-    let (mut below, mut most) = ([0_u32; 2], 0.0_f64);
-    for run in order.chunk_by(|a, b| ranks[*a] == ranks[*b]) {
-        run.iter().for_each(|row| below[usize::from(bad[*row])] += 1);
-        most = most.max((f64::from(below[1]) / all_bads - f64::from(below[0]) / all_goods).abs());
-    }
-    most
 }
 
 /// The place of each value in order, from 1; equals share the middle.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::held_out::{HeldOutScore, ScoresMeasured};
+use super::held_out::{HeldOutScore, ScoresMeasured, measured_rows};
 use super::learned_rows;
 use crate::portfolio::learned_from::LearnedFrom;
-use crate::portfolio::learning::{Proposal, auc_with_interval, bins_of_item};
+use crate::portfolio::learning::{MeasuredRows, Proposal, bins_of_item};
 
 /// Groups are compared where so much of everybody is approved.
 const APPROVED: [f64; 3] = [0.5, 0.7, 0.9];
@@ -48,7 +48,9 @@ pub struct GroupMeasured {
     pub rows: u64,
     /// How many of them are bad.
     pub bads: u64,
-    /// The mean of the chances to go bad.
+    /// The share of bad ones, by weight.
+    pub bad_rate: f64,
+    /// The mean of the chances to go bad, by weight.
     pub said_bad_rate: f64,
     /// AUC within the group; `None` if an outcome is missing.
     pub auc: Option<f64>,
@@ -96,7 +98,8 @@ pub(super) fn measure_groups(
             by_group.entry(group).or_default().push(score);
         }
     }
-    let mut groups: Vec<GroupMeasured> = by_group.iter().map(|(group, rows)| measure_one_group(group, rows)).collect();
+    let one = |(group, rows): (&&str, &Vec<&HeldOutScore>)| measure_one_group(group, rows, &measured_rows(from, rows));
+    let mut groups: Vec<GroupMeasured> = by_group.iter().map(one).collect();
     for share in APPROVED {
         add_approvals(&mut groups, &by_group, &scores, share);
     }
@@ -124,15 +127,15 @@ fn pool_small_groups(groups: &[Option<String>], rows: &[u32]) -> Vec<Option<Stri
     groups.iter().map(|group| group.as_ref().map(&name)).collect()
 }
 
-fn measure_one_group(group: &str, rows: &[&HeldOutScore]) -> GroupMeasured {
+fn measure_one_group(group: &str, rows: &[&HeldOutScore], measured: &MeasuredRows) -> GroupMeasured {
     let log_odds: Vec<f64> = rows.iter().map(|one| one.log_odds).collect();
-    let bad: Vec<bool> = rows.iter().map(|one| one.bad).collect();
     GroupMeasured {
         group: group.to_owned(),
         rows: rows.len() as u64,
-        bads: bad.iter().filter(|bad| **bad).count() as u64,
-        said_bad_rate: rows.iter().map(|one| one.chance_bad).sum::<f64>() / rows.len().max(1) as f64,
-        auc: auc_with_interval(&log_odds, &bad).map(|found| found.auc),
+        bads: measured.bad.iter().filter(|bad| **bad).count() as u64,
+        bad_rate: measured.bad_rate(),
+        said_bad_rate: measured.mean_of(|row| rows[row].chance_bad),
+        auc: measured.auc(&log_odds).map(|found| found.auc),
         approvals: Vec::new(),
     }
 }
@@ -144,22 +147,20 @@ fn add_approvals(
     scores: &[&HeldOutScore],
     share: f64,
 ) {
-    let mut sorted: Vec<f64> = scores.iter().map(|one| one.log_odds).collect();
-    sorted.sort_by(|a, b| b.total_cmp(a));
-    let place = ((sorted.len() as f64 * share).round() as usize).max(1) - 1;
-    let Some(cut) = sorted.get(place) else { return };
-    let share_of = |count: usize, all: usize| (all > 0).then(|| count as f64 / all as f64);
+    let Some(cut) = score_of_last_approved(scores, share) else { return };
+    let share_of = |part: f64, all: f64| (all > 0.0).then(|| part / all);
     for (group, rows) in groups.iter_mut().zip(by_group.values()) {
-        let count = |bad: bool, approved: bool| {
-            rows.iter().filter(|one| one.bad == bad && (one.log_odds >= *cut) == approved).count()
+        let weigh = |bad: bool, approved: bool| -> f64 {
+            let wanted = rows.iter().filter(|one| one.bad == bad && (one.log_odds >= cut) == approved);
+            wanted.map(|one| one.weight.unwrap_or(1.0)).sum()
         };
-        let (goods, bads) = (count(false, true) + count(false, false), count(true, true) + count(true, false));
+        let (goods, bads) = (weigh(false, true) + weigh(false, false), weigh(true, true) + weigh(true, false));
         group.approvals.push(ApprovalOfGroup {
             approved_of_all: share,
-            approved: share_of(count(false, true) + count(true, true), rows.len()).unwrap_or(0.0),
+            approved: share_of(weigh(false, true) + weigh(true, true), goods + bads).unwrap_or(0.0),
             ratio: 1.0,
-            goods_declined: share_of(count(false, false), goods),
-            bads_approved: share_of(count(true, true), bads),
+            goods_declined: share_of(weigh(false, false), goods),
+            bads_approved: share_of(weigh(true, true), bads),
         });
     }
     let last = |group: &GroupMeasured| group.approvals.last().map_or(0.0, |approval| approval.approved);
@@ -167,6 +168,21 @@ fn add_approvals(
     for approval in groups.iter_mut().filter_map(|group| group.approvals.last_mut()) {
         approval.ratio = if highest > 0.0 { approval.approved / highest } else { 1.0 };
     }
+}
+
+/// The score of the last row that is approved, if the best `share` of everybody is, by weight.
+fn score_of_last_approved(scores: &[&HeldOutScore], share: f64) -> Option<f64> {
+    let weight = |one: &HeldOutScore| one.weight.unwrap_or(1.0);
+    let mut sorted: Vec<(f64, f64)> = scores.iter().map(|one| (one.log_odds, weight(one))).collect();
+    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let total: f64 = sorted.iter().map(|(_, weight)| weight).sum();
+    let mut approved = 0.0;
+    // Half a row more or less is nearer than a whole one.
+    let is_last = |(_, weight): &&(f64, f64)| {
+        approved += weight;
+        approved + weight / 2.0 > total * share
+    };
+    sorted.iter().find(is_last).or(sorted.last()).map(|(log_odds, _)| *log_odds)
 }
 
 fn rank_proxies<'g>(

@@ -3,12 +3,16 @@
 use serde::Serialize;
 
 use super::rows_of_time;
+use super::weighted::{weighted_calibration, weighted_gain_table};
 use crate::portfolio::learned_from::LearnedFrom;
-use crate::portfolio::learning::{Auc, Proposal, auc_with_interval};
+use crate::portfolio::learning::{Auc, MeasuredRows, Proposal};
 use crate::portfolio::statistics::Level;
 use crate::portfolio::statistics::calibration::{Calibration, CalibrationSettings, Sample, measure_calibration};
 use crate::portfolio::statistics::discrimination::{Discrimination, GainBand, Scored};
 use crate::portfolio::statistics::special::exponential_of;
+
+/// So many points of the ROC curve are kept.
+const MOST_ROC_POINTS: usize = 200;
 
 /// A row held out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +29,9 @@ pub struct HeldOutScore {
     pub chance_bad: f64,
     /// Whether it went bad.
     pub bad: bool,
+    /// What it weighs, 1 on average; `None` if rows have no weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
     /// The month, 12 times the year plus the month from 0.
     pub month: Option<i32>,
     /// The row of the sample.
@@ -41,6 +48,9 @@ pub struct LaterScore {
     pub score: i64,
     /// Whether it went bad.
     pub bad: bool,
+    /// What it weighs; `None` if rows have no weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
     /// The month, 12 times the year plus the month from 0.
     pub month: Option<i32>,
 }
@@ -54,7 +64,9 @@ pub struct MonthMeasured {
     pub rows: u64,
     /// How many of them are bad.
     pub bads: u64,
-    /// The mean of the chances.
+    /// The share of bad ones, by weight.
+    pub bad_rate: f64,
+    /// The mean of the chances, by weight.
     pub said_bad_rate: f64,
     /// AUC; `None` if an outcome is missing.
     pub auc: Option<Auc>,
@@ -71,6 +83,8 @@ pub struct ScoresMeasured {
     pub discrimination: Option<Discrimination>,
     /// Tenths from the worst.
     pub gains: Vec<GainBand>,
+    /// The ROC curve: shares of good and of bad rows up to a score, by weight; at most so many points as can be drawn.
+    pub roc: Vec<[f64; 2]>,
     /// What they say, compared with what came.
     pub calibration: Option<Calibration>,
     /// By month.
@@ -99,6 +113,7 @@ pub(super) fn measure_held_out(proposal: &Proposal, from: &LearnedFrom) -> Optio
             log_odds: one.log_odds,
             chance_bad: 1.0 / (1.0 + exponential_of(one.log_odds)),
             bad: one.bad,
+            weight: from.sample.is_weighted().then(|| from.sample.weight(one.row)),
             month: month(one.row),
             row: one.row as usize,
         })
@@ -108,6 +123,7 @@ pub(super) fn measure_held_out(proposal: &Proposal, from: &LearnedFrom) -> Optio
         figures_of_repeat: 1,
         discrimination: None,
         gains: Vec::new(),
+        roc: Vec::new(),
         calibration: None,
         months: Vec::new(),
         scores,
@@ -115,15 +131,27 @@ pub(super) fn measure_held_out(proposal: &Proposal, from: &LearnedFrom) -> Optio
     let first: Vec<&HeldOutScore> = found.first_repeat().collect();
     let log_odds: Vec<f64> = first.iter().map(|one| one.log_odds).collect();
     let chances: Vec<f64> = first.iter().map(|one| one.chance_bad).collect();
-    let bad: Vec<bool> = first.iter().map(|one| one.bad).collect();
-    let months = measure_months(&first);
-    let scored = Scored::new(&log_odds, &bad).ok()?;
-    let settings = CalibrationSettings { bins: 10, level: Level::NINETY_FIVE, sample: Sample::Validation };
-    found.discrimination = scored.discrimination(Level::NINETY_FIVE);
-    found.gains = scored.gain_table(10).unwrap_or_default();
-    found.calibration = measure_calibration(&chances, &bad, &settings).ok().flatten();
-    found.months = months;
+    let measured = measured_rows(from, &first);
+    let months = measure_months(from, &first);
+    let (gains, calibration, discrimination) = match from.sample.is_weighted() {
+        true => (weighted_gain_table(&log_odds, &measured), weighted_calibration(&chances, &log_odds, &measured), None),
+        false => {
+            let scored = Scored::new(&log_odds, &measured.bad).ok()?;
+            let settings = CalibrationSettings { bins: 10, level: Level::NINETY_FIVE, sample: Sample::Validation };
+            let calibration = measure_calibration(&chances, &measured.bad, &settings).ok().flatten();
+            (scored.gain_table(10).unwrap_or_default(), calibration, scored.discrimination(Level::NINETY_FIVE))
+        }
+    };
+    let roc = measured.roc(&log_odds, MOST_ROC_POINTS);
+    (found.gains, found.calibration, found.discrimination) = (gains, calibration, discrimination);
+    (found.months, found.roc) = (months, roc);
     Some(found)
+}
+
+/// What held-out rows came to, with their weights and customers.
+pub(super) fn measured_rows(from: &LearnedFrom, scores: &[&HeldOutScore]) -> MeasuredRows {
+    let rows: Vec<u32> = scores.iter().map(|one| one.row as u32).collect();
+    MeasuredRows::of_sample(&from.sample, &rows)
 }
 
 /// The points of the loans that were kept for the test.
@@ -136,24 +164,27 @@ pub(super) fn list_later_scores(proposal: &Proposal, from: &LearnedFrom) -> Vec<
             customer: from.customers[row].clone(),
             score: scores[place],
             bad: from.sample.bad[row],
+            weight: from.sample.is_weighted().then(|| from.sample.weight(rows[place])),
             month: from.sample.month.as_ref().and_then(|months| months[row]),
         }
     };
     (0..rows.len()).map(one).collect()
 }
 
-fn measure_months(first: &[&HeldOutScore]) -> Vec<MonthMeasured> {
+fn measure_months(from: &LearnedFrom, first: &[&HeldOutScore]) -> Vec<MonthMeasured> {
     let mut dated: Vec<(i32, &HeldOutScore)> = first.iter().filter_map(|one| Some((one.month?, *one))).collect();
     dated.sort_by_key(|(month, one)| (*month, one.row));
     let one = |month: &[(i32, &HeldOutScore)]| {
-        let log_odds: Vec<f64> = month.iter().map(|(_, one)| one.log_odds).collect();
-        let bad: Vec<bool> = month.iter().map(|(_, one)| one.bad).collect();
+        let scores: Vec<&HeldOutScore> = month.iter().map(|(_, one)| *one).collect();
+        let log_odds: Vec<f64> = scores.iter().map(|one| one.log_odds).collect();
+        let measured = measured_rows(from, &scores);
         MonthMeasured {
             month: month[0].0,
             rows: month.len() as u64,
-            bads: bad.iter().filter(|bad| **bad).count() as u64,
-            said_bad_rate: month.iter().map(|(_, one)| one.chance_bad).sum::<f64>() / month.len() as f64,
-            auc: auc_with_interval(&log_odds, &bad),
+            bads: measured.bad.iter().filter(|bad| **bad).count() as u64,
+            bad_rate: measured.bad_rate(),
+            said_bad_rate: measured.mean_of(|row| scores[row].chance_bad),
+            auc: measured.auc(&log_odds),
         }
     };
     dated.chunk_by(|a, b| a.0 == b.0).map(one).collect()

@@ -5,6 +5,9 @@ mod groups;
 mod held_out;
 mod reads;
 mod source;
+mod weighted;
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -12,7 +15,7 @@ pub use self::groups::{ApprovalOfGroup, GroupMeasured, GroupsOfColumn, Protected
 pub use self::held_out::{HeldOutScore, LaterScore, MonthMeasured, ScoresMeasured};
 pub use self::source::{DocumentInput, DocumentSource, MetricsChosen};
 use crate::portfolio::learned_from::LearnedFrom;
-use crate::portfolio::learning::{Proposal, bins_of_item};
+use crate::portfolio::learning::{MeasuredRows, Proposal, bins_of_item};
 use crate::rules::Policy;
 
 /// Rows of a month.
@@ -24,6 +27,8 @@ pub struct MonthCount {
     pub rows: u64,
     /// How many of them are bad.
     pub bads: u64,
+    /// The share of bad ones, by weight.
+    pub bad_rate: f64,
     /// Rows kept for the test.
     pub later: u64,
 }
@@ -45,8 +50,6 @@ pub struct ModelEvidence {
     pub held_out: Option<ScoresMeasured>,
     /// Scores of the loans that were kept for the test.
     pub later: Vec<LaterScore>,
-    /// Items that credits alone are enough for.
-    pub credits_alone: Vec<String>,
     /// Groups of protected columns.
     pub groups: Vec<GroupsOfColumn>,
 }
@@ -75,25 +78,29 @@ pub fn collect_model_evidence(
             .collect(),
         held_out,
         later: held_out::list_later_scores(proposal, from),
-        credits_alone: reads::items_of_credits_alone(proposal, policy),
     }
 }
 
 fn count_months(from: &LearnedFrom) -> Vec<MonthCount> {
-    let sample = &from.sample;
-    let mut months: Vec<MonthCount> = Vec::new();
-    for (row, bad) in sample.bad.iter().enumerate() {
-        let Some(month) = sample.month.as_ref().and_then(|months| months[row]) else { continue };
-        let place = months.binary_search_by_key(&month, |one| one.month).unwrap_or_else(|place| {
-            months.insert(place, MonthCount { month, rows: 0, bads: 0, later: 0 });
-            place
-        });
-        let is_later = sample.later.get(row).copied().unwrap_or(false);
-        months[place].later += u64::from(is_later);
-        months[place].rows += u64::from(!is_later);
-        months[place].bads += u64::from(*bad && !is_later);
+    let mut months: BTreeMap<i32, [Vec<u32>; 2]> = BTreeMap::new();
+    for (is_later, rows) in [false, true].map(|is_later| (is_later, rows_of_time(from, is_later))) {
+        for row in rows {
+            let month = from.sample.month.as_ref().and_then(|months| months[row as usize]);
+            months.entry(month.unwrap_or(i32::MIN)).or_default()[usize::from(is_later)].push(row);
+        }
     }
-    months
+    months.remove(&i32::MIN);
+    let one = |(month, [learned, later]): (i32, [Vec<u32>; 2])| {
+        let measured = MeasuredRows::of_sample(&from.sample, &learned);
+        MonthCount {
+            month,
+            rows: learned.len() as u64,
+            bads: measured.bad.iter().filter(|bad| **bad).count() as u64,
+            bad_rate: measured.bad_rate(),
+            later: later.len() as u64,
+        }
+    };
+    months.into_iter().map(one).collect()
 }
 
 /// The rows that were learned from.

@@ -1,6 +1,6 @@
 //! What the items of a scorecard are computed from, by the graph of their policy.
 
-use crate::portfolio::learning::{Needs, Proposal};
+use crate::portfolio::learning::Proposal;
 use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 
@@ -17,18 +17,6 @@ pub(super) fn items_that_read(proposal: &Proposal, policy: &Policy, name: &str) 
     };
     let reads = |item: &str| is_name(item) || nodes_behind_metric(policy, item).iter().any(is_read);
     proposal.items.iter().filter(|item| reads(&item.name)).map(|item| item.name.clone()).collect()
-}
-
-/// The items that credits alone are enough for: they need neither debits nor balances, nor anything from outside the
-/// statement.
-pub(super) fn items_of_credits_alone(proposal: &Proposal, policy: &Policy) -> Vec<String> {
-    let is_outside = |node: &NodeId| input_of_node(policy, *node).is_some();
-    let is_alone = |item: &str| {
-        let nodes = nodes_behind_metric(policy, item);
-        !nodes.is_empty() && !nodes.iter().any(is_outside)
-    };
-    let items = proposal.items.iter().filter(|item| item.needs == Needs::Credits && is_alone(&item.name));
-    items.map(|item| item.name.clone()).collect()
 }
 
 /// The input that a node reads.

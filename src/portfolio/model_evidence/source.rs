@@ -23,6 +23,8 @@ pub struct DocumentSource {
     pub loan_dates: Option<[String; 2]>,
     /// The first and the last day up to which such loans were observed. `None` if no day is known.
     pub observed_until: Option<[String; 2]>,
+    /// The column of the outcomes with the weights of rows.
+    pub weight_column: Option<String>,
     /// Loans after this day were kept for the test.
     pub test_after: Option<String>,
     /// Which metrics were chosen by hand.

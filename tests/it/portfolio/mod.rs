@@ -5,6 +5,7 @@ mod arms;
 mod backtest;
 mod labels;
 mod learning;
+mod learning_choices;
 mod metrics_table;
 mod nearest;
 mod own_tables;

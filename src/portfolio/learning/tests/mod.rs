@@ -1,7 +1,9 @@
 //! Against other programs: `tests/learning/reference.py` wrote what they find. And whole runs.
 
+mod choices;
 mod refusals;
 mod time_and_order;
+mod weights;
 
 use serde_json::Value;
 
@@ -96,12 +98,12 @@ fn merging_is_never_worse_than_optbinning() {
         ("valley", Trend::Valley),
     ];
     for theirs in expected["columns"].as_array().expect("a list") {
-        let of = |pair: &Value| Count { bads: number(&pair[0]) as u64, goods: number(&pair[1]) as u64 };
+        let of = |pair: &Value| Count::of(number(&pair[0]) as u64, number(&pair[1]) as u64);
         let prebins: Vec<Count> = theirs["prebins"].as_array().expect("a list").iter().map(of).collect();
         let bads = number(&expected["bads"]) as u64;
-        let all = Count { bads, goods: 3000 - bads };
+        let all = Count::of(bads, 3000 - bads);
         let known = prebins.iter().fold(Count::default(), |sum, bin| sum.and(*bin));
-        let unknown = Count { bads: all.bads - known.bads, goods: all.goods - known.goods };
+        let unknown = Count::of(all.bads - known.bads, all.goods - known.goods);
         let limits = Limits { rows: 150, bads: 1, goods: 1, bins: 7 };
         for (name, trend) in trends {
             let found = merge_prebins(&prebins, all, 0.0, &limits, trend).expect("one bin is allowed");
@@ -193,8 +195,8 @@ fn one_column_by_hand() {
 /// The worked example of docs/reference/statistics/binning.md.
 #[test]
 fn merging_by_hand() {
-    let prebins = [(10, 10), (8, 32), (9, 31), (3, 37)].map(|(bads, goods)| Count { bads, goods });
-    let all = Count { bads: 30, goods: 110 };
+    let prebins = [(10, 10), (8, 32), (9, 31), (3, 37)].map(|(bads, goods)| Count::of(bads, goods));
+    let all = Count::of(30, 110);
     let limits = Limits { rows: 7, bads: 1, goods: 1, bins: 7 };
     let found = merge_prebins(&prebins, all, 0.0, &limits, Trend::Descending).expect("one bin is allowed");
     // The second has the lower bad rate than the third: they are merged.

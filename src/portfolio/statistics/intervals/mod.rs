@@ -103,17 +103,22 @@ impl Proportion {
     /// The ends are exactly 0 without hits and exactly 1 where all are hits. Wilson 1927, "Probable inference, the law
     /// of succession, and statistical inference", JASA 22.
     pub fn wilson(self, level: Level) -> Option<Interval> {
-        let rate = self.rate()?;
-        let (n, z) = (self.n as f64, level.z());
-        let divisor = 1.0 + z * z / n;
-        let centre = (rate + z * z / (2.0 * n)) / divisor;
-        let reach = z * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt() / divisor;
-        let found = Interval::around(centre, reach, (0.0, 1.0));
-        Some(Interval {
-            low: if self.hits == 0 { 0.0 } else { found.low },
-            high: if self.hits == self.n { 1.0 } else { found.high },
-        })
+        wilson_interval_of_rate(self.rate()?, self.n as f64, level)
     }
+}
+
+/// Wilson's interval of a rate among so many trials, which need not be a whole number, as the effective number of rows
+/// that have weights; `None` without trials.
+pub(crate) fn wilson_interval_of_rate(rate: f64, trials: f64, level: Level) -> Option<Interval> {
+    if !(trials > 0.0 && (0.0..=1.0).contains(&rate)) {
+        return None;
+    }
+    let (n, z) = (trials, level.z());
+    let divisor = 1.0 + z * z / n;
+    let centre = (rate + z * z / (2.0 * n)) / divisor;
+    let reach = z * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt() / divisor;
+    let found = Interval::around(centre, reach, (0.0, 1.0));
+    Some(Interval { low: if rate == 0.0 { 0.0 } else { found.low }, high: if rate == 1.0 { 1.0 } else { found.high } })
 }
 
 /// The difference of two independent proportions, made by [`difference_of_rates`].

@@ -2,7 +2,7 @@
 
 use super::ModelDocument;
 use super::parts::{Part, count_words, table};
-use crate::portfolio::learning::Settings;
+use crate::portfolio::learning::{MetricChoice, Settings};
 use crate::portfolio::model_evidence::DocumentInput;
 
 impl ModelDocument<'_> {
@@ -33,6 +33,47 @@ impl ModelDocument<'_> {
         ]
     }
 
+    /// How many customers the rows are of, and how rows count.
+    pub(super) fn rows_counted(&self) -> Option<String> {
+        let proposal = self.proposal;
+        let mut words = Vec::new();
+        if proposal.customers < proposal.rows {
+            words.push(format!(
+                "The {} rows learned from are loans of {}. Folds never part the loans of a customer, and intervals \
+                 count customers.",
+                proposal.rows,
+                count_words(proposal.customers, "customer")
+            ));
+        }
+        if let Some(column) = &self.evidence.source.weight_column {
+            words.push(format!(
+                "Rows count by the column `{column}` of the outcomes, divided by its mean: in bins, weights, AUC, KS, \
+                 gains, calibration, months and groups. Numbers of rows and PSI are not weighted. Standard errors of \
+                 weights are those of the sandwich."
+            ));
+        }
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+
+    /// What the analyst chose for single metrics.
+    pub(super) fn chosen_parts(&self) -> Vec<Part> {
+        let chosen = &self.proposal.settings.chosen;
+        if chosen.is_empty() {
+            return Vec::new();
+        }
+        let row = |(metric, choice): (&String, &MetricChoice)| {
+            let why = choice.why.clone().unwrap_or_else(|| "not stated".to_owned());
+            let what = MetricChoice { why: None, ..choice.clone() }.words();
+            let one = self.proposal.screened.iter().find(|one| one.name == *metric);
+            let became = one.map_or("-", |one| one.verdict.words());
+            vec![metric.clone(), what, why, became.to_owned()]
+        };
+        vec![
+            Part::Heading("What the analyst chose".to_owned()),
+            table(&["metric", "choice", "reason", "verdict"], chosen.iter().map(row).collect()),
+        ]
+    }
+
     /// What was named by hand, for the table of settings.
     pub(super) fn rows_of_choices(&self) -> Vec<Vec<String>> {
         let source = &self.evidence.source;
@@ -45,6 +86,7 @@ impl ModelDocument<'_> {
             ("--keep", names(&chosen.keep)),
             ("metrics left out by --only and --without", chosen.left_out.to_string()),
             ("--credits-alone", alone.to_owned()),
+            ("--weight-column", source.weight_column.clone().unwrap_or_else(|| "-".to_owned())),
             ("--test-after", source.test_after.clone().unwrap_or_else(|| "-".to_owned())),
         ];
         rows.map(|(what, value)| vec![what.to_owned(), value]).to_vec()
@@ -76,7 +118,7 @@ impl ModelDocument<'_> {
         // More repeats are a better measure of the same model, and points are only a scale.
         fit.repeats = usual.fit.repeats;
         let is_usual = (&settings.bins, &settings.screen, &fit) == (&usual.bins, &usual.screen, &usual.fit);
-        if self.evidence.source.chosen.is_by_hand() || !is_usual {
+        if self.evidence.source.chosen.is_by_hand() || !is_usual || !settings.chosen.is_empty() {
             return "Settings or metrics were chosen by hand; the sections on the method and on what was tried list \
                     them. What else was tried on these outcomes is not known here. If this is the best of several, its \
                     figures are too good: test it on later loans."

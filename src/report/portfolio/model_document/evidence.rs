@@ -1,7 +1,7 @@
 //! Correlation, discrimination, calibration and stability.
 
 use super::ModelDocument;
-use super::parts::{Part, ReliabilityCurve, ReliabilityPoint, Section, count_words, percent_of, table};
+use super::parts::{Part, ReliabilityCurve, ReliabilityPoint, Section, count_words, table};
 use crate::base::date::format_month;
 use crate::portfolio::learning::{BesidePresent, LaterTest};
 use crate::portfolio::model_evidence::MonthMeasured;
@@ -239,7 +239,7 @@ fn row_of_month(one: &MonthMeasured) -> Vec<String> {
         format_month(one.month),
         rows,
         bads,
-        percent_of(one.bads, one.rows),
+        format_percent(one.bad_rate),
         format_percent(one.said_bad_rate),
         auc,
         interval,
@@ -255,7 +255,7 @@ fn later_parts(later: &LaterTest) -> Vec<Part> {
     let rows = [
         ("customers", later.rows.to_string()),
         ("bad", later.bads.to_string()),
-        ("bad rate", percent_of(later.bads, later.rows)),
+        ("bad rate", format_percent(later.bad_rate)),
         ("expected bad rate", format_percent(later.said_bad_rate)),
         ("AUC of points", auc),
         ("KS", ks),

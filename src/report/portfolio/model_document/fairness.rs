@@ -1,7 +1,7 @@
 //! Groups, limits, and what to watch.
 
 use super::ModelDocument;
-use super::parts::{Part, Section, count_words, percent_of, table};
+use super::parts::{Part, Section, count_words, table};
 use crate::portfolio::learning::BinShape;
 use crate::portfolio::model_evidence::{GroupMeasured, GroupsOfColumn};
 use crate::report::portfolio::numbers::{format_percent, percent_or_none};
@@ -86,7 +86,7 @@ fn parts_of_column(column: &GroupsOfColumn) -> Vec<Part> {
     let calibration = |group: &&GroupMeasured| {
         let auc = group.auc.map_or_else(|| "-".to_owned(), |auc| format!("{auc:.3}"));
         let (rows, bads) = (group.rows.to_string(), group.bads.to_string());
-        let rate = percent_of(group.bads, group.rows);
+        let rate = format_percent(group.bad_rate);
         vec![name_of_group(group), rows, bads, rate, format_percent(group.said_bad_rate), auc]
     };
     let proxies = column.proxies.iter().map(|one| vec![one.metric.clone(), format!("{:.3}", one.association)]);

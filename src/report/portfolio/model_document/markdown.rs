@@ -28,10 +28,26 @@ pub(super) fn render_document_markdown(title: &str, introduction: &str, sections
     text
 }
 
-/// Text in a cell: no sign of it makes a table, a tag or a link.
+/// Text in a cell: no sign of it makes a table, a tag or a link. What is between two backticks is code, where only bars
+/// would end a cell.
 fn plain_cell(text: &str) -> String {
+    let text = visible_text(text);
+    let pieces: Vec<&str> = text.split('`').collect();
+    // Without a partner for each backtick, and something between, it is not known what is code.
+    let is_empty_code = pieces.iter().skip(1).step_by(2).any(|piece| piece.trim().is_empty());
+    if pieces.len() % 2 == 0 || is_empty_code {
+        return escape_signs(&text);
+    }
+    let piece = |(at, piece): (usize, &&str)| match at % 2 {
+        0 => escape_signs(piece),
+        _ => format!("`{}`", piece.replace('|', "\\|").replace('\n', " ")),
+    };
+    pieces.iter().enumerate().map(piece).collect()
+}
+
+fn escape_signs(text: &str) -> String {
     let mut plain = String::new();
-    for sign in visible_text(text).chars() {
+    for sign in text.chars() {
         if "|\\`*_<[]".contains(sign) {
             plain.push('\\');
         }
@@ -56,4 +72,22 @@ fn bar_as_text(bar: f64) -> String {
     let length = (bar.abs().min(1.0) * BAR as f64).round() as usize;
     let signs = "\u{2588}".repeat(length);
     if bar < 0.0 { format!("`{signs:>BAR$}|{:BAR$}`", "") } else { format!("`{:BAR$}|{signs:<BAR$}`", "") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_cell;
+
+    #[test]
+    fn code_stays_code_and_other_signs_are_plain() {
+        for (text, wanted) in [
+            ("no `--only` here", "no `--only` here"),
+            ("`a_b|c` and a_b|c", "`a_b\\|c` and a\\_b\\|c"),
+            ("one ` alone", "one \\` alone"),
+            ("none in ``", "none in \\`\\`"),
+            ("<b> [x] *y*", "\\<b> \\[x\\] \\*y\\*"),
+        ] {
+            assert_eq!(plain_cell(text), wanted);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::ModelDocument;
 use super::parts::{Part, Section, count_words, percent_of, table, table_with_bars};
 use crate::base::date::format_month;
-use crate::portfolio::learning::{Bin, BinShape, Item, Penalty, bin_as_rule_cell};
+use crate::portfolio::learning::{Bin, BinShape, Item, Needs, Penalty, bin_as_rule_cell};
 use crate::report::portfolio::numbers::format_percent;
 
 impl ModelDocument<'_> {
@@ -42,9 +42,10 @@ impl ModelDocument<'_> {
             ("with an outcome", evidence.with_outcome.to_string()),
             ("later, kept for the test", later.to_string()),
             ("learned from", proposal.rows.to_string()),
-            ("bad among them", format!("{} ({})", proposal.bads, percent_of(proposal.bads, proposal.rows))),
+            ("bad among them", format!("{} ({})", proposal.bads, format_percent(proposal.bad_rate))),
         ];
         let mut parts = self.data_parts();
+        parts.extend(self.rows_counted().map(Part::Paragraph));
         parts.push(table(
             &["population", ">customers"],
             counts.map(|(what, count)| vec![what.to_owned(), count]).to_vec(),
@@ -54,7 +55,7 @@ impl ModelDocument<'_> {
             false => {
                 let row = |one: &crate::portfolio::model_evidence::MonthCount| {
                     let (rows, bads) = (one.rows.to_string(), one.bads.to_string());
-                    vec![format_month(one.month), rows, bads, percent_of(one.bads, one.rows), one.later.to_string()]
+                    vec![format_month(one.month), rows, bads, format_percent(one.bad_rate), one.later.to_string()]
                 };
                 let head = ["month", ">learned from", ">bad", ">bad rate", ">kept for the test"];
                 parts.push(table(&head, evidence.months.iter().map(row).collect()));
@@ -112,8 +113,9 @@ impl ModelDocument<'_> {
             }
         }
         rows.extend(self.rows_of_choices());
-        let parts =
-            vec![Part::List(steps), Part::Heading("All settings".to_owned()), table(&["setting", "value"], rows)];
+        let mut parts = vec![Part::List(steps)];
+        parts.extend(self.chosen_parts());
+        parts.extend([Part::Heading("All settings".to_owned()), table(&["setting", "value"], rows)]);
         Section { title: "Method and assumptions", topic: "Design, theory and assumptions", parts }
     }
 
@@ -147,8 +149,7 @@ impl ModelDocument<'_> {
         )];
         for item in &self.proposal.items {
             parts.push(Part::Heading(format!("{} ({})", item.name, item.code)));
-            let is_of_credits = self.evidence.credits_alone.contains(&item.name);
-            parts.push(Part::Paragraph(facts_of_item(item, is_of_credits)));
+            parts.push(Part::Paragraph(facts_of_item(item)));
             parts.push(self.bins_of_table(item));
         }
         Section { title: "Items, bins and points", topic: "Design: variables and their treatment", parts }
@@ -170,13 +171,13 @@ impl ModelDocument<'_> {
     }
 }
 
-fn facts_of_item(item: &Item, is_of_credits: bool) -> String {
+fn facts_of_item(item: &Item) -> String {
     let sure = item
         .certainty
         .map_or_else(String::new, |sure| format!(", standard error {:.3}, p {:.2e}", sure.standard_error, sure.p));
     let chosen =
         item.chosen.map_or_else(String::new, |share| format!(", an item in {} of the models", format_percent(share)));
-    let known = if is_of_credits { " Known from credits alone." } else { "" };
+    let known = if item.needs == Needs::Credits { " Known from credits alone." } else { "" };
     format!(
         "Unit: {}.{known} Information value {:.3}, weight {:.3}{sure}, variance inflation {:.2}{chosen}.",
         item.unit, item.iv, item.weight, item.inflation
