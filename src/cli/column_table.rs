@@ -7,6 +7,7 @@ use std::path::Path;
 use polars::prelude::AnyValue;
 use serde_json::Value;
 
+use super::csv_notation::{find_delimiter, read_decimal_commas};
 use super::output::Failure;
 use super::table_file::lowercase_extension;
 use crate::base::csv_line::unguarded_text;
@@ -33,7 +34,8 @@ pub(crate) fn read_column_table(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -
 }
 
 fn read_csv_columns(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<ColumnTable, String> {
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
+    let delimiter = find_delimiter(bytes)?;
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(bytes);
     // The error of the library would show what is in the row.
     let wrong = |error: csv::Error| {
         let line = error.position().map_or(1, csv::Position::line);
@@ -48,6 +50,9 @@ fn read_csv_columns(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<Co
         for ((at, _), (_, values)) in wanted.iter().zip(&mut table) {
             values.push(Value::from(unguarded_text(row.get(*at).unwrap_or_default())));
         }
+    }
+    if delimiter == b';' {
+        read_decimal_commas(&mut table)?;
     }
     Ok(table)
 }

@@ -11,6 +11,7 @@ pub mod columns;
 mod command_groups;
 mod completions;
 pub mod connection;
+mod csv_notation;
 pub mod decide;
 pub mod demo;
 pub mod diff;
