@@ -86,6 +86,9 @@ pub struct Binning {
     /// The most rows of a text that has bad rows only; merging hides them.
     #[serde(skip)]
     pub(super) pure_bads: u64,
+    /// The text with the most bad rows for each row, of those that are frequent enough; empty if there is none.
+    #[serde(skip)]
+    pub(super) worst_text: Count,
     /// How many parts went where their rates led, as texts that are sorted by their rates: that gives information by
     /// chance.
     #[serde(skip)]
@@ -309,7 +312,15 @@ pub(super) fn of_cuts(
     bins.push(ground.unknown(known));
     let iv = bins.iter().map(|bin| bin.iv).sum();
     let special = special.iter().map(|(value, _)| *value).collect();
-    Binning { bins, trend, iv, pure_bads: 0, free_parts: 0, places: Places::Cuts { cuts, special } }
+    Binning {
+        bins,
+        trend,
+        iv,
+        pure_bads: 0,
+        worst_text: Count::default(),
+        free_parts: 0,
+        places: Places::Cuts { cuts, special },
+    }
 }
 
 /// Numbers counted by bin.

@@ -61,7 +61,15 @@ fn bin_boolean_values(ground: &Ground, counts: &[Count], sign: Option<Sign>) -> 
         _ => Trend::None,
     };
     let iv = bins.iter().map(|bin| bin.iv).sum();
-    let mut binning = Binning { bins, trend, iv, pure_bads: 0, free_parts: 0, places: Places::Codes(vec![0, 1]) };
+    let mut binning = Binning {
+        bins,
+        trend,
+        iv,
+        pure_bads: 0,
+        worst_text: Count::default(),
+        free_parts: 0,
+        places: Places::Codes(vec![0, 1]),
+    };
     hold_to_sign(ground, &mut binning, 2, sign);
     (binning, sorted::auc_of_sorted_runs(counts.iter().copied()))
 }
@@ -173,7 +181,15 @@ fn bin_grouped_texts(
     // Which groups are better, outcomes decide, so without a sign their information may be chance.
     let trend = if sign.is_some() { trend_of_counts(&of_groups) } else { Trend::None };
     let pure_bads = most_pure_bads(counts);
-    let mut binning = Binning { bins, trend, iv, pure_bads, free_parts: 0, places: Places::Codes(codes) };
+    let mut binning = Binning {
+        bins,
+        trend,
+        iv,
+        pure_bads,
+        worst_text: find_worst_text(ground, counts),
+        free_parts: 0,
+        places: Places::Codes(codes),
+    };
     hold_to_sign(ground, &mut binning, of_groups.len(), sign);
     count_free_parts(&mut binning, of_groups.len());
     let mut known: Vec<_> = binning.bins[..of_groups.len()].iter().map(|bin| (bin.value, bin.count)).collect();
@@ -181,6 +197,12 @@ fn bin_grouped_texts(
         known.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     (binning, sorted::auc_of_sorted_runs(known.iter().map(|(_, count)| *count)))
+}
+
+/// The text of the highest bad rate, of those that stand for themselves.
+fn find_worst_text(ground: &Ground, counts: &[Count]) -> Count {
+    let frequent = counts.iter().filter(|count| count.rows() >= ground.settings.least_text_rows.max(1));
+    frequent.copied().max_by(|a, b| a.compare_rates(*b).then(a.rows().cmp(&b.rows()))).unwrap_or_default()
 }
 
 /// The most rows of a text that has bad rows only.
@@ -215,5 +237,13 @@ fn bins_of_parts(
     bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
     let iv = bins.iter().map(|bin| bin.iv).sum();
     let pure_bads = most_pure_bads(counts);
-    Binning { bins, trend: Trend::None, iv, pure_bads, free_parts: 0, places: Places::Codes(codes) }
+    Binning {
+        bins,
+        trend: Trend::None,
+        iv,
+        pure_bads,
+        worst_text: find_worst_text(ground, counts),
+        free_parts: 0,
+        places: Places::Codes(codes),
+    }
 }

@@ -49,6 +49,7 @@ mod tests {
             trend: Trend::Descending,
             iv: 0.0,
             pure_bads: 0,
+            worst_text: Count::default(),
             free_parts: 0,
             places: Places::Cuts { cuts: vec![1.0, 2.0], special: Vec::new() },
         };

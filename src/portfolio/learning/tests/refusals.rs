@@ -99,6 +99,28 @@ fn an_outcome_in_a_text_or_in_what_is_unknown_leaks() {
     assert!(found.why.contains("70 rows"), "{}", found.why);
 }
 
+#[test]
+fn a_leak_of_few_rows_is_found_by_its_interval() {
+    let sorted = |bads: usize, rows: usize| rows_of_words(&[("recovered", bads, rows), ("other", 150, 1800)]);
+    for (bads, rows, is_leak) in [(25, 25, true), (38, 40, true), (12, 12, false), (20, 40, false)] {
+        let (sample, values) = sorted(bads, rows);
+        let found = screen(&sample, texts("status", &values));
+        assert_eq!(found.verdict == ScreeningResult::Leaking, is_leak, "{bads} of {rows}: {}", found.why);
+        assert!(!is_leak || found.why.contains("rows of one text are bad: their odds are surely"), "{}", found.why);
+    }
+    // A fee of collection is known for a third of the bad ones, and for few others.
+    for (known_goods, is_leak) in [(2, true), (60, false)] {
+        let bad: Vec<bool> = (0..1000).map(|row| row < 150).collect();
+        let fee = |row: usize| (row < 50 || (150..150 + known_goods).contains(&row)).then_some((row % 9) as f64);
+        let found = screen(&sample(bad.clone()), numbers("collection_fee", (0..1000).map(fee).collect()));
+        assert_eq!(found.verdict == ScreeningResult::Leaking, is_leak, "{known_goods}: {}", found.why);
+        // The other way round: a date of the last payment is unknown for them.
+        let last = (0..1000).map(|row| fee(row).is_none().then_some((row % 9) as f64)).collect();
+        let found = screen(&sample(bad), numbers("last_payment", last));
+        assert_eq!(found.verdict == ScreeningResult::Leaking, is_leak, "{known_goods}: {}", found.why);
+    }
+}
+
 /// A sample with a metric that has an AUC at the limit of leaking, and an honest one.
 fn near_the_limit() -> (Sample, Vec<MetricColumn>) {
     let mut state = 5_u64;
