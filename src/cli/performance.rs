@@ -1,5 +1,6 @@
 //! `performance`: what became of loans, from a table with a row per loan and month. Counts nothing itself.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -42,7 +43,7 @@ pub struct PerformanceArgs {
     #[arg(long, value_name = "MONTHS", value_parser = clap::value_parser!(u32).range(1..=1200))]
     pub within: Option<u32>,
     /// Write the table of outcomes to this file (.csv, .ndjson or .parquet): customer, bad, loan_date, bad_date,
-    /// observed_until
+    /// observed_until, and loan if the table has it; --loan-column loan reads it
     #[arg(long, value_name = "FILE", value_parser = table_file::parse_table_path)]
     pub out: Option<PathBuf>,
     /// The format of the result
@@ -59,14 +60,16 @@ pub fn run(args: &PerformanceArgs) -> Result<ExitCode, Failure> {
     let summary = performance.summarize(definition);
     if let Some(out) = &args.out {
         table_file::refuse_overwriting_input(std::slice::from_ref(&args.table), out)?;
-        if summary.several > 0 {
+        let outcomes = performance.outcomes(definition);
+        let mut loans = HashSet::new();
+        let has_loans = outcomes.iter().any(|one| !one.loan.is_empty());
+        let shared = outcomes.iter().filter(|one| has_loans && !loans.insert(&one.loan)).count();
+        if shared > 0 {
             return Err(wrong(format!(
-                "{} customers have several loans with an outcome, and a table of outcomes has a row per customer; give \
-                 --out one loan of each",
-                summary.several
+                "{shared} loans with an outcome have the id of a loan of another customer, so a table of outcomes \
+                 cannot tell them apart; make the ids in the column `loan` unique"
             )));
         }
-        let outcomes = performance.outcomes(definition);
         if outcomes.is_empty() {
             print_stderr_remark("no loan was observed for long enough, so the table has no rows");
         }
@@ -84,6 +87,8 @@ pub fn run(args: &PerformanceArgs) -> Result<ExitCode, Failure> {
 fn outcome_table(outcomes: &[PerformedLoan]) -> Result<DataFrame, Failure> {
     let text = |value: &dyn Fn(&PerformedLoan) -> Option<String>| outcomes.iter().map(value).collect::<Vec<_>>();
     let day = |day: Day| Some(day.to_string());
+    let loans = outcomes.iter().any(|one| !one.loan.is_empty());
+    let loans = loans.then(|| Column::new("loan".into(), text(&|one| Some(one.loan.clone()))));
     let columns = vec![
         Column::new("customer".into(), text(&|one| Some(one.customer.clone()))),
         Column::new("bad".into(), outcomes.iter().map(|one| i32::from(one.bad)).collect::<Vec<_>>()),
@@ -91,5 +96,6 @@ fn outcome_table(outcomes: &[PerformedLoan]) -> Result<DataFrame, Failure> {
         Column::new("bad_date".into(), text(&|one| one.bad_date.and_then(day))),
         Column::new("observed_until".into(), text(&|one| day(one.observed_until))),
     ];
+    let columns = columns.into_iter().chain(loans).collect();
     DataFrame::new(outcomes.len(), columns).map_err(Failure::message)
 }

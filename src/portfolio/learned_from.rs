@@ -1,13 +1,14 @@
 //! What a scorecard is learned from: the metrics of a policy for every customer with an outcome, with what each looks
 //! at. Learns nothing itself.
 
+use std::collections::HashSet;
+
 use polars::prelude::{Column as Series, DataType};
 
 use crate::authoring::analysis::{Entry, dictionary};
 use crate::base::date::Day;
-use crate::base::digest::Digest;
 use crate::engine::decision::{CacheError, Request};
-use crate::portfolio::backtest::Portfolio;
+use crate::portfolio::backtest::{Portfolio, key_of_name};
 use crate::portfolio::learning::{MetricColumn, Needs, Sample, Values};
 use crate::portfolio::outcomes::LoanOutcome;
 use crate::rules::graph::{Node, NodeId, Op};
@@ -28,6 +29,10 @@ pub struct LearnedFrom {
     pub days: Vec<Option<Day>>,
     /// The customer of each row.
     pub customers: Vec<String>,
+    /// The loan of each row. Empty: rows are customers.
+    pub loans: Vec<String>,
+    /// Later loans of customers who have earlier ones: they are neither learned from nor tested on.
+    pub left_out_of_test: usize,
     /// The place of each row among all customers of the portfolio.
     pub places: Vec<usize>,
 }
@@ -46,7 +51,26 @@ impl LearnedFrom {
                 self.days.len()
             ));
         }
-        let later: Vec<bool> = self.days.iter().map(|known| known.is_some_and(|known| known > day)).collect();
+        let is_later = |known: &Option<Day>| known.is_some_and(|known| known > day);
+        // A model that has seen a loan of a customer seems to know the next.
+        let earlier = self.days.iter().zip(&self.sample.key).filter(|(known, _)| !is_later(known));
+        let seen: HashSet<u64> = earlier.map(|(_, key)| *key).collect();
+        let keep: Vec<bool> = self
+            .days
+            .iter()
+            .zip(&self.sample.key)
+            .map(|(known, key)| !is_later(known) || !seen.contains(key))
+            .collect();
+        if keep.contains(&false) && !keep.iter().zip(&self.days).any(|(keep, known)| *keep && is_later(known)) {
+            return Err(format!(
+                "every loan after {day} is of a customer with an earlier loan, so there is nothing to test on"
+            ));
+        }
+        self.left_out_of_test = keep.iter().filter(|keep| !**keep).count();
+        if self.left_out_of_test > 0 {
+            self.retain_rows(&keep);
+        }
+        let later: Vec<bool> = self.days.iter().map(is_later).collect();
         match later.iter().filter(|later| **later).count() {
             0 => Err(format!("no loan is after {day}, so there is nothing to test on")),
             count if count == later.len() => {
@@ -57,6 +81,32 @@ impl LearnedFrom {
                 Ok(())
             }
         }
+    }
+
+    /// Keeps some rows, and forgets the others.
+    fn retain_rows(&mut self, keep: &[bool]) {
+        fn retain<T: Clone>(values: &mut Vec<T>, keep: &[bool]) {
+            let kept = values.iter().zip(keep).filter(|(_, keep)| **keep).map(|(value, _)| value.clone());
+            *values = kept.collect();
+        }
+        let sample = &mut self.sample;
+        retain(&mut sample.bad, keep);
+        sample.month.iter_mut().for_each(|months| retain(months, keep));
+        retain(&mut sample.key, keep);
+        retain(&mut sample.later, keep);
+        retain(&mut sample.present, keep);
+        retain(&mut sample.weights, keep);
+        for column in &mut self.columns {
+            match &mut column.values {
+                Values::Number(values) => retain(values, keep),
+                Values::Boolean(values) => retain(values, keep),
+                Values::Text { codes, .. } => retain(codes, keep),
+            }
+        }
+        retain(&mut self.days, keep);
+        retain(&mut self.customers, keep);
+        retain(&mut self.loans, keep);
+        retain(&mut self.places, keep);
     }
 
     /// How many bad rows there are that are not kept for the test.
@@ -88,34 +138,8 @@ pub fn learned_from(
     outcomes: &[Option<LoanOutcome>],
     wanted: &Wanted,
 ) -> Result<LearnedFrom, CacheError> {
-    let rows: Vec<usize> = outcomes.iter().enumerate().filter_map(|(row, known)| known.as_ref().map(|_| row)).collect();
-    let days = portfolio.cache.days();
-    // Where loans have dates, they decide: all statements may have been decided on one day.
-    let loan_date = |row: usize| outcomes[row].as_ref().and_then(|outcome| outcome.loan_date);
-    let by_loan_date = rows.iter().any(|row| loan_date(*row).is_some());
-    let days: Vec<Option<Day>> =
-        rows.iter().map(|row| if by_loan_date { loan_date(*row) } else { days[*row] }).collect();
-    let month = |day: &Option<Day>| {
-        day.map(|day| {
-            let (year, month, _) = day.ymd();
-            year * 12 + month as i32 - 1
-        })
-    };
-    let key = |row: &usize| {
-        let digest = Digest::compute(portfolio.customers[*row].as_bytes());
-        digest.as_bytes().iter().take(8).fold(0_u64, |key, byte| key << 8 | u64::from(*byte))
-    };
-    let sample = Sample {
-        bad: rows.iter().map(|row| outcomes[*row].as_ref().is_some_and(|outcome| outcome.bad)).collect(),
-        month: Some(days.iter().map(month).collect()),
-        key: rows.iter().map(key).collect(),
-        later: Vec::new(),
-        present: present_scores(portfolio, policy, request, &rows),
-        weights: Vec::new(),
-    };
-    let customers = rows.iter().map(|row| portfolio.customers[*row].clone()).collect();
-    let mut found =
-        LearnedFrom { sample, columns: Vec::new(), left_out: Vec::new(), days, customers, places: rows.clone() };
+    let mut found = rows_with_outcome(portfolio, policy, request, outcomes);
+    let rows = found.places.clone();
     let told = dictionary(policy);
     let mut requested = Vec::new();
     for metric in &policy.program.metrics {
@@ -151,6 +175,49 @@ pub fn learned_from(
         }
     }
     Ok(found)
+}
+
+/// Every customer or loan with an outcome, without metrics.
+fn rows_with_outcome(
+    portfolio: &mut Portfolio,
+    policy: &Policy,
+    request: &Request,
+    outcomes: &[Option<LoanOutcome>],
+) -> LearnedFrom {
+    let rows: Vec<usize> = outcomes.iter().enumerate().filter_map(|(row, known)| known.as_ref().map(|_| row)).collect();
+    let days = portfolio.cache.days();
+    // Where loans have dates, they decide: all statements may have been decided on one day.
+    let loan_date = |row: usize| outcomes[row].as_ref().and_then(|outcome| outcome.loan_date);
+    let by_loan_date = rows.iter().any(|row| loan_date(*row).is_some());
+    let days: Vec<Option<Day>> =
+        rows.iter().map(|row| if by_loan_date { loan_date(*row) } else { days[*row] }).collect();
+    let month = |day: &Option<Day>| {
+        day.map(|day| {
+            let (year, month, _) = day.ymd();
+            year * 12 + month as i32 - 1
+        })
+    };
+    let key = |row: &usize| key_of_name(portfolio.borrower(*row));
+    let sample = Sample {
+        bad: rows.iter().map(|row| outcomes[*row].as_ref().is_some_and(|outcome| outcome.bad)).collect(),
+        month: Some(days.iter().map(month).collect()),
+        key: rows.iter().map(key).collect(),
+        later: Vec::new(),
+        present: present_scores(portfolio, policy, request, &rows),
+        weights: Vec::new(),
+    };
+    let names = |of: &dyn Fn(usize) -> String| rows.iter().map(|row| of(*row)).collect::<Vec<String>>();
+    let are_loans = !portfolio.borrowers.is_empty();
+    LearnedFrom {
+        sample,
+        columns: Vec::new(),
+        left_out: Vec::new(),
+        days,
+        customers: names(&|row| portfolio.borrower(row).to_owned()),
+        loans: if are_loans { names(&|row| portfolio.customers[row].clone()) } else { Vec::new() },
+        places: rows.clone(),
+        left_out_of_test: 0,
+    }
 }
 
 /// What the score of the policy gives each row; empty if it has none, or the portfolio does not have what it needs.

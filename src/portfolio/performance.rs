@@ -46,6 +46,7 @@ pub struct Performance {
 #[derive(Clone, Debug)]
 struct PerformingLoan {
     customer: String,
+    loan: String,
     loan_date: Option<Day>,
     /// The days past due on each day that has a row.
     rows: BTreeMap<Day, i64>,
@@ -56,6 +57,8 @@ struct PerformingLoan {
 pub struct PerformedLoan {
     /// The customer.
     pub customer: String,
+    /// The loan; empty if the table has no column of loans.
+    pub loan: String,
     /// Whether it went bad within the time of the definition.
     pub bad: bool,
     /// The day it was paid out, or that of its first row.
@@ -124,7 +127,8 @@ impl Performance {
                 None => String::new(),
             };
             let place = *places.entry(format!("{customer}\n{id}")).or_insert_with(|| {
-                loans.push(PerformingLoan { customer: customer.clone(), loan_date, rows: BTreeMap::new() });
+                let (customer, loan) = (customer.clone(), id.clone());
+                loans.push(PerformingLoan { customer, loan, loan_date, rows: BTreeMap::new() });
                 loans.len() - 1
             });
             let loan = &mut loans[place];
@@ -187,6 +191,7 @@ impl PerformingLoan {
         let was_observed = until.is_none_or(|until| usize::try_from(until - begun) == Ok(months));
         (bad_date.is_some() || was_observed).then(|| PerformedLoan {
             customer: self.customer.clone(),
+            loan: self.loan.clone(),
             bad: bad_date.is_some(),
             loan_date,
             // A row without a day is its month's last, and the loan may be of a later day of the same month.

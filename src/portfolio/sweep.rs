@@ -106,7 +106,7 @@ impl<'s> Sweep<'s> {
         measured: Measured<'s>,
     ) -> Result<Sweep<'s>, SweepError> {
         let parts = match measured.economics {
-            Some(_) => portfolio.customers.iter().map(|customer| part_of_customer(customer)).collect(),
+            Some(_) => (0..portfolio.customers.len()).map(|row| part_of_customer(portfolio.borrower(row))).collect(),
             None => Vec::new(),
         };
         let mut sweep = Sweep { portfolio, compile, request, measured, parts, own: MeasuredPlace::default() };

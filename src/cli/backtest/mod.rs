@@ -166,8 +166,7 @@ fn compare_contenders(
     let named = [("champion".to_owned(), before), ("challenger".to_owned(), judged)];
     let known = loaded.known();
     let contender = |(role, judged): (String, &Judged)| {
-        compare_contender(&loaded.portfolio.cache, &role, judged, before, &loaded.outcomes, &known)
-            .map_err(Failure::message)
+        compare_contender(&loaded.portfolio, &role, judged, before, &loaded.outcomes, &known).map_err(Failure::message)
     };
     named.into_iter().chain(names.zip(&others)).map(contender).collect()
 }
@@ -203,6 +202,7 @@ fn summarize_and_write_files(
         let predicted = values_of_predictor(args, loaded, &roles)?;
         let asked = StatisticsRequest {
             outcomes: &loaded.outcomes,
+            borrowers: &loaded.portfolio.borrower_keys(),
             bands: usize::from(args.bands),
             economics: loaded.economics.as_ref(),
             predicted,

@@ -166,6 +166,12 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
         .map_err(|error| super::portfolio::cannot_judge_policy(policy, &error))?;
     if let Some(day) = args.test_after {
         from.keep_later_rows(day).map_err(|what| Failure::Message(format!("--test-after: {what}")))?;
+        if from.left_out_of_test > 0 {
+            loaded.warnings.push(format!(
+                "{} later loans are of customers with earlier loans, and are left out of the test",
+                from.left_out_of_test
+            ));
+        }
     }
     if let Some(column) = &args.weight_column {
         let weights = args.portfolio.read_outcome_weights(column, &loaded.portfolio.customers)?;

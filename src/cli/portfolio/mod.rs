@@ -4,6 +4,7 @@ mod load;
 mod outcomes;
 pub(super) mod own_tables;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -53,6 +54,11 @@ pub struct PortfolioArgs {
     /// --attributes, such as loan_id
     #[arg(long, value_name = "COLUMN", default_value = "customer")]
     pub customer_column: String,
+    /// The column that names the loan of each row in these tables, where a customer has several loans. Rows are then
+    /// loans, and --customer-column names the customer of each in the table of --metrics: a cross-validation and a test
+    /// never part the loans of a customer
+    #[arg(long, value_name = "COLUMN", requires = "metrics")]
+    pub loan_column: Option<String>,
     /// The column of --outcomes that says whether a loan went bad, such as defaulted
     #[arg(long, value_name = "COLUMN", default_value = "bad")]
     pub bad_column: String,
@@ -96,6 +102,12 @@ impl PortfolioArgs {
 
     fn load_values(&self, policies: &Policies, both: &[&Policy]) -> Result<Loaded, Failure> {
         let policy = both.first().ok_or_else(|| Failure::message("no policy"))?;
+        if self.loan_column.is_some() && !self.inputs.is_empty() {
+            return Err(Failure::message(
+                "--loan-column goes with a table of --metrics alone: statements and tables of `lendwright metrics` \
+                 have a row for each customer, as of one day",
+            ));
+        }
         let book = load::open_metrics_book(&self.inputs)?;
         let mut request = self.request.clone();
         if let Some(book) = &book {
@@ -118,6 +130,7 @@ impl PortfolioArgs {
         let economics = economics.map_err(|what| Failure::Message(format!("--economics: {what}")))?;
         let has_outcomes = found.is_some();
         let mut warnings = own_warnings;
+        warnings.extend(remark_on_loans(&portfolio));
         warnings.extend(found.iter().filter_map(OutcomesFound::warning));
         let outcomes = found.map_or_else(|| vec![None; portfolio.customers.len()], |found| found.rows);
         let read = |path: &Path| outcomes::read_attribute_table(path, names, &portfolio.customers);
@@ -134,8 +147,20 @@ impl PortfolioArgs {
     }
 
     fn column_names(&self) -> ColumnNames<'_> {
-        ColumnNames { customer: &self.customer_column, bad: &self.bad_column }
+        ColumnNames { customer: &self.customer_column, bad: &self.bad_column, loan: self.loan_column.as_deref() }
     }
+}
+
+/// Says that rows are loans, and of how many customers.
+fn remark_on_loans(portfolio: &Portfolio) -> Option<String> {
+    let borrowers: HashSet<&String> = portfolio.borrowers.iter().collect();
+    (!borrowers.is_empty()).then(|| {
+        format!(
+            "rows are {} loans of {} customers: intervals of AUC count customers, and those of bad rates count loans",
+            portfolio.customers.len(),
+            borrowers.len()
+        )
+    })
 }
 
 impl Loaded {

@@ -20,12 +20,41 @@ use crate::statement::customer_of;
 pub(super) struct ColumnNames<'a> {
     pub customer: &'a str,
     pub bad: &'a str,
+    /// The column that names the loan of each row, if rows are loans.
+    pub loan: Option<&'a str>,
 }
 
 impl ColumnNames<'_> {
-    /// Renames the column that names the customer of each row to `customer`.
-    pub(super) fn name_customer(&self, table: ColumnTable) -> Result<ColumnTable, String> {
-        rename_column(table, self.customer, "customer", "--customer-column")
+    /// Renames the column that names the customer of each row to `customer`; the loan, if rows are loans.
+    pub(super) fn name_customer(&self, mut table: ColumnTable) -> Result<ColumnTable, String> {
+        match self.loan {
+            None => rename_column(table, self.customer, "customer", "--customer-column"),
+            Some(loan) => {
+                table.retain(|(known, _)| known != self.customer);
+                rename_column(table, loan, "customer", "--loan-column")
+            }
+        }
+    }
+
+    /// The customer of each loan. `None` if rows are customers.
+    ///
+    /// # Errors
+    /// If a loan has no name or no customer.
+    pub(super) fn name_borrowers(&self, table: &ColumnTable) -> Result<Option<HashMap<String, String>>, String> {
+        let Some(loan) = self.loan else { return Ok(None) };
+        if loan == self.customer {
+            return Err("--loan-column and --customer-column name one column; a loan and its customer are two".into());
+        }
+        let column = |name: &str, option: &str| {
+            let found = table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
+            found.ok_or_else(|| format!("it lacks the column `{}`; name it with {option}", escape_terminal(name)))
+        };
+        let (loans, customers) = (column(loan, "--loan-column")?, column(self.customer, "--customer-column")?);
+        let one = |(row, (loan, customer)): (usize, (&Value, &Value))| -> Result<(String, String), String> {
+            let name = |value: &Value| customer_of(value).map_err(|what| format!("row {}: {what}", row + 1));
+            Ok((name(loan)?, name(customer)?))
+        };
+        loans.iter().zip(customers).enumerate().map(one).collect::<Result<_, _>>().map(Some)
     }
 
     fn name_outcome(&self, table: ColumnTable) -> Result<ColumnTable, String> {
@@ -80,7 +109,8 @@ pub(super) fn read_outcome_table(
 ) -> Result<Option<OutcomesFound>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let is_wanted = |name: &str| COLUMNS.contains(&name) || name == names.customer || name == names.bad;
+    let is_wanted =
+        |name: &str| COLUMNS.contains(&name) || name == names.customer || name == names.bad || Some(name) == names.loan;
     let table = names.name_outcome(read_column_table(path, &is_wanted)?).map_err(wrong)?;
     let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
     let rows = outcomes.for_customers(customers);

@@ -1,6 +1,6 @@
 //! The lender's own tables of a command on a portfolio: given metrics, and requests, by customer. Counts nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -22,6 +22,8 @@ struct OwnTable {
     path: PathBuf,
     digest: String,
     table: CustomerTable,
+    /// The customer of each loan, if rows are loans.
+    borrowers: Option<HashMap<String, String>>,
 }
 
 /// The tables of a command.
@@ -57,7 +59,13 @@ impl OwnTables {
     pub(super) fn portfolio(&self, policies: &[&Policy], request: &Request) -> Result<Portfolio, Failure> {
         let Some(own) = &self.metrics else { return Err(Failure::message("no input; name one, or `--metrics FILE`")) };
         let inputs = vec![(own.path.display().to_string(), own.digest.clone())];
-        Portfolio::from_customer_table(&own.table, policies, request, inputs).map_err(|what| own.wrong(what))
+        let mut portfolio =
+            Portfolio::from_customer_table(&own.table, policies, request, inputs).map_err(|what| own.wrong(what))?;
+        if let Some(borrowers) = &own.borrowers {
+            let borrower = |loan: &String| borrowers.get(loan).cloned().unwrap_or_default();
+            portfolio.borrowers = portfolio.customers.iter().map(borrower).collect();
+        }
+        Ok(portfolio)
     }
 
     /// Adds what the tables have to a portfolio; the table of metrics only if the portfolio was not made of it.
@@ -100,11 +108,16 @@ impl OwnTable {
     fn read(path: &Path, names: ColumnNames, policies: &[&Policy], plain: InputSource) -> Result<OwnTable, Failure> {
         let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
         // Of a table of requests every column has a meaning; one of metrics has others, by which customers are divided.
-        let columns = names.name_customer(read_column_table(path, &|_| true)?).map_err(wrong)?;
+        let columns = read_column_table(path, &|_| true)?;
+        let borrowers = match plain {
+            InputSource::Given => names.name_borrowers(&columns).map_err(wrong)?,
+            _ => None,
+        };
+        let columns = names.name_customer(columns).map_err(wrong)?;
         let table = CustomerTable::new(columns, plain).map_err(wrong)?;
         table.check_columns(policies).map_err(wrong)?;
         let digest = digest_file(path).map_err(|error| wrong(error.to_string()))?.to_string();
-        Ok(OwnTable { path: path.to_owned(), digest, table })
+        Ok(OwnTable { path: path.to_owned(), digest, table, borrowers })
     }
 
     fn wrong(&self, what: String) -> Failure {
@@ -122,7 +135,7 @@ pub(in crate::cli) fn requests(
     if all.customer.is_some() {
         return Err(Failure::message("--request names one customer, and --requests has many; leave one of them out"));
     }
-    let names = ColumnNames { customer, bad: "bad" };
+    let names = ColumnNames { customer, bad: "bad", loan: None };
     let own = OwnTable::read(path, names, &policies.policies(), InputSource::Request)?;
     own.table.requests(policies, all).map_err(|what| own.wrong(what))
 }

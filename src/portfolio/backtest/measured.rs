@@ -6,6 +6,7 @@ use super::count::Tally;
 use super::judged::Judged;
 use super::loan_ages::vintage_curves;
 use super::policy::scores_of_customers;
+use super::portfolio::Portfolio;
 use super::summary::{
     Calibration, Contender, Difference, Discrimination, Interval, OutcomeStatistics, ProfitCurve, ProfitPoint,
     ScoreBand,
@@ -14,10 +15,12 @@ use crate::engine::decision::MetricsCache;
 use crate::engine::metrics::Bits;
 use crate::portfolio::cutoff::cutoffs_of_score;
 use crate::portfolio::economics::Declared;
+use crate::portfolio::learning::MeasuredRows;
 use crate::portfolio::outcomes::{KnownRows, LoanOutcome};
 use crate::portfolio::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, measure_calibration};
-use crate::portfolio::statistics::discrimination::{Scored, delong_test};
+use crate::portfolio::statistics::discrimination::{self, Scored, delong_test};
 use crate::portfolio::statistics::profit::{Loan, profit_curve};
+use crate::portfolio::statistics::special::two_sided_p;
 use crate::portfolio::statistics::{Level, Proportion, StatisticsError};
 
 /// How many points of a curve are kept.
@@ -30,6 +33,8 @@ const BINS: usize = 10;
 pub struct StatisticsRequest<'a> {
     /// The outcome of each customer.
     pub outcomes: &'a [Option<LoanOutcome>],
+    /// A number for the borrower of each row, if rows are loans; empty, if they are customers.
+    pub borrowers: &'a [u64],
     /// How many bands scores are cut into.
     pub bands: usize,
     /// What lending earns and costs.
@@ -71,7 +76,7 @@ pub fn outcome_statistics(
         scored.push(scores);
     }
     if let [champion, challenger] = scored.as_slice() {
-        found.auc_difference = compare_auc_of_scores(champion, challenger, asked.outcomes)?;
+        found.auc_difference = compare_auc_of_scores(champion, challenger, asked.outcomes, asked.borrowers)?;
     }
     Ok(found)
 }
@@ -81,7 +86,7 @@ pub fn outcome_statistics(
 /// # Errors
 /// If a number is outside of what a formula admits.
 pub fn compare_contender(
-    cache: &MetricsCache,
+    portfolio: &Portfolio,
     role: &str,
     judged: &Judged,
     champion: &Judged,
@@ -91,17 +96,12 @@ pub fn compare_contender(
     let (before, after) = (&champion.decisions.outcomes[0], &judged.decisions.outcomes[0]);
     let group = |rows: &Bits| Tally::new(rows, &judged.decisions, known).numbers(judged.decisions.rows() as u64);
     let auc = || -> Result<Option<Interval>, StatisticsError> {
-        let Some(scores) = judged.judgement.score.and_then(|key| scores_of_customers(cache, key)) else {
+        let Some(scores) = judged.judgement.score.and_then(|key| scores_of_customers(&portfolio.cache, key)) else {
             return Ok(None);
         };
-        let (scores, bad) = with_outcome(&scores, outcomes);
-        let found = Scored::new(&scores, &bad)?.discrimination(Level::NINETY_FIVE);
-        Ok(found.and_then(|found| Some((found.auc, found.delong?))).map(|(value, delong)| Interval {
-            value,
-            low: delong.interval.low,
-            high: delong.interval.high,
-            level: delong.level.share(),
-        }))
+        let (scored, measured) = with_outcome(&scores, outcomes, &portfolio.borrower_keys());
+        let found = Scored::new(&scored, &measured.bad)?.discrimination(Level::NINETY_FIVE);
+        Ok(found.and_then(|found| auc_interval_of(&found, &scored, &measured)))
     };
     let header = judged.policy.header();
     Ok(Contender {
@@ -116,10 +116,33 @@ pub fn compare_contender(
     })
 }
 
-/// The scores of customers with a score and an outcome.
-fn with_outcome(scores: &[f64], outcomes: &[Option<LoanOutcome>]) -> (Vec<f64>, Vec<bool>) {
-    let pairs = scores.iter().zip(outcomes).filter(|(score, _)| !score.is_nan());
-    pairs.filter_map(|(score, outcome)| outcome.as_ref().map(|outcome| (*score, outcome.bad))).unzip()
+/// The scores of customers with a score and an outcome, and what they came to. Without borrowers, each row is a
+/// customer of its own.
+fn with_outcome(scores: &[f64], outcomes: &[Option<LoanOutcome>], borrowers: &[u64]) -> (Vec<f64>, MeasuredRows) {
+    let (mut kept, mut measured) = (Vec::new(), MeasuredRows::default());
+    for (row, (score, outcome)) in scores.iter().zip(outcomes).enumerate() {
+        if let Some(outcome) = outcome.as_ref().filter(|_| !score.is_nan()) {
+            kept.push(*score);
+            measured.bad.push(outcome.bad);
+            measured.customers.extend(borrowers.get(row));
+        }
+    }
+    (kept, measured)
+}
+
+/// AUC with DeLong's interval, or that of customers where they have several loans.
+fn auc_interval_of(
+    found: &discrimination::Discrimination,
+    scores: &[f64],
+    measured: &MeasuredRows,
+) -> Option<Interval> {
+    if !measured.is_plain() {
+        let auc = measured.auc(scores)?;
+        return Some(Interval { value: auc.auc, low: auc.low, high: auc.high, level: Level::NINETY_FIVE.share() });
+    }
+    let delong = found.delong?;
+    let (low, high) = (delong.interval.low, delong.interval.high);
+    Some(Interval { value: found.auc, low, high, level: delong.level.share() })
 }
 
 fn wilson_interval_of(bad: u64, n: u64) -> Result<Interval, StatisticsError> {
@@ -134,17 +157,12 @@ fn measure_discrimination(
     scores: &[f64],
     asked: &StatisticsRequest,
 ) -> Result<Discrimination, StatisticsError> {
-    let (scores, bad) = with_outcome(scores, asked.outcomes);
-    let scored = Scored::new(&scores, &bad)?;
+    let (scores, measured) = with_outcome(scores, asked.outcomes, asked.borrowers);
+    let scored = Scored::new(&scores, &measured.bad)?;
     let mut found =
         Discrimination { role: role.to_owned(), customers: scored.n(), bad: scored.bad(), ..Discrimination::default() };
     if let Some(known) = scored.discrimination(Level::NINETY_FIVE) {
-        found.auc = known.delong.map(|delong| Interval {
-            value: known.auc,
-            low: delong.interval.low,
-            high: delong.interval.high,
-            level: delong.level.share(),
-        });
+        found.auc = auc_interval_of(&known, &scores, &measured);
         found.gini = Some(known.gini);
         found.ks = Some((known.ks.value, known.ks.score));
     }
@@ -174,7 +192,8 @@ fn calibrate_metric(
     values: &[f64],
     outcomes: &[Option<LoanOutcome>],
 ) -> Result<Option<Calibration>, StatisticsError> {
-    let (predicted, bad) = with_outcome(values, outcomes);
+    let (predicted, measured) = with_outcome(values, outcomes, &[]);
+    let bad = measured.bad;
     let settings = CalibrationSettings { bins: BINS, level: Level::NINETY_FIVE, sample: Sample::Validation };
     let found = measure_calibration(&predicted, &bad, &settings)?;
     Ok(found.map(|found| Calibration {
@@ -204,15 +223,23 @@ fn compare_auc_of_scores(
     champion: &[f64],
     challenger: &[f64],
     outcomes: &[Option<LoanOutcome>],
+    borrowers: &[u64],
 ) -> Result<Option<Difference>, StatisticsError> {
-    let (mut first, mut second, mut bad) = (Vec::new(), Vec::new(), Vec::new());
-    for ((one, other), outcome) in champion.iter().zip(challenger).zip(outcomes) {
-        if let Some(outcome) = outcome.as_ref().filter(|_| !one.is_nan() && !other.is_nan()) {
-            first.push(*one);
-            second.push(*other);
-            bad.push(outcome.bad);
-        }
+    // Of customers who lack one of both scores, neither counts.
+    let both = |one: &f64, other: &f64| if other.is_nan() { f64::NAN } else { *one };
+    let pick = |scores: &[f64], others: &[f64]| -> Vec<f64> {
+        scores.iter().zip(others).map(|(one, other)| both(one, other)).collect()
+    };
+    let (first, measured) = with_outcome(&pick(champion, challenger), outcomes, borrowers);
+    let (second, _) = with_outcome(&pick(challenger, champion), outcomes, borrowers);
+    if !measured.is_plain() {
+        return Ok(measured.difference(&second, &first).map(|(value, standard_error)| Difference {
+            value,
+            standard_error,
+            p: if standard_error > 0.0 { two_sided_p(value / standard_error) } else { 1.0 },
+        }));
     }
+    let bad = measured.bad;
     let found = delong_test(&first, &second, &bad, Level::NINETY_FIVE)?;
     Ok(found.map(|found| Difference {
         value: found.second_auc - found.first_auc,

@@ -27,6 +27,7 @@ pub use self::judged::Judged;
 pub use self::measured::{StatisticsRequest, compare_contender, outcome_statistics};
 use self::policy::CountedPolicy;
 pub use self::portfolio::Portfolio;
+pub(crate) use self::portfolio::key_of_name;
 pub use self::segments::Segments;
 pub use self::stability::{adverse_impact_of, stability_since_day};
 pub use self::summary::Summary;

@@ -48,8 +48,8 @@ impl CustomerTable {
             if rows.insert(name.clone(), row).is_some() {
                 return Err(in_row(
                     row,
-                    "its customer is in an earlier row too; keep one row of each, or name the loan in the column \
-                     of the customer, here and in the outcomes",
+                    "its customer is in an earlier row too; keep one row of each, or name the column with the loan by \
+                     --loan-column, here and in the outcomes; if that was given, this loan has two rows",
                 ));
             }
             customers.push(name);

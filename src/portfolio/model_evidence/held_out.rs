@@ -19,6 +19,9 @@ const MOST_ROC_POINTS: usize = 200;
 pub struct HeldOutScore {
     /// The customer.
     pub customer: String,
+    /// The loan, if rows are loans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loan: Option<String>,
     /// The repeat of cross-validation, from 1.
     pub repeat: usize,
     /// The fold that held it out, from 1.
@@ -44,6 +47,9 @@ pub struct HeldOutScore {
 pub struct LaterScore {
     /// The customer.
     pub customer: String,
+    /// The loan, if rows are loans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loan: Option<String>,
     /// The whole points of the proposal.
     pub score: i64,
     /// Whether it went bad.
@@ -108,6 +114,7 @@ pub(super) fn measure_held_out(proposal: &Proposal, from: &LearnedFrom) -> Optio
         .iter()
         .map(|one| HeldOutScore {
             customer: from.customers[one.row as usize].clone(),
+            loan: from.loans.get(one.row as usize).cloned(),
             repeat: one.repeat,
             fold: one.fold,
             log_odds: one.log_odds,
@@ -162,6 +169,7 @@ pub(super) fn list_later_scores(proposal: &Proposal, from: &LearnedFrom) -> Vec<
         let row = rows[place] as usize;
         LaterScore {
             customer: from.customers[row].clone(),
+            loan: from.loans.get(row).cloned(),
             score: scores[place],
             bad: from.sample.bad[row],
             weight: from.sample.is_weighted().then(|| from.sample.weight(rows[place])),

@@ -40,6 +40,8 @@ pub struct ModelEvidence {
     pub source: DocumentSource,
     /// Customers with an outcome.
     pub with_outcome: usize,
+    /// Later loans of customers with earlier ones, neither learned from nor tested on.
+    pub left_out_of_test: usize,
     /// Rows by month, if months are known.
     pub months: Vec<MonthCount>,
     /// Metrics that nothing can be learned from, and why.
@@ -65,7 +67,8 @@ pub fn collect_model_evidence(
     let held_out = held_out::measure_held_out(proposal, from);
     ModelEvidence {
         source,
-        with_outcome: from.sample.bad.len(),
+        with_outcome: from.sample.bad.len() + from.left_out_of_test,
+        left_out_of_test: from.left_out_of_test,
         months: count_months(from),
         left_out: from.left_out.clone(),
         correlations: correlate_items(proposal, from),

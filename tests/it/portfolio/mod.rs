@@ -6,6 +6,7 @@ mod backtest;
 mod labels;
 mod learning;
 mod learning_choices;
+mod loans;
 mod metrics_table;
 mod nearest;
 mod own_tables;

@@ -11,6 +11,7 @@ use polars::prelude::{DataFrame, DataType};
 
 use super::policy::CountedPolicy;
 use crate::base::date::Day;
+use crate::base::digest::Digest;
 use crate::engine::decision::{MetricSource, MetricsCache, Request};
 use crate::portfolio::customer_table::CustomerTable;
 use crate::portfolio::metrics_table::{Book, BookError, FileSource, HEAD, MemorySource, OtherColumns};
@@ -19,8 +20,10 @@ use crate::rules::node_keys::NodeKey;
 
 /// A portfolio ready to be judged: who its customers are, and their metrics.
 pub struct Portfolio {
-    /// The customer of each row.
+    /// The customer of each row; the loan, if rows are loans.
     pub customers: Vec<String>,
+    /// The customer of each loan. Empty: rows are customers.
+    pub borrowers: Vec<String>,
     /// Their metrics.
     pub cache: MetricsCache,
     /// What was read.
@@ -38,6 +41,16 @@ impl Portfolio {
     /// If it cannot be read, another engine made it, or a customer comes twice.
     pub fn open(path: &Path) -> Result<Option<Portfolio>, BookError> {
         Book::open(path)?.map(Portfolio::from_book).transpose()
+    }
+
+    /// The customer of a row, also if rows are loans.
+    pub fn borrower(&self, row: usize) -> &str {
+        self.borrowers.get(row).or(self.customers.get(row)).map_or("", String::as_str)
+    }
+
+    /// A number for the borrower of each row; empty if rows are customers.
+    pub fn borrower_keys(&self) -> Vec<u64> {
+        self.borrowers.iter().map(|name| key_of_name(name)).collect()
     }
 
     /// About how many bytes the metrics in memory take, with what was computed from them.
@@ -126,6 +139,7 @@ impl Portfolio {
         let customers = customer_of_each_row(head)?;
         let days = days(head)?;
         Ok(Portfolio {
+            borrowers: Vec::new(),
             customers,
             cache: MetricsCache::new(days, days_are_given, source),
             inputs,
@@ -172,4 +186,10 @@ fn days(head: &DataFrame) -> Result<Vec<Option<Day>>, String> {
         None => Ok(None),
     };
     days.iter().map(day).collect()
+}
+
+/// A number for a name, that of the beginning of its digest.
+pub(crate) fn key_of_name(name: &str) -> u64 {
+    let digest = Digest::compute(name.as_bytes());
+    digest.as_bytes().iter().take(8).fold(0_u64, |key, byte| key << 8 | u64::from(*byte))
 }

@@ -41,6 +41,7 @@ impl ModelDocument<'_> {
             ("without an outcome, excluded", (customers - evidence.with_outcome.min(customers)).to_string()),
             ("with an outcome", evidence.with_outcome.to_string()),
             ("later, kept for the test", later.to_string()),
+            ("later, of customers with earlier loans, left out", evidence.left_out_of_test.to_string()),
             ("learned from", proposal.rows.to_string()),
             ("bad among them", format!("{} ({})", proposal.bads, format_percent(proposal.bad_rate))),
         ];

@@ -1,0 +1,157 @@
+//! Several loans of a customer in a lender's own table.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::{done, failed};
+use crate::fixtures::desk::Desk;
+
+const POLICY: &str = r#"
+[policy]
+name = "loans"
+version = "1"
+currency = "566"
+time_zone = "Africa/Lagos"
+tenure_unit = "days"
+
+[parameters]
+least_fico = { value = 40, min = 10, max = 80 }
+
+[metric]
+fico = { given = "count" }
+burden = { given = "count" }
+turns = { given = "count" }
+
+[score]
+base = 0
+[[score.item]]
+on = "fico"
+points = [["< 50", 0], [">= 50", 30], ["unknown", 0]]
+
+[[require]]
+id = "R"
+when = "fico >= $least_fico"
+unknown = "refer"
+reason = "{fico}"
+
+[[offer]]
+id = "o"
+tenure = 30
+amount = "1000"
+interest = 5
+"#;
+
+/// Nine hundred loans of four hundred customers, over two years. What `turns` tells is the opposite in the end.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    let mut table = "loan_id,client,fico,burden,turns,loan_date,bad,amount\n".to_owned();
+    for row in 0..900_u64 {
+        let draw = |salt: u64| {
+            let mixed = (row * 31 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40
+        };
+        let client = row % 400;
+        // Customers repeat themselves.
+        let fico = (client * 37 % 90 + draw(1) % 10).min(99);
+        let (burden, turns, month) = (draw(2) % 100, draw(3) % 100, row * 24 / 900);
+        let second = month >= 15;
+        let risk = 200 - 2 * fico + burden + if second { 100 - turns } else { turns };
+        let bad = draw(4) % 440 < risk;
+        let day = format!("202{}-{:02}-15", 4 + month / 12, 1 + month % 12);
+        table += &format!("L{row},C{client},{fico},{burden},{turns},{day},{},1000\n", u8::from(bad));
+    }
+    desk.write("own.csv", &table);
+    desk.write("own.toml", POLICY);
+    desk.write("choices.toml", "[metric.turns]\nforce = true\nbins = [25, 50, 75]\nsign = \"any\"\n");
+    desk
+}
+
+const TABLES: [&str; 6] = ["--policy", "own.toml", "--metrics", "own.csv", "--outcomes", "own.csv"];
+const LOANS: [&str; 4] = ["--loan-column", "loan_id", "--customer-column", "client"];
+
+fn document(desk: &Desk, more: &[&str]) -> Value {
+    let arguments = [&["learn"], &TABLES[..], &LOANS, more, &["--out", "score.toml", "--document", "m.json"]].concat();
+    done(desk, &arguments);
+    serde_json::from_str(&desk.read("m.json")).expect("JSON")
+}
+
+#[test]
+fn folds_and_tests_never_part_a_customers_loans() {
+    let desk = desk();
+    let whole = document(&desk, &["--document", "m.md"]);
+    assert_eq!((&whole["proposal"]["rows"], &whole["proposal"]["customers"]), (&json!(900), &json!(400)));
+    let mut folds: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+    let mut loans = BTreeSet::new();
+    for one in whole["evidence"]["held_out"]["scores"].as_array().expect("scores") {
+        let text = |field: &str| one[field].as_str().expect("a name").to_owned();
+        folds.entry(text("customer")).or_default().insert(one["fold"].as_u64().expect("a fold"));
+        loans.insert(text("loan"));
+    }
+    assert_eq!((folds.len(), loans.len()), (400, 900));
+    assert!(folds.values().all(|folds| folds.len() == 1));
+    assert!(desk.read("score.toml").contains("# The rows are loans of 400 customers: folds never part a customer's"));
+    assert!(desk.read("m.md").contains("The 900 rows learned from are loans of 400 customers."));
+    // The same rows as customers of their own: the interval is another, the weights are the same.
+    let alone = [&["learn"], &TABLES[..], &["--customer-column", "loan_id", "--document", "alone.json"]].concat();
+    done(&desk, &[&alone[..], &["--out", "alone.toml"]].concat());
+    let alone: Value = serde_json::from_str(&desk.read("alone.json")).expect("JSON");
+    assert_eq!(alone["proposal"]["customers"], 900);
+    let error = |found: &Value, at: usize| found["proposal"]["items"][at]["certainty"]["standard_error"].as_f64();
+    assert_ne!(error(&alone, 0), error(&whole, 0));
+    // Later loans of customers with earlier ones are no test.
+    let tested = document(&desk, &["--test-after", "2025-06-30"]);
+    let later = tested["evidence"]["later"].as_array().expect("later loans");
+    let of = |scores: &[Value]| -> BTreeSet<String> {
+        scores.iter().map(|one| one["customer"].as_str().expect("a name").to_owned()).collect()
+    };
+    let learned = of(tested["evidence"]["held_out"]["scores"].as_array().expect("scores"));
+    assert!(!later.is_empty() && of(later).is_disjoint(&learned), "{}", later.len());
+    let left_out = tested["evidence"]["left_out_of_test"].as_u64().expect("a number");
+    assert_eq!(left_out + later.len() as u64 + tested["proposal"]["rows"].as_u64().expect("rows"), 900);
+}
+
+#[test]
+fn other_commands_take_loans_or_say_why_not() {
+    let desk = desk();
+    let day = ["--as-of", "2026-10-31"];
+    let said = done(&desk, &[&["backtest"], &TABLES[..], &LOANS, &day].concat());
+    assert!(format!("{}{}", said.out, said.err).contains("rows are 900 loans of 400 customers"), "{}", said.err);
+    let auc = |more: &[&str]| -> Value {
+        let said = done(&desk, &[&["backtest"], &TABLES[..], more, &day, &["--format", "json"]].concat());
+        let summary: Value = serde_json::from_str(&said.out).expect("JSON");
+        summary["outcomes"]["discrimination"][0]["auc"].clone()
+    };
+    let (by_customer, by_loan) = (auc(&LOANS), auc(&["--customer-column", "loan_id"]));
+    assert_eq!(by_customer["value"], by_loan["value"]);
+    assert_ne!(by_customer["low"], by_loan["low"]);
+    done(&desk, &[&["sweep"], &TABLES[..], &LOANS, &day, &["--vary", "least_fico", "--steps", "3"]].concat());
+    // Without the option, a customer with two rows is refused, and told how to go on.
+    let said = failed(&desk, &[&["learn"], &TABLES[..], &["--customer-column", "client"]].concat());
+    assert!(said.contains("its customer is in an earlier row too") && said.contains("--loan-column"), "{said}");
+    for (more, why) in [
+        (["--loan-column", "loan", "--customer-column", "client"], "it lacks the column `loan`"),
+        (["--loan-column", "loan_id", "--customer-column", "customer"], "it lacks the column `customer`"),
+        (["--loan-column", "loan_id", "--customer-column", "loan_id"], "a loan and its customer are two"),
+        (["--loan-column", "client", "--customer-column", "loan_id"], "this loan has two rows"),
+    ] {
+        let said = failed(&desk, &[&["learn"], &TABLES[..], &more].concat());
+        assert!(said.contains(why), "{said}");
+    }
+    let said = failed(&desk, &[&["learn"], &TABLES[..], &LOANS, &["statements.parquet"]].concat());
+    assert!(said.contains("--loan-column goes with a table of --metrics alone"), "{said}");
+}
+
+#[test]
+fn performance_names_the_loans_of_its_outcomes() {
+    let desk = Desk::new();
+    let rows = ["a,1,2026-01,0", "a,1,2026-02,95", "a,2,2026-01,0", "b,3,2026-01,0"];
+    desk.write("months.csv", &format!("customer,loan,month,days_past_due\n{}\n", rows.join("\n")));
+    done(&desk, &["performance", "months.csv", "--out", "loans.csv"]);
+    let loans = desk.read("loans.csv");
+    assert_eq!(loans.lines().next(), Some("customer,bad,loan_date,bad_date,observed_until,loan"), "{loans}");
+    assert!(loans.contains("a,1,") && loans.lines().count() == 4, "{loans}");
+    desk.write("months.csv", "customer,loan,month,days_past_due\na,1,2026-01,0\nb,1,2026-01,0\n");
+    let said = failed(&desk, &["performance", "months.csv", "--out", "loans.csv"]);
+    assert!(said.contains("1 loans with an outcome have the id of a loan of another customer"), "{said}");
+}
