@@ -3,6 +3,7 @@
 use crate::base::text::escape_terminal;
 use crate::portfolio::learned_from::LearnedFrom;
 use crate::portfolio::learning::{BesidePresent, LaterTest, Proposal, Screened, ScreeningResult};
+use crate::portfolio::model_evidence::{SignHolds, StabilityByPeriod, measure_periods};
 use crate::report::aligned::format_aligned_table;
 
 /// What was found, for a terminal.
@@ -33,6 +34,7 @@ pub(super) fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> S
     text +=
         &proposal.validation.iter().filter_map(|found| found.beside_present).map(beside_present).collect::<String>();
     text += &proposal.later.iter().map(later_test).collect::<String>();
+    text += &measure_periods(proposal, from).iter().map(over_time).collect::<String>();
     let items: Vec<Vec<String>> = proposal
         .items
         .iter()
@@ -72,6 +74,27 @@ fn beside_present(both: BesidePresent) -> String {
          (95%: {low:+.3} to {high:+.3})\n",
         both.rows, both.present, both.proposal
     )
+}
+
+/// How far items moved, and which weights keep their signs.
+fn over_time(found: &StabilityByPeriod) -> String {
+    let largest = found.items.iter().filter_map(|item| Some((item, item.largest_psi(&found.periods)?)));
+    let largest = largest.max_by(|a, b| a.1.1.total_cmp(&b.1.1));
+    let moved = largest.map_or_else(String::new, |(item, (at, psi))| {
+        format!("largest PSI {psi:.3} ({}, {}); ", item.metric, found.periods[at].name)
+    });
+    let names = |wanted: SignHolds| -> Vec<&str> {
+        found.items.iter().filter(|item| item.sign_holds == wanted).map(|item| item.metric.as_str()).collect()
+    };
+    let held = names(SignHolds::Yes).len();
+    let mut signs = format!("signs of {held} of {} hold in every part", count_words(found.items.len(), "item"));
+    for wanted in [SignHolds::PerhapsNot, SignHolds::No, SignHolds::NotKnown] {
+        let names = names(wanted);
+        if !names.is_empty() {
+            signs += &format!("; {}: {}", wanted.words(), names.join(", "));
+        }
+    }
+    format!("by {}, {} of them: {moved}{signs}\n", found.length.word(), found.periods.len())
 }
 
 fn later_test(later: &LaterTest) -> String {

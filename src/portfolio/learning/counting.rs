@@ -43,7 +43,7 @@ impl Count {
         self.bad_weight == self.bads as f64 && self.good_weight == self.goods as f64
     }
 
-    pub(super) fn and(self, other: Count) -> Count {
+    pub(in crate::portfolio) fn and(self, other: Count) -> Count {
         Count {
             bads: self.bads + other.bads,
             goods: self.goods + other.goods,
@@ -65,7 +65,7 @@ impl Count {
         }
     }
 
-    pub(super) fn add(&mut self, is_bad: bool, weight: f64) {
+    pub(in crate::portfolio) fn add(&mut self, is_bad: bool, weight: f64) {
         match is_bad {
             true => (self.bads, self.bad_weight) = (self.bads + 1, self.bad_weight + weight),
             false => (self.goods, self.good_weight) = (self.goods + 1, self.good_weight + weight),

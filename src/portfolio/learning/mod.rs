@@ -25,6 +25,7 @@ mod points;
 mod proposal;
 mod recipe;
 mod redundancy;
+mod refit;
 mod rule_cell;
 mod rule_text;
 mod screening;
@@ -50,6 +51,7 @@ pub use optimum::{Limits, Merged, Trend, information_of_bin, merge_prebins, weig
 pub use penalty::Tried;
 pub use points::PointsRow;
 pub use proposal::{Item, Proposal, bins_of_item, learn_scorecard};
+pub use refit::{RefittedWeight, refit_weights};
 pub use rule_cell::bin_as_rule_cell;
 pub use screening::{Screened, ScreeningResult};
 pub use settings::{

@@ -3,6 +3,7 @@
 
 mod groups;
 mod held_out;
+mod periods;
 mod reads;
 mod source;
 mod weighted;
@@ -13,6 +14,10 @@ use serde::Serialize;
 
 pub use self::groups::{ApprovalOfGroup, GroupMeasured, GroupsOfColumn, ProtectedColumn, ProxyOfGroup};
 pub use self::held_out::{HeldOutScore, LaterScore, MonthMeasured, ScoresMeasured};
+pub use self::periods::{
+    BinInPeriod, ItemInPeriod, ItemOverPeriods, PeriodLength, PeriodRows, RefittedPart, SignHolds, StabilityByPeriod,
+    measure_periods,
+};
 pub use self::source::{DocumentInput, DocumentSource, MetricsChosen};
 use crate::portfolio::learned_from::LearnedFrom;
 use crate::portfolio::learning::{MeasuredRows, Proposal, bins_of_item};
@@ -52,6 +57,8 @@ pub struct ModelEvidence {
     pub held_out: Option<ScoresMeasured>,
     /// Scores of the loans that were kept for the test.
     pub later: Vec<LaterScore>,
+    /// Items over time, if two months are known.
+    pub over_time: Option<StabilityByPeriod>,
     /// Groups of protected columns.
     pub groups: Vec<GroupsOfColumn>,
 }
@@ -80,6 +87,7 @@ pub fn collect_model_evidence(
             })
             .collect(),
         held_out,
+        over_time: measure_periods(proposal, from),
         later: held_out::list_later_scores(proposal, from),
     }
 }

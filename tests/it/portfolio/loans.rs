@@ -1,4 +1,4 @@
-//! Several loans of a customer in a lender's own table.
+//! Several loans of a customer in a lender's own table, and items over time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -154,4 +154,71 @@ fn performance_names_the_loans_of_its_outcomes() {
     desk.write("months.csv", "customer,loan,month,days_past_due\na,1,2026-01,0\nb,1,2026-01,0\n");
     let said = failed(&desk, &["performance", "months.csv", "--out", "loans.csv"]);
     assert!(said.contains("1 loans with an outcome have the id of a loan of another customer"), "{said}");
+}
+
+#[test]
+fn items_are_shown_over_time() {
+    let desk = desk();
+    let more = ["--choices", "choices.toml", "--unstable-psi", "9", "--document", "m.md", "--document", "m.html"];
+    let found = document(&desk, &more);
+    let over = &found["evidence"]["over_time"];
+    // Months have 37 or 38 loans, quarters 112 or 113.
+    assert_eq!(over["length"], "quarter");
+    let names: Vec<&str> =
+        over["periods"].as_array().expect("periods").iter().filter_map(|one| one["name"].as_str()).collect();
+    assert_eq!((names.len(), names[0], names[7]), (8, "2024 Q1", "2025 Q4"));
+    let items = over["items"].as_array().expect("items");
+    let number = |value: &Value| value.as_f64().expect("a number");
+    for (item, learned) in items.iter().zip(found["proposal"]["items"].as_array().expect("items")) {
+        let rows = learned["rows"].as_array().expect("rows");
+        let base: Vec<f64> = rows
+            .iter()
+            .map(|row| number(&row["bin"]["count"]["bads"]) + number(&row["bin"]["count"]["goods"]))
+            .collect();
+        for (at, period) in item["periods"].as_array().expect("periods").iter().enumerate() {
+            let bins = period["bins"].as_array().expect("bins");
+            let now: Vec<f64> = bins.iter().map(|bin| number(&bin["rows"])).collect();
+            assert_eq!(Some(now.iter().sum::<f64>()), over["periods"][at]["rows"].as_f64());
+            // Half a row more in every bin.
+            let size = base.len() as f64 / 2.0;
+            let share = |counts: &[f64], bin: usize| (counts[bin] + 0.5) / (counts.iter().sum::<f64>() + size);
+            let part = |bin: usize| {
+                let (p, q) = (share(&now, bin), share(&base, bin));
+                (p - q) * logarithm_by_series(p / q)
+            };
+            let psi: f64 = (0..base.len()).map(part).sum();
+            assert!((psi - number(&period["psi"])).abs() < 1e-9, "{psi} {}", period["psi"]);
+            for bin in bins.iter().filter(|bin| bin["rows"] != 0) {
+                let rate = number(&bin["bads"]) / number(&bin["rows"]);
+                let (low, high) = (number(&bin["interval"][0]), number(&bin["interval"][1]));
+                assert!((rate - number(&bin["bad_rate"])).abs() < 1e-12 && low <= rate && rate <= high, "{bin}");
+            }
+        }
+    }
+    // The halves of time come first, and the sign of one item is another in each.
+    let at = items.iter().position(|item| item["metric"] == "turns").expect("it is forced");
+    let weight = |part: usize| number(&over["refitted"][part]["weights"][at]["weight"]);
+    assert_eq!(
+        (over["refitted"][0]["name"].as_str(), over["refitted"].as_array().map(Vec::len)),
+        (Some("earlier half"), Some(10))
+    );
+    assert!(weight(0) > 0.0 && weight(1) < 0.0, "{} {}", weight(0), weight(1));
+    assert_ne!(items[at]["sign_holds"], "yes");
+    let fico = items.iter().find(|item| item["metric"] == "fico").expect("an item");
+    assert_eq!(fico["sign_holds"], "yes", "{fico}");
+    let (text, page) = (desk.read("m.md"), desk.read("m.html"));
+    for words in
+        ["Items by quarter", "Weights fitted again", "fico by quarter: bad rates with 95% intervals", "2025 Q4"]
+    {
+        assert!(text.contains(words) && page.contains(words), "{words}");
+    }
+    assert!(page.matches("<polyline class=\"share\"").count() == 2 && page.contains("ROC curve"), "pictures");
+    let said = done(&desk, &[&["learn"], &TABLES[..], &LOANS, &more[..4], &["--out", "score.toml"]].concat());
+    assert!(said.out.contains("by quarter, 8 of them: largest PSI "), "{}", said.out);
+}
+
+/// The natural logarithm by its series, so that the test does not share it with the program.
+fn logarithm_by_series(x: f64) -> f64 {
+    let y = (x - 1.0) / (x + 1.0);
+    2.0 * (0..200).map(|n| y.powi(2 * n + 1) / f64::from(2 * n + 1)).sum::<f64>()
 }

@@ -1,7 +1,7 @@
 //! Correlation, discrimination, calibration and stability.
 
 use super::ModelDocument;
-use super::parts::{Part, ReliabilityCurve, ReliabilityPoint, Section, count_words, table};
+use super::parts::{Part, ReliabilityCurve, ReliabilityPoint, Section, SharePicture, count_words, table};
 use crate::base::date::format_month;
 use crate::portfolio::learning::{BesidePresent, LaterTest};
 use crate::portfolio::model_evidence::MonthMeasured;
@@ -60,7 +60,22 @@ impl ModelDocument<'_> {
                 parts.push(table(&["figure", ">value"], rows));
                 parts.push(Part::Heading("AUC by fold".to_owned()));
                 parts.push(table_of_folds(&found.by_fold));
+                parts.push(Part::Heading("ROC curve".to_owned()));
+                parts.push(Part::Line(SharePicture {
+                    title: "The share of bad customers at or below a score, by the share of good ones",
+                    along: "good customers",
+                    up: "bad customers",
+                    points: held_out.roc.clone(),
+                    elsewhere: "The page has its picture, and the JSON its points under `evidence.held_out.roc`.",
+                }));
                 parts.push(Part::Heading("Gains, from the worst scores".to_owned()));
+                parts.push(Part::Line(SharePicture {
+                    title: "The share of bad customers among the worst scores, by the share of all customers",
+                    along: "customers, from the worst scores",
+                    up: "bad customers",
+                    points: points_of_gains(&held_out.gains),
+                    elsewhere: "The page has a picture of these gains:",
+                }));
                 parts.push(table_of_gains(&held_out.gains));
                 parts.extend(found.beside_present.map(present_paragraph));
             }
@@ -105,6 +120,7 @@ impl ModelDocument<'_> {
                 parts.push(Part::Heading("Items between the halves of time".to_owned()));
                 parts.push(self.items_over_time());
                 parts.extend(self.small_months_paragraph());
+                parts.extend(self.evidence.over_time.iter().flat_map(|found| self.parts_over_time(found)));
             }
         }
         match &self.proposal.later {
@@ -157,6 +173,15 @@ fn table_of_folds(by_fold: &[Vec<Option<f64>>]) -> Part {
     };
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     table(&head, by_fold.iter().enumerate().map(row).collect())
+}
+
+/// The shares of customers and of bad ones after each tenth. The cumulative lift is the second divided by the first.
+fn points_of_gains(gains: &[GainBand]) -> Vec<[f64; 2]> {
+    let point = |band: &GainBand| {
+        let (bads, lift) = (band.cumulative_bad_share?, band.cumulative_lift?);
+        (lift > 0.0).then(|| [bads / lift, bads])
+    };
+    std::iter::once([0.0, 0.0]).chain(gains.iter().filter_map(point)).collect()
 }
 
 fn table_of_gains(gains: &[GainBand]) -> Part {

@@ -21,6 +21,7 @@ pub(super) fn render_document_markdown(title: &str, introduction: &str, sections
                 Part::List(words) => words.iter().for_each(|words| text += &format!("- {}\n", plain_cell(words))),
                 Part::Table(table) => render_table(&mut text, table),
                 // The table after a curve has its points.
+                Part::Line(picture) => text += &format!("{}\n", picture.elsewhere),
                 Part::Curve(_) => text += "The reliability curve has these points:\n",
             }
         }
@@ -57,7 +58,8 @@ fn escape_signs(text: &str) -> String {
 }
 
 fn render_table(text: &mut String, table: &DocumentTable) {
-    let titles: Vec<String> = table.head.iter().map(|title| plain_cell(title.trim_start_matches('>'))).collect();
+    let titles: Vec<String> =
+        table.head.iter().map(|title| plain_cell(title.trim_start_matches('>').trim_start())).collect();
     let rule: Vec<&str> = table.head.iter().map(|title| if title.starts_with('>') { "--:" } else { "---" }).collect();
     let _ = writeln!(text, "| {} |\n| {} |", titles.join(" | "), rule.join(" | "));
     for (at, row) in table.rows.iter().enumerate() {

@@ -8,6 +8,7 @@ mod markdown;
 mod months;
 mod page;
 mod parts;
+mod periods;
 mod sections;
 
 use serde_json::{Value, json};

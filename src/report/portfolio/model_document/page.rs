@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::parts::{DocumentTable, Part, ReliabilityCurve, Section};
+use super::parts::{DocumentTable, Part, ReliabilityCurve, Section, SharePicture};
 use crate::report::page::{page_head_markup, visible_text};
 
 /// The side of the plot, and the room for what is written along it.
@@ -12,7 +12,8 @@ const ROOM: f64 = 44.0;
 const STYLES: &str = "section { margin: 1.5rem 0; } svg.bar { width: 8rem; height: .8rem; } \
     rect.better { fill: var(--in); } rect.worse { fill: var(--bad); } svg.curve { width: 24rem; max-width: 100%; } \
     svg.curve text { font-size: 11px; fill: var(--soft); } circle { fill: var(--ink); } td code { min-width: 0; } \
-    line.range { stroke: var(--ink); } line.right { stroke: var(--soft); stroke-dasharray: 4 3; }";
+    line.range { stroke: var(--ink); } line.right { stroke: var(--soft); stroke-dasharray: 4 3; } \
+    polyline.share { fill: none; stroke: var(--ink); stroke-width: 2; }";
 
 pub(super) fn render_document_page(title: &str, introduction: &str, sections: &[Section]) -> String {
     let markup = html! {
@@ -53,6 +54,7 @@ fn part_markup(part: &Part) -> Markup {
         Part::List(items) => html! { ul { @for item in items { li { (text_markup(item)) } } } },
         Part::Table(table) => table_markup(table),
         Part::Curve(curve) => curve_markup(curve),
+        Part::Line(picture) => line_markup(picture),
     }
 }
 
@@ -72,7 +74,7 @@ fn text_markup(text: &str) -> Markup {
 }
 
 fn table_markup(table: &DocumentTable) -> Markup {
-    let title = |at: usize| table.head.get(at).map_or("", |title| title.trim_start_matches('>'));
+    let title = |at: usize| table.head.get(at).map_or("", |title| title.trim_start_matches('>').trim_start());
     let is_number = |at: usize| table.head.get(at).is_some_and(|title| title.starts_with('>'));
     html! {
         div.scroll {
@@ -111,26 +113,57 @@ fn bar_markup(bar: f64) -> Markup {
 /// What was expected along, what came up; on the dashed line both are the same.
 fn curve_markup(curve: &ReliabilityCurve) -> Markup {
     let most = curve.points.iter().flat_map(|point| [point.said, point.high]).fold(0.01, f64::max).min(1.0);
-    let along = |share: f64| ((ROOM + share / most * SIDE) * 10.0).round() / 10.0;
-    let up = |share: f64| ((12.0 + SIDE - share / most * SIDE) * 10.0).round() / 10.0;
-    let label = "The bad rate that came, by the bad rate that was expected";
-    let (width, height) = (ROOM + SIDE + 12.0, SIDE + 12.0 + ROOM);
-    html! {
-        svg.curve viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(label) {
-            line.axis x1=(along(0.0)) x2=(along(most)) y1=(up(0.0)) y2=(up(0.0)) {}
-            line.axis x1=(along(0.0)) x2=(along(0.0)) y1=(up(0.0)) y2=(up(most)) {}
-            line.right x1=(along(0.0)) x2=(along(most)) y1=(up(0.0)) y2=(up(most)) {}
-            @for step in 0..=4 {
-                @let share = most * f64::from(step) / 4.0;
-                text x=(along(share)) y=(up(0.0) + 14.0) text-anchor="middle" { (format!("{:.1}%", share * 100.0)) }
-                text x=(ROOM - 4.0) y=(up(share) + 4.0) text-anchor="end" { (format!("{:.1}%", share * 100.0)) }
-            }
-            text x=(along(most / 2.0)) y=(up(0.0) + 32.0) text-anchor="middle" { "expected" }
-            text x="2" y="10" { "came" }
-            @for point in &curve.points {
-                @let x = along(point.said);
-                line.range x1=(x) x2=(x) y1=(up(point.low)) y2=(up(point.high.min(most))) {}
-                circle cx=(along(point.said)) cy=(up(point.came)) r="3.5" {}
+    let plot = Plot { most };
+    let content = html! {
+        @for point in &curve.points {
+            @let x = plot.along(point.said);
+            line.range x1=(x) x2=(x) y1=(plot.up(point.low)) y2=(plot.up(point.high.min(most))) {}
+            circle cx=(plot.along(point.said)) cy=(plot.up(point.came)) r="3.5" {}
+        }
+    };
+    plot.draw("The bad rate that came, by the bad rate that was expected", ["expected", "came"], &content)
+}
+
+/// A line, with that of chance.
+fn line_markup(picture: &SharePicture) -> Markup {
+    let plot = Plot { most: 1.0 };
+    let point = |[along, up]: &[f64; 2]| format!("{},{}", plot.along(*along), plot.up(*up));
+    let points: Vec<String> = picture.points.iter().map(point).collect();
+    let content = html! { polyline.share points=(points.join(" ")) {} };
+    plot.draw(picture.title, [picture.along, picture.up], &content)
+}
+
+/// A square plot of shares from 0 to the most, with the line on which both are the same.
+struct Plot {
+    most: f64,
+}
+
+impl Plot {
+    fn along(&self, share: f64) -> f64 {
+        ((ROOM + share / self.most * SIDE) * 10.0).round() / 10.0
+    }
+
+    fn up(&self, share: f64) -> f64 {
+        ((12.0 + SIDE - share / self.most * SIDE) * 10.0).round() / 10.0
+    }
+
+    fn draw(&self, label: &str, [across, upwards]: [&str; 2], content: &Markup) -> Markup {
+        let (along, up) = (|share| self.along(share), |share| self.up(share));
+        let most = self.most;
+        let (width, height) = (ROOM + SIDE + 12.0, SIDE + 12.0 + ROOM);
+        html! {
+            svg.curve viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(label) {
+                line.axis x1=(along(0.0)) x2=(along(most)) y1=(up(0.0)) y2=(up(0.0)) {}
+                line.axis x1=(along(0.0)) x2=(along(0.0)) y1=(up(0.0)) y2=(up(most)) {}
+                line.right x1=(along(0.0)) x2=(along(most)) y1=(up(0.0)) y2=(up(most)) {}
+                @for step in 0..=4 {
+                    @let share = most * f64::from(step) / 4.0;
+                    text x=(along(share)) y=(up(0.0) + 14.0) text-anchor="middle" { (format!("{:.1}%", share * 100.0)) }
+                    text x=(ROOM - 4.0) y=(up(share) + 4.0) text-anchor="end" { (format!("{:.1}%", share * 100.0)) }
+                }
+                text x=(along(most / 2.0)) y=(up(0.0) + 32.0) text-anchor="middle" { (across) }
+                text x="2" y="10" { (upwards) }
+                (content)
             }
         }
     }

@@ -19,6 +19,7 @@ pub(super) enum Part {
     Heading(String),
     Table(DocumentTable),
     Curve(ReliabilityCurve),
+    Line(SharePicture),
 }
 
 /// A table. The last column is a bar if there are `bars`, from -1 to 1.
@@ -28,6 +29,17 @@ pub(super) struct DocumentTable {
     pub head: Vec<String>,
     pub rows: Vec<Vec<String>>,
     pub bars: Vec<f64>,
+}
+
+/// A line of shares over shares, both from 0 to 1, with the line of chance.
+#[derive(Clone, Debug)]
+pub(super) struct SharePicture {
+    pub title: &'static str,
+    pub along: &'static str,
+    pub up: &'static str,
+    pub points: Vec<[f64; 2]>,
+    /// Where its numbers are, for formats without pictures.
+    pub elsewhere: &'static str,
 }
 
 /// What was said and what came, by tenth: chances from 0 to 1.
