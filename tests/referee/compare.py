@@ -32,7 +32,7 @@ def main():
     sql.execute("SET preserve_insertion_order = false")
     script(sql, "00_sources.sql")
     began = time.monotonic()
-    done = runs.generated(sql, args) + runs.berka(sql, args)
+    done = runs.generated(sql, args) + runs.handwritten(sql, args) + runs.berka(sql, args)
     said = time.monotonic()
     for policy in {run.policy for run in done}:
         lists, parameters = rulefile.read(policy)
@@ -115,8 +115,9 @@ def compute(sql):
                 "'given_party'")
     sql.execute("CREATE TABLE naming (party VARCHAR, list VARCHAR)")
     of_names = """SELECT list, word FROM word_list
-        WHERE list IN ('banks', 'wallets', 'forwarders', 'lenders', 'lending_banks', 'savings', 'betting',
-                       'employers', 'acquirers', 'bounce_names', 'firm_words', 'bank_namesakes', 'bank_words', 'ways')"""
+        WHERE list IN ('banks', 'wallets', 'forwarders', 'lenders', 'lending_banks', 'loan', 'savings', 'betting',
+                       'employers', 'acquirers', 'bounce_names', 'firms', 'firm_words', 'financiers', 'gig',
+                       'gig_workers', 'bank_namesakes', 'bank_words', 'booking_words', 'ways')"""
     for listed, word in sql.execute(of_names).fetchall():
         found = f"contains(party, lower($word)) AND regexp_matches(party, {quoted(rulefile.mention(word))})"
         sql.execute(f"INSERT INTO naming SELECT party, $list FROM party WHERE {found}", {"word": word, "list": listed})

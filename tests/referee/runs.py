@@ -125,6 +125,29 @@ def generated(sql, args):
     return done
 
 
+def handwritten(sql, args):
+    """Narrations of banks in six markets, which hold more of the words of rules than generated ones do."""
+    policy = ROOT / "rules/starter.toml"
+    folder = args.work / "narrations"
+    folder.mkdir()
+    table = folder / "statements.csv"
+    text = (HERE / "sql" / "load" / "write_narrations.sql").read_text()
+    written = ROOT / "testdata/narration/practice.csv"
+    sql.execute(text.replace("$table", read(written)).replace("$out", str(table)))
+    load(sql, "load_generated.sql", "narrations", table)
+    done = []
+    for day in [None, "2026-05-15"]:
+        name = f"narrations as of {day or 'the last record'}"
+        out = folder / f"metrics-{day}.parquet"
+        said = judge(policy, None, day, table)
+        program(args, "metrics", *said, "--out", out)
+        decisions = decide(args, said, out.with_suffix(".ndjson"))
+        ask(sql, name, "narrations", "(SELECT customer FROM source_record)", day, False)
+        tell(sql, args, name, said, out)
+        done.append(Run(name, "narrations", policy, [out], decisions))
+    return done
+
+
 def berka(sql, args):
     """The real records: as of the last one of each account, as of fixed days, and of each loan's date and ninety days
     before it."""

@@ -4,9 +4,9 @@
 CREATE TABLE m_income AS
 WITH listed AS (
     SELECT sid, sum(credit) FILTER (is_income) AS income,
-           sum(credit) FILTER (list_contains(lists, 'pension')) AS pension,
-           count(*) FILTER (credit > 0 AND list_contains(lists, 'pension')) AS pensions,
-           sum(credit) FILTER (list_contains(lists, 'dividend')) AS dividend,
+           sum(credit) FILTER (is_pension) AS pension,
+           count(*) FILTER (is_pension) AS pensions,
+           sum(credit) FILTER (is_dividend) AS dividend,
            sum(credit) FILTER (list_contains(lists, 'rental')) AS rental
     FROM tx GROUP BY sid
 ), months AS (

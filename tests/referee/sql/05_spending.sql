@@ -18,7 +18,7 @@ SELECT sid,
        sum(debit) FILTER (list_contains(lists, 'education')) AS education_total,
        sum(debit) FILTER (list_contains(lists, 'entertainment')) AS entertainment_total,
        sum(debit) FILTER (list_contains(lists, 'savings')) AS savings_total,
-       sum(debit) FILTER (list_contains(lists, 'bank_charges')) AS bank_charges_total,
+       sum(debit) FILTER (is_bank_charge) AS bank_charges_total,
        sum(debit) FILTER (list_contains(lists, 'insurance')) AS insurance_total
 FROM tx GROUP BY sid;
 

@@ -16,7 +16,7 @@ WITH loans AS (
            count(DISTINCT trans_date) FILTER (is_bounce OR is_charged) AS days,
            count(DISTINCT trans_date) FILTER ((is_bounce OR is_charged) AND last_30) AS days30,
            count(DISTINCT trans_date) FILTER ((is_bounce OR is_charged) AND last_90) AS days90,
-           sum(debit) FILTER (list_contains(lists, 'bounce_charge')) AS bounce_charges,
+           sum(debit) FILTER (charges_bounce) AS bounce_charges,
            sum(debit) FILTER (list_contains(lists, 'late_penalty')) AS penalties
     FROM tx GROUP BY sid
 ), months AS (

@@ -18,7 +18,7 @@ WITH listed AS (
     SELECT sid, sum(credit) AS credits,
            sum(credit) FILTER (is_betting_credit) AS won, count(*) FILTER (is_betting_credit) AS wins,
            sum(debit) FILTER (is_betting) AS staked, sum(credit) FILTER (is_income) AS income,
-           sum(credit) FILTER (is_refund) AS refunded, sum(credit) FILTER (is_own AND NOT is_reversal) AS own,
+           sum(credit) FILTER (is_refund) AS refunded, sum(credit) FILTER (is_own_credit) AS own,
            sum(credit) FILTER (is_reversal) AS reversed, count(*) FILTER (is_reversal) AS reversals,
            count(*) FILTER (isodow(cleared_date) > 5) AS weekend_clearings
     FROM tx GROUP BY sid

@@ -42,7 +42,7 @@ INSERT INTO need VALUES
     ('debit_stream_count', 'd', 0, ''), ('debit_stream_month_total', 'd', 0, ''),
     ('loan_stream_month_total', 'd', 0, ''),
     ('outflow_full_month_mean', 'd', 0, ''),
-    ('spend_ratio_90d', 'd', 0, 'inflow_90d'), ('stake_to_income', 'd', 0, 'income_total'),
+    ('spend_ratio_90d', 'd', 0, 'earned_90d'), ('stake_to_income', 'd', 0, 'income_total'),
     ('win_share', 'c', 0, 'credit_total'), ('earned_share', 'c', 0, 'income_total'),
     ('repaid_by_loan_90d', 'd', 0, ''), ('circular_share_90d', 'd', 0, 'inflow_90d'),
     ('two_way_share_90d', 'd', 0, 'inflow_90d'),
@@ -60,7 +60,7 @@ WITH known AS (
            coalesce(m.months, 0) AS months,
            map {'': 1, 'credit_total': coalesce(t.credits, 0), 'credit_count': coalesce(t.n, 0),
                'income_total': coalesce(t.income, 0),
-                'inflow_90d': coalesce(t.in90, 0),
+                'inflow_90d': coalesce(t.in90, 0), 'earned_90d': coalesce(t.earned90, 0),
                 'debit_total': coalesce(t.debits, 0), 'outflow_90d': coalesce(t.out90, 0)} AS value
     FROM span s
     LEFT JOIN (SELECT sid, count(*) AS months, count(*) FILTER (is_full) AS full_months FROM month
@@ -68,7 +68,9 @@ WITH known AS (
     LEFT JOIN (SELECT sid, sum(credit)::BIGINT AS credits, count(*) FILTER (credit > 0) AS n,
         sum(credit) FILTER (is_income)::BIGINT AS income,
                       sum(debit)::BIGINT AS debits, sum(debit) FILTER (last_90)::BIGINT AS out90,
-                      sum(credit) FILTER (last_90)::BIGINT AS in90 FROM tx
+                      sum(credit) FILTER (last_90)::BIGINT AS in90,
+                      sum(credit) FILTER (last_90 AND NOT (is_loan_credit OR is_own_credit))::BIGINT AS earned90
+                      FROM tx
                       GROUP BY sid) t USING (sid)
     WHERE s.records > 0
 ), judged AS (

@@ -1,4 +1,4 @@
--- Pay: the rule of docs/explanation/detection.md over parties and streams that are given (10_given.sql), and what is
+-- Pay: the rule of docs/explanation/detection.md over parties and streams that are given (10_streams.sql), and what is
 -- computed of it. Our readings: what names nobody is pay by the word alone, else the payer's history counts; the payer
 -- is the stream's most frequent party, the least of equals, else the record's; salary_pay_day is the most frequent day,
 -- the least of equals; salary_count_3m counts in the last three full months and is unknown with fewer.
@@ -6,7 +6,6 @@ CREATE TABLE pay AS
 WITH payer AS (
     SELECT t.sid, t.party, count(*) FILTER (says_salary) AS salaries,
            ratio(count(*) FILTER (says_salary), count(*) FILTER (credit > 0)) AS share,
-           count(*) FILTER (credit > 0 AND s.is_monthly) > 0 AS is_monthly,
            quantile_cont(credit, 0.5) FILTER (s.pays_salary) AS usual,
            count(*) FILTER (s.pays_salary AND month(trans_date) = 12) AS decembers
     FROM ptx t LEFT JOIN judged_stream s USING (sid, nth) WHERE t.party IS NOT NULL GROUP BY ALL
@@ -16,11 +15,12 @@ WITH payer AS (
                AND (list_contains(lists, 'bonus') AND (NOT is_sent OR of_employer OR p.usual IS NOT NULL)
                     OR month(trans_date) = 12 AND coalesce(5 * credit >= 2 * p.usual AND p.decembers > 0,
                         FALSE)) AS is_bonus,
-           says_salary OR NOT list_has_any(lists, ['loan', 'pension', 'dividend', 'rental']) AS may_be,
+           NOT is_pension
+               AND (says_salary OR NOT is_dividend AND NOT list_has_any(lists, ['loan', 'rental'])) AS may_be,
            says_salary AND (NOT is_sent OR t.party IS NULL
                OR t.party IN ('sal', 'salary', 'salaries', 'staff salary', 'monthly salary', 'payroll', 'wages')
                             OR of_employer OR (p.salaries >= 2 AND p.share >= 0.5)
-                                OR (p.share >= 0.3 AND p.is_monthly)) AS by_word,
+                                OR (p.share >= 0.3 AND payer_is_monthly)) AS by_word,
            of_employer AND p.share >= 0.5 AS by_payer, p.usual
     FROM ptx t LEFT JOIN judged_stream s USING (sid, nth) LEFT JOIN payer p ON p.sid = t.sid AND p.party = t.party
 )
@@ -44,7 +44,7 @@ WITH salaries AS (
 ), gaps AS (
     SELECT sid, count(days) AS n, sum(days) AS total, sum(days * days) AS squares FROM stepped GROUP BY sid
 ), listed AS (
-    SELECT sid, sum(credit) FILTER (is_income AND NOT is_salary AND list_contains(lists, 'gig')) AS gig,
+    SELECT sid, sum(credit) FILTER (is_income AND NOT is_salary AND of_platform) AS gig,
            max(credit) FILTER (is_cash) AS cash_most,
            sum(credit) FILTER (is_bonus) AS bonus
     FROM pay GROUP BY sid

@@ -5,8 +5,8 @@
 CREATE TABLE kind AS
 WITH worded AS (
     SELECT *, credit > 0 AND is_sent
-                  AND NOT (of_employer
-                           OR list_has_any(lists, ['trade', 'settlement', 'pension', 'dividend', 'gig']))
+                  AND NOT (of_employer OR is_settled OR is_pension OR is_dividend OR of_platform
+                           OR list_contains(lists, 'trade'))
                AS may_be_gift,
            list_contains(lists, 'interest') AS is_interest
     FROM pay
@@ -14,8 +14,8 @@ WITH worded AS (
     SELECT sid, party, count(*) FILTER (credit > 0) AS credits,
            2 * count(*) FILTER (may_be_gift AND says_gift)
                >= count(*) FILTER (credit > 0) AS gives,
-           2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'settlement')
-                                AND NOT list_has_any(lists, ['trade', 'gig']))
+           2 * count(*) FILTER (credit > 0 AND is_settled AND NOT of_platform
+                                AND NOT list_contains(lists, 'trade'))
                >= count(*) FILTER (credit > 0) AS settles
     FROM worded WHERE party IS NOT NULL GROUP BY ALL
 ), given_away AS (
@@ -23,18 +23,18 @@ WITH worded AS (
                AND (says_gift
                     OR is_somebody AND coalesce(o.credits >= 3 AND o.gives, FALSE)
                        AND NOT list_contains(lists, 'rental')) AS is_gift,
-           is_income AND (is_salary OR is_bonus
-               OR list_has_any(lists, ['gig', 'pension', 'dividend', 'rental', 'interest'])) AS is_other_income,
+           is_income AND (is_salary OR is_bonus OR of_platform OR is_pension OR is_dividend
+               OR list_has_any(lists, ['rental', 'interest'])) AS is_other_income,
            credit > 0 AND (NOT is_somebody OR list_contains(named, 'acquirers')
                            OR coalesce(o.credits >= 3 AND o.settles, FALSE)
-                           OR list_contains(lists, 'settlement') AND NOT is_sent) AS is_rail
+                           OR is_settled AND NOT is_sent) AS is_rail
     FROM worded w LEFT JOIN other o ON o.sid = w.sid AND o.party = w.party
 ), sold AS (
     SELECT *, is_income AND NOT (is_gift OR is_cash OR is_interest)
-               AND (is_salary OR is_bonus OR of_employer OR list_has_any(lists,
-                    ['gig', 'pension', 'rental', 'dividend', 'settlement', 'trade'])) AS is_earned,
+               AND (is_salary OR is_bonus OR of_employer OR of_platform OR is_pension OR is_dividend OR is_settled
+                    OR list_has_any(lists, ['rental', 'trade'])) AS is_earned,
            is_income AND NOT (is_other_income OR is_gift OR is_cash)
-               AND (list_has_any(lists, ['settlement', 'trade']) OR of_employer AND usual IS NULL) AS is_sale,
+               AND (is_settled OR list_contains(lists, 'trade') OR of_employer AND usual IS NULL) AS is_sale,
            is_income AND NOT (is_gift OR is_cash OR is_interest) AS is_paid
     FROM given_away
 )

@@ -1,26 +1,11 @@
--- Parties and streams as the program found them, from what it told evidence.py: which record is whose, and each
--- stream's beat. Finding them has measures of its own; all that is made of them is computed here.
-CREATE TABLE stream AS
-SELECT sid, nth,
-       any_value(value) FILTER (what = 'given_credit') = '1' AS is_credit,
-       any_value(value) FILTER (what = 'given_monthly') = '1' AS is_monthly,
-       any_value(value) FILTER (what = 'given_often') = '1' AS is_often,
-       any_value(value) FILTER (what = 'given_live') = '1' AS is_live,
-       (any_value(value) FILTER (what = 'given_missed'))::BIGINT AS missed,
-       (any_value(value) FILTER (what = 'given_month_amount'))::BIGINT AS month_amount,
-       (any_value(value) FILTER (what = 'given_amount'))::BIGINT AS amount,
-       (any_value(value) FILTER (what = 'given_regularity'))::DOUBLE AS regularity,
-       (any_value(value) FILTER (what = 'given_next_date'))::DATE AS next_date
-FROM given WHERE what NOT IN ('given_party', 'given_stream', 'given') GROUP BY ALL;
+-- Streams as the program found them (01_given.sql): what each one is, and what recurs; and what came back.
 
--- Records again, each with its stream.
+-- Records again, each with whether it left at once, and whether it says that it is no pay.
 CREATE TABLE ptx AS
-SELECT t.*, r.nth, coalesce(w.is_swept, FALSE) AS is_swept,
-       t.credit > 0 AND (NOT is_income OR list_has_any(lists, ['gig', 'trade', 'rental', 'dividend'])
-           OR list_contains(lists, 'pension') AND NOT says_salary) AS says_other
-FROM tx t
-LEFT JOIN (FROM given WHERE what = 'given_stream') r ON r.sid = t.sid AND r.id = t.id
-LEFT JOIN leaving w ON w.sid = t.sid AND w.n = t.n;
+SELECT t.*, coalesce(w.is_swept, FALSE) AS is_swept,
+       credit > 0 AND (NOT is_income OR list_contains(lists, 'benefits') AND NOT by_person
+           OR of_platform OR is_dividend OR is_pension OR list_has_any(lists, ['trade', 'rental'])) AS says_other
+FROM tx t LEFT JOIN leaving w USING (sid, n);
 
 -- What a stream is: pay, an obligation, or what binds nobody.
 CREATE TABLE judged_stream AS
@@ -35,7 +20,7 @@ WITH counted AS (
            count(*) FILTER (credit = a.amount) AS equal, count(*) FILTER (says_gift) AS gifts,
            count(*) FILTER (debit > 0) AS debits, count(*) FILTER (is_repayment) AS repayments,
            count(*) FILTER (is_cash OR list_has_any(lists, ['bank_charges', 'interest'])
-               OR credit > 0 AND is_own AND NOT is_reversal) AS loose
+               OR is_own_credit) AS loose
     FROM ptx
     LEFT JOIN stream a USING (sid, nth)
     LEFT JOIN (FROM text_word WHERE list = 'month_names') w USING (narration, topics)
