@@ -29,8 +29,9 @@ SELECT a.sid, a.as_of, r.id, r.trans_date, r.cleared_date,
        coalesce(g.names_somebody, FALSE) AS names_somebody, coalesce(g.has_legal_form, FALSE) AS has_legal_form,
        coalesce(g.repeats_payment, FALSE) AS repeats_payment, coalesce(g.has_broken_name, FALSE) AS has_broken_name,
        coalesce(g.names_oneself, FALSE) AS names_oneself,
-       g.party IS NOT NULL AND coalesce(bool_or(r.credit > 0 AND s.is_monthly) OVER (PARTITION BY a.sid, g.party),
-           FALSE) AS payer_is_monthly,
+       g.party IS NOT NULL
+           AND count(*) FILTER (r.credit > 0 AND s.is_monthly) OVER (PARTITION BY a.sid, g.party) > 1
+           AS payer_is_monthly,
        row_number() OVER (PARTITION BY a.sid ORDER BY r.trans_date, r.place) AS n,
        coalesce(r.debit, 0) > 0 AS shows_debit,
        r.trans_date > a.as_of - 30 AS last_30, r.trans_date > a.as_of - 60 AS last_60,
@@ -87,6 +88,7 @@ SELECT *,
        list_contains(named, 'gig') OR list_contains(lists, 'gig') AND NOT by_person
            OR list_has_all(lists, ['gig_workers', 'gig_payouts']) AS of_platform,
        list_contains(lists, 'settlement') AND NOT by_person AS is_settled,
+       list_contains(lists, 'benefits') AND NOT by_person AS of_state,
        list_contains(lists, 'bounce')
                AND (NOT is_sent OR NOT is_somebody OR list_contains(named, 'bounce_names'))
            OR list_has_all(lists, ['returned_words', 'returned_items'])
@@ -99,7 +101,8 @@ CREATE TABLE lending AS
 WITH owed AS (
     SELECT *,
            -- The name of a product, and no surname: FASTLOANBOOKING.
-           coalesce(contains(party, 'loan') AND NOT contains(party, 'sloan') AND name_words < 3, FALSE) AS names_loan,
+           coalesce(contains(party, 'loan') AND NOT contains(party, 'sloan') AND name_words < 3
+               AND NOT list_has_any(lists, ['card_payment', 'pos']), FALSE) AS names_loan,
            regexp_matches(narration, '^(salary ?|term |personal )?loan', 'is')
                AND NOT regexp_matches(narration, ' from ', 'is') AS is_headed_loan,
            -- What a trader sends may name what it paid for: a lender's wares.
@@ -123,7 +126,9 @@ SELECT *,
            OR credit = 0 AND list_contains(lists, 'loan_repaid')
            OR is_credit_bill
            OR NOT says_salary
-              AND (names_lender OR list_contains(lists, 'loan') AND NOT (by_transfer OR by_person)) AS says_lending,
+              AND (names_lender
+                   OR list_contains(lists, 'loan') AND NOT (by_transfer OR by_person)
+                      AND NOT (credit = 0 AND list_has_any(lists, ['card_payment', 'pos']))) AS says_lending,
        NOT says_salary AND list_contains(lists, 'loan')
            AND (has_legal_form OR list_contains(named, 'firms')
                 OR credit > 0 AND list_contains(named, 'firm_words')

@@ -3,7 +3,7 @@
 -- Records again, each with whether it left at once, and whether it says that it is no pay.
 CREATE TABLE ptx AS
 SELECT t.*, coalesce(w.is_swept, FALSE) AS is_swept,
-       credit > 0 AND (NOT is_income OR list_contains(lists, 'benefits') AND NOT by_person
+       credit > 0 AND (NOT is_income OR of_state
            OR of_platform OR is_dividend OR is_pension OR list_has_any(lists, ['trade', 'rental'])) AS says_other
 FROM tx t LEFT JOIN leaving w USING (sid, n);
 
@@ -12,6 +12,8 @@ CREATE TABLE judged_stream AS
 WITH counted AS (
     SELECT sid, nth, count(*) AS n, mode_of.party AS payer,
            count(*) FILTER (says_other) AS others, count(*) FILTER (says_salary) AS salaries,
+           count(*) FILTER (says_salary AND NOT by_person) AS firm_salaries,
+           count(DISTINCT ptx.party) FILTER (says_salary) AS salary_payers,
            count(*) FILTER (of_employer) AS employers,
            count(*) FILTER (is_somebody AND (of_employer OR list_contains(named, 'firm_words'))
                AND list_contains(lists, 'month_names')
@@ -31,7 +33,8 @@ WITH counted AS (
 )
 SELECT s.*, c.payer, c.debits, c.repayments, 2 * c.loose < c.n AS binds,
        is_credit AND is_often AND 10 * c.others < 4 * c.n
-           AND (10 * c.salaries >= 3 * c.n
+           AND (10 * c.firm_salaries >= 3 * c.n
+                OR 10 * c.salaries >= 3 * c.n AND c.salary_payers = 1
                 OR is_monthly AND (2 * c.employers >= c.n
                     OR c.n >= 5 AND 2 * c.monthly >= c.n AND c.months_named >= 3 AND 10 * c.equal >= 6 * c.n
                         AND c.gifts = 0)) AS pays_salary

@@ -23,7 +23,7 @@ WITH worded AS (
                AND (says_gift
                     OR is_somebody AND coalesce(o.credits >= 3 AND o.gives, FALSE)
                        AND NOT list_contains(lists, 'rental')) AS is_gift,
-           is_income AND (is_salary OR is_bonus OR of_platform OR is_pension OR is_dividend
+           is_income AND (is_salary OR is_bonus OR of_platform OR of_state OR is_pension OR is_dividend
                OR list_has_any(lists, ['rental', 'interest'])) AS is_other_income,
            credit > 0 AND (NOT is_somebody OR list_contains(named, 'acquirers')
                            OR coalesce(o.credits >= 3 AND o.settles, FALSE)
@@ -31,7 +31,7 @@ WITH worded AS (
     FROM worded w LEFT JOIN other o ON o.sid = w.sid AND o.party = w.party
 ), sold AS (
     SELECT *, is_income AND NOT (is_gift OR is_cash OR is_interest)
-               AND (is_salary OR is_bonus OR of_employer OR of_platform OR is_pension OR is_dividend OR is_settled
+               AND (is_salary OR is_bonus OR of_employer OR of_platform OR of_state OR is_pension OR is_dividend OR is_settled
                     OR list_has_any(lists, ['rental', 'trade'])) AS is_earned,
            is_income AND NOT (is_other_income OR is_gift OR is_cash)
                AND (is_settled OR list_contains(lists, 'trade') OR of_employer AND usual IS NULL) AS is_sale,
