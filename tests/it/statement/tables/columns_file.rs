@@ -64,7 +64,7 @@ fn a_columns_file_at_fault_is_explained() {
         (
             "credit = \"c\"",
             "columns: line 1: unknown field `credit`, expected one of `order`, `skip`, `empty`, `columns`, `file`, \
-             `customer`, `amount`, `type`, `dates`, `lists`, `currency`, `pages`",
+             `customer`, `amount`, `type`, `dates`, `lists`, `currency`, `pages`, `period`",
         ),
         (
             "[columns]\ncustomer = \"c\"\ncredit = \"x\"\n",
