@@ -4,6 +4,8 @@
 mod fraction;
 mod text;
 
+pub(crate) use self::text::write_shortest_decimal;
+
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::num::{NonZeroU64, NonZeroU128};

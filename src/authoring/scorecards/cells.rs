@@ -1,6 +1,7 @@
 //! Cells of rule files, as far as other programs have the like: ranges, lists of texts, true, false, unknown, all.
 
 use super::model::{ScorecardCell, ScorecardKind, ScorecardRange};
+use crate::base::rational::write_shortest_decimal;
 
 /// Reads a cell of a rule file. `None` if a scorecard of another program cannot say it.
 pub(super) fn read_rule_cell(text: &str, kind: ScorecardKind) -> Option<ScorecardCell> {
@@ -97,20 +98,22 @@ fn read_quoted_text(quoted: &str) -> Option<(String, &str)> {
 
 /// A cell as rule files write it.
 pub(super) fn write_rule_cell(cell: &ScorecardCell) -> String {
+    let number = write_shortest_decimal;
     match cell {
         ScorecardCell::Range(ScorecardRange { low: None, high: None }) => "not(unknown)".to_owned(),
         ScorecardCell::Range(ScorecardRange { low: None, high: Some((high, belongs)) }) => {
-            format!("{} {high}", if *belongs { "<=" } else { "<" })
+            format!("{} {}", if *belongs { "<=" } else { "<" }, number(*high))
         }
         ScorecardCell::Range(ScorecardRange { low: Some((low, belongs)), high: None }) => {
-            format!("{} {low}", if *belongs { ">=" } else { ">" })
+            format!("{} {}", if *belongs { ">=" } else { ">" }, number(*low))
         }
         ScorecardCell::Range(ScorecardRange { low: Some((low, with_low)), high: Some((high, with_high)) }) => {
+            let (from, to) = (number(*low), number(*high));
             match (with_low, with_high) {
-                (true, true) if low == high => format!("= {low}"),
-                (true, false) => format!("{low}..{high}"),
+                (true, true) if low == high => format!("= {from}"),
+                (true, false) => format!("{from}..{to}"),
                 _ => {
-                    format!("{}{low}..{high}{}", if *with_low { '[' } else { '(' }, if *with_high { ']' } else { ')' })
+                    format!("{}{from}..{to}{}", if *with_low { '[' } else { '(' }, if *with_high { ']' } else { ')' })
                 }
             }
         }

@@ -57,7 +57,8 @@ impl Rational {
         Fraction { numerator: numerator * sign, denominator }.into_rational()
     }
 
-    /// The shortest decimal that reads back as this double: 0.1 is one tenth. `None` if it is not finite.
+    /// The shortest decimal that reads back as this double: 0.1 is one tenth. Where two are as short and as near, it is
+    /// the even one, as in JSON and Python. `None` if the double is not finite.
     pub fn from_f64(double: f64) -> Option<Rational> {
         const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
         if !double.is_finite() {
@@ -73,7 +74,16 @@ impl Rational {
         if double.fract() == 0.0 && double.abs() <= EXACT_MAX {
             return Some(Rational::whole(double as i128));
         }
-        Rational::parse(&format!("{double:e}"))
+        // The standard library takes the greater of two that are as near.
+        Rational::parse(&serde_json::Number::from_f64(double)?.to_string())
+    }
+
+    /// The double that this number writes: as its shortest decimal, or as the other one where two are as near. `None`
+    /// if it has more digits than a double keeps.
+    pub(crate) fn as_written_double(&self) -> Option<f64> {
+        let double = self.to_f64();
+        let is_other = || Rational::parse(&format!("{double:e}")).as_ref() == Some(self);
+        self.as_f64().or_else(|| is_other().then_some(double))
     }
 
     /// The double whose shortest decimal this number is, if there is one.
@@ -122,6 +132,11 @@ impl Rational {
         }
         (denominator == BigUint::from(1_u32) && decimals <= DECIMALS_MAX).then_some(decimals)
     }
+}
+
+/// A double as rule files write it: its shortest decimal.
+pub(crate) fn write_shortest_decimal(double: f64) -> String {
+    Rational::from_f64(double).map_or_else(|| double.to_string(), |number| number.to_string())
 }
 
 /// The exact decimal if it ends within 40 digits, otherwise the shortest decimal of the nearest double.

@@ -94,11 +94,10 @@ fn value_json(value: &Value) -> Result<Json, String> {
     })
 }
 
-/// Whether a JSON value holds the written number exactly: in 64 bits, or as the shortest decimal of a double.
+/// Whether a JSON value holds the written number: in 64 bits, or as a shortest decimal of a double.
 pub(super) fn is_held(number: &str) -> bool {
     if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
         return true;
     }
-    let double = number.parse::<f64>().ok().and_then(Rational::from_f64);
-    double.is_some_and(|double| Rational::parse(number).is_some_and(|written| written == double))
+    Rational::parse(number).is_some_and(|written| written.as_written_double().is_some())
 }

@@ -79,10 +79,8 @@ fn read_number(text: &str) -> Result<Value, String> {
     let Some(number) = Rational::parse(text) else {
         return Err("holds no number; where nothing is known, leave the cell empty".to_owned());
     };
-    match Rational::from_f64(number.to_f64()).as_ref() == Some(&number) {
-        true => Ok(Value::Rational(number)),
-        false => Err("has a number with more digits than are kept; round it to 15 digits".to_owned()),
-    }
+    let kept = number.as_written_double().and_then(Rational::from_f64).map(Value::Rational);
+    kept.ok_or_else(|| "has a number with more digits than are kept; round it to 15 digits".to_owned())
 }
 
 #[cfg(test)]
@@ -136,3 +134,11 @@ mod tests {
         assert!(read(json!("2"), Unit::Boolean).is_err());
     }
 }
+        // Halfway between two decimals of 16 digits, as single precision often is. The even one counts.
+        let kept = Ok(Some(Value::Rational(Rational::parse("793.7000122070312").expect("a number"))));
+        for cell in [json!("793.7000122070312"), json!("793.7000122070313"), json!(793.700_012_207_031_2)] {
+            assert_eq!(read(cell, Unit::Number), kept);
+        }
+        for text in ["793.7000122070314", "0.10000000000000001", "9007199254740993.0"] {
+            assert!(read(json!(text), Unit::Number).is_err(), "{text}");
+        }

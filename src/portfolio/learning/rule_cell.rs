@@ -1,20 +1,22 @@
 //! What a bin holds, as the cell of a rule file.
 
 use super::binning::Holds;
+use crate::base::rational::write_shortest_decimal;
 
 /// What a bin holds, as the cell of a rule file.
 pub fn bin_as_rule_cell(holds: &Holds) -> String {
+    let number = |end: &f64| write_shortest_decimal(*end);
     match holds {
         Holds::Range { low: None, high: None } => "not(unknown)".into(),
-        Holds::Range { low: None, high: Some(high) } => format!("< {high}"),
-        Holds::Range { low: Some(low), high: None } => format!(">= {low}"),
-        Holds::Range { low: Some(low), high: Some(high) } => format!("{low}..{high}"),
+        Holds::Range { low: None, high: Some(high) } => format!("< {}", number(high)),
+        Holds::Range { low: Some(low), high: None } => format!(">= {}", number(low)),
+        Holds::Range { low: Some(low), high: Some(high) } => format!("{}..{}", number(low), number(high)),
         Holds::Truth(truth) => truth.to_string(),
         Holds::Words(words) => {
             let word = |word: &String| format!("'{}'", word.replace('\'', "''"));
             words.iter().map(word).collect::<Vec<String>>().join(", ")
         }
-        Holds::Special(value) => format!("= {value}"),
+        Holds::Special(value) => format!("= {}", number(value)),
         Holds::Other => "-".into(),
         Holds::Unknown => "unknown".into(),
     }
