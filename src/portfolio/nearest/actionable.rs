@@ -267,6 +267,10 @@ fn read_lever_of_metric(policy: &Policy, name: &str, written: &WrittenChange) ->
     ];
     if let Some((_, what)) = checks.into_iter().find(|(holds, _)| !holds) {
         return Err(actionable_metric_error(name, what));
+        (
+            is_boolean || !written.may_become_known || (min.is_finite() && max.is_finite()),
+            "an unknown value that becomes known has no own value to begin from: give it a `min` and a `max`",
+        ),
     }
     Ok(Lever {
         name: name.to_owned(),

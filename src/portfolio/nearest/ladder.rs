@@ -11,6 +11,9 @@ const WHOLE: usize = 256;
 /// How many values of a larger grid are tried besides those around cut points.
 const COARSE: usize = 48;
 
+/// So many steps away at most: beyond, doubles cannot tell one step from the next.
+const FARTHEST: i64 = 1 << 53;
+
 /// How many values in between are kept where few are tried.
 const BETWEEN: usize = 4;
 
@@ -114,7 +117,9 @@ fn grid_places_to_try(lever: &Lever, from: Option<f64>, cuts: &[f64], is_whole: 
     let low = if is_bound(Direction::Up) { least.max(0.0) } else { least };
     let most = (lever.max - origin) / lever.step;
     let high = if is_bound(Direction::Down) { most.min(0.0) } else { most };
-    let (low, high) = ((low - slack).ceil() as i64, (high + slack).floor() as i64);
+    // Bounds may be infinite, or so far that a whole number cannot count the steps to them.
+    let low = ((low - slack).ceil() as i64).max(-FARTHEST);
+    let high = ((high + slack).floor() as i64).min(FARTHEST);
     if low > high {
         return Vec::new();
     }
@@ -128,7 +133,8 @@ fn grid_places_to_try(lever: &Lever, from: Option<f64>, cuts: &[f64], is_whole: 
             .collect();
         for cut in cuts {
             let place = (cut / lever.minor - origin) / lever.step;
-            places.extend([-1, 0, 1].map(|beside| place.floor() as i64 + beside));
+            let before = (place.floor() as i64).clamp(-FARTHEST, FARTHEST);
+            places.extend([before - 1, before, before + 1]);
             places.push(place.ceil() as i64);
         }
         places.retain(|place| (low..=high).contains(place));

@@ -315,6 +315,25 @@ fn who_is_kept_back_by_what_nobody_may_change_is_not_searched_for() {
 #[test]
 fn a_metric_of_records_and_others_may_change() {
     let rules = RULES.replace("share = \"largest / income\"", "share = \"COUNT(DISTINCT trans_date) / payments\"");
+/// From an unknown value the direction bounds nothing, and steps to a far bound are not counted to the end.
+#[test]
+fn bounds_that_are_missing_or_far_away_do_not_panic() {
+    let policy = policy();
+    let mut portfolio = people(&policy, 40);
+    let rows: Vec<usize> = (0..40).collect();
+    for (known, direction) in [("max = 9000", "up"), ("min = 0", "down")] {
+        let text =
+            format!("[actionable]\nincome = {{ {known}, direction = \"{direction}\", may_become_known = true }}\n");
+        let refused = find(&mut portfolio, &policy, &text, &rows, Order::Smallest).expect_err("no bound");
+        assert!(refused.to_string().contains("give it a `min` and a `max`"), "{refused}");
+    }
+    let far = "[actionable]\nincome = { min = -1e300, max = 1e300, step = 0.01, may_become_known = true }\n";
+    let found = find(&mut portfolio, &policy, far, &rows, Order::Smallest).expect("answers");
+    let near = "[actionable]\nincome = { min = 0, max = 90000, step = 0.01, may_become_known = true }\n";
+    let wanted = find(&mut portfolio, &policy, near, &rows, Order::Smallest).expect("answers");
+    assert_eq!(found.len(), wanted.len());
+}
+
     let policy = compile("small.toml", &rules, &mut |_| Err("none".into()), &[]).expect("it compiles");
     let mut portfolio = people(&policy, 3);
     let text = "[actionable]\nshare = { min = 0, max = 1, direction = \"down\" }\n";
