@@ -47,7 +47,8 @@ pub(in crate::rules) fn check_template(checker: &mut Checker, text: &Text) -> Ch
     if failed { Err(Reported) } else { Ok(Template(parts)) }
 }
 
-/// Warns of names without braces between two places of a sentence. A name of one word may be a word of the sentence.
+/// Warns of names without braces between two places of a sentence. A name of one word may be a word of the sentence,
+/// and one with its value in the same sentence, as in `days_seen is {days_seen}`, is a label.
 fn warn_of_bare_names(checker: &mut Checker, text: &Text, from: usize, to: usize) {
     let of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
     let mut at = from;
@@ -55,7 +56,7 @@ fn warn_of_bare_names(checker: &mut Checker, text: &Text, from: usize, to: usize
         let name = word.trim_matches('.');
         let is_parameter = name.strip_prefix('$').is_some_and(|name| checker.knows_parameter(name));
         let is_name = name.contains(['_', '.']) && (checker.knows_name(name) || checker.knows_parameter(name));
-        if is_parameter || is_name {
+        if (is_parameter || is_name) && !shows_value(text.value(), name) {
             let start = at + word.len() - word.trim_start_matches('.').len();
             let message = format!("`{name}` is printed as written, not as its value");
             let braced = format!("{{{name}}}");
@@ -67,6 +68,12 @@ fn warn_of_bare_names(checker: &mut Checker, text: &Text, from: usize, to: usize
         at += word.len();
         at += text.value()[at..to].chars().next().map_or(0, char::len_utf8);
     }
+}
+
+fn shows_value(sentence: &str, name: &str) -> bool {
+    let plain = |name: &str| name.trim().trim_start_matches('$').to_owned();
+    let placeholders = sentence.split('{').skip(1).filter_map(|part| part.split_once('}'));
+    placeholders.map(|(inner, _)| plain(inner)).any(|inner| inner == plain(name))
 }
 
 /// Warns of `{share}%` and `NGN {income}`: a ratio is shown as a percentage, and money with its currency.
