@@ -126,6 +126,9 @@ fn import_scorecard(args: &ScorecardArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::message("--base: give a number"));
     }
     scorecard.base += args.base;
+    for remark in scorecard.remarks() {
+        output::print_stderr_remark(format!("note: {remark}\n"));
+    }
     write_imported(&scorecard.rule_text(), &scorecard.left_out, args.out.as_deref())
 }
 

@@ -13,6 +13,8 @@ pub struct Scorecard {
     pub items: Vec<ScorecardItem>,
     /// What was not carried over, and why.
     pub left_out: Vec<String>,
+    /// What was carried over, and may still differ from the other program.
+    pub warnings: Vec<String>,
 }
 
 /// An item: a metric, and points by its value.

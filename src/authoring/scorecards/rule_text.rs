@@ -5,8 +5,21 @@ use std::fmt::Write;
 use super::cells::write_rule_cell;
 use super::model::{Scorecard, ScorecardItem, ScorecardKind};
 use crate::base::toml_text::quote_toml_text;
+use crate::rules::taken_names;
 
 impl Scorecard {
+    /// What to know before the scorecard is used: the warnings, and metrics with names that are taken in rule files.
+    pub fn remarks(&self) -> Vec<String> {
+        let names = metric_names(&self.items);
+        let named = self.items.iter().zip(&names).filter(|(_, name)| name.starts_with("own_"));
+        let renamed = named.filter(|(item, name)| format!("own_{}", item.metric.to_ascii_lowercase()) == **name);
+        let remark = |(item, name): (&ScorecardItem, &String)| {
+            let declared = declare_metric(item, name);
+            format!("`{}` has another meaning in rule files, so the metric is `{name}`: {declared}", item.metric)
+        };
+        self.warnings.iter().cloned().chain(renamed.map(remark)).collect()
+    }
+
     /// The `[score]` of a rule file, with comments. The policy must have the metrics.
     pub fn rule_text(&self) -> String {
         let mut text = String::new();
@@ -24,9 +37,17 @@ impl Scorecard {
                 ScorecardKind::Boolean => "true or false",
                 ScorecardKind::Text => "a text",
             };
-            let was =
-                if *name == item.metric { String::new() } else { format!(", which was `{}`", comment(&item.metric)) };
+            let was = match *name == item.metric {
+                true => String::new(),
+                false => format!(", which was `{}`: {}", comment(&item.metric), comment(&declare_metric(item, name))),
+            };
             let _ = writeln!(text, "# - {name}: {kind}{was}");
+        }
+        if !self.warnings.is_empty() {
+            let _ = writeln!(text, "# To look at:");
+            self.warnings.iter().for_each(|what| {
+                let _ = writeln!(text, "# - {}", comment(what));
+            });
         }
         if !self.left_out.is_empty() {
             let _ = writeln!(text, "# Not carried over:");
@@ -54,7 +75,18 @@ impl Scorecard {
     }
 }
 
-/// Names that a rule file can have: lower case letters, digits and `_`. Names that become the same get a number.
+/// How the policy declares a column of the lender's own table under another name.
+fn declare_metric(item: &ScorecardItem, name: &str) -> String {
+    let kind = match item.kind {
+        ScorecardKind::Number => "number",
+        ScorecardKind::Boolean => "boolean",
+        ScorecardKind::Text => "text",
+    };
+    format!("{name} = {{ given = \"{kind}\", column = {} }}", quote_toml_text(&item.metric))
+}
+
+/// Names that a rule file can have: lower case letters, digits and `_`. Names that become the same get a number, and
+/// names with another meaning there, such as `balance`, begin with `own_`.
 fn metric_names(items: &[ScorecardItem]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (at, item) in items.iter().enumerate() {
@@ -66,6 +98,9 @@ fn metric_names(items: &[ScorecardItem]) -> Vec<String> {
         let mut name: String = plain.collect();
         if !name.starts_with(|sign: char| sign.is_ascii_lowercase()) {
             name.insert_str(0, "m_");
+        }
+        if taken_names().contains(&name.as_str()) {
+            name.insert_str(0, "own_");
         }
         let is_taken = |name: &String| {
             items[..at].iter().zip(&names).any(|(other, taken)| taken == name && other.metric != item.metric)

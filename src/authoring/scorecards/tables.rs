@@ -21,6 +21,7 @@ pub fn read_scorecard_table(bytes: &[u8]) -> Result<Scorecard, String> {
     };
     let count = column("count");
     let mut found = Scorecard { reasons: 4, ..Scorecard::default() };
+    let mut ends = WrittenEnds::default();
     for (at, record) in reader.records().enumerate() {
         let wrong = |what: String| format!("line {}: {what}", at + 2);
         let record = record.map_err(|error| wrong(error.to_string()))?;
@@ -43,7 +44,8 @@ pub fn read_scorecard_table(bytes: &[u8]) -> Result<Scorecard, String> {
             found.left_out.push(what);
             continue;
         }
-        let cells = read_bin(bin).ok_or_else(|| wrong(format!("the bin `{bin}` of `{name}` cannot be read")))?;
+        let cells = read_bin(bin).ok_or_else(|| wrong(unreadable_bin(name, bin)))?;
+        ends.note_bin(name, bin);
         if cells.iter().any(is_empty_range) {
             return Err(wrong(format!(
                 "the bin `{bin}` of `{name}` holds no value: its ends were rounded; write the table with more digits"
@@ -58,7 +60,54 @@ pub fn read_scorecard_table(bytes: &[u8]) -> Result<Scorecard, String> {
     for item in &mut found.items {
         settle_kind(item)?;
     }
+    found.warnings.extend(ends.warn_of_rounding());
     Ok(found)
+}
+
+fn unreadable_bin(name: &str, bin: &str) -> String {
+    let shown = bin.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Arrays of pandas shorten long lists.
+    let is_shown_by_pandas = bin.starts_with('<') || bin.contains("...");
+    let help = if is_shown_by_pandas {
+        "; bin the column as plain texts, `frame[column].astype(object)`, and write the table again"
+    } else {
+        ""
+    };
+    format!("the bin `{shown}` of `{name}` cannot be read{help}")
+}
+
+/// How the ends of bins are written.
+#[derive(Default)]
+struct WrittenEnds {
+    /// Whether an end has more or fewer than two decimals.
+    has_others: bool,
+    /// Metrics with ends that are neither whole nor halves, which rounding may have moved.
+    metrics: Vec<String>,
+}
+
+impl WrittenEnds {
+    fn note_bin(&mut self, name: &str, bin: &str) {
+        let Some(inner) = bin.strip_prefix(['[', '(']).and_then(|rest| rest.strip_suffix([']', ')'])) else { return };
+        let ends = inner.split(',').map(str::trim).filter(|end| end.parse::<f64>().is_ok_and(f64::is_finite));
+        for end in ends {
+            match end.split_once('.').map(|(_, decimals)| decimals) {
+                Some("00" | "50") => {}
+                Some(decimals) if decimals.len() == 2 => self.metrics.push(name.to_owned()),
+                _ => self.has_others = true,
+            }
+        }
+    }
+
+    fn warn_of_rounding(mut self) -> Option<String> {
+        self.metrics.dedup();
+        let names = self.metrics.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        (!self.has_others && !self.metrics.is_empty()).then(|| {
+            format!(
+                "all ends of bins have two decimals, as optbinning rounds them in its tables: customers near the ends \
+                 of {names} may get other points than there, so compare the scores of both"
+            )
+        })
+    }
 }
 
 fn item_of_name<'a>(items: &'a mut Vec<ScorecardItem>, name: &str) -> &'a mut ScorecardItem {
@@ -90,9 +139,10 @@ fn settle_kind(item: &mut ScorecardItem) -> Result<(), String> {
 
 /// The cells of a bin: a range, texts, missing values, or several of these.
 fn read_bin(bin: &str) -> Option<Vec<ScorecardCell>> {
-    // An array of pandas has its type before and its length after the list.
-    let array = bin.strip_prefix('<').and_then(|rest| Some(&rest[rest.find('[')?..=rest.rfind(']')?]));
-    let list = array.unwrap_or(bin).strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    // An array of pandas has its type before the list, and its length and type after it.
+    let array = bin.strip_prefix('<').and_then(|rest| rest.split("\nLength:").next());
+    let array = array.and_then(|rest| rest.get(rest.find('[')?..=rest.rfind(']')?));
+    let list = array.unwrap_or(bin).strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim_start);
     if let Some(list) = list.filter(|list| list.starts_with(['\'', '"'])) {
         return Some(vec![ScorecardCell::Texts(read_quoted_list(list)?)]);
     }

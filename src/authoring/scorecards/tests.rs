@@ -33,7 +33,8 @@ fn a_table_of_optbinning_becomes_a_score() {
     assert_eq!(found.left_out, ["`Job type`: 11 points of special values; the table does not say which these are"]);
     let text = found.rule_text();
     for part in [
-        "# - income: a number, which was `Income`\n# - job_type: a text, which was `Job type`\n",
+        "# - income: a number, which was `Income`: income = { given = \"number\", column = \"Income\" }\n",
+        "# - job_type: a text, which was `Job type`: job_type = { given = \"text\", column = \"Job type\" }\n",
         "[score]\nbase = 0\nreasons = 4\n",
         "on = \"income\"\ncode = \"S01\"\nreason = \"income is {income}\"\n",
         "points = [[\"< 75.5\", 98.25], [\">= 75.5\", 152.5], [\"unknown\", 137]]\n",
@@ -63,6 +64,57 @@ fn categories_that_are_numbers_are_numbers() {
     assert!(text.contains(points), "{text}");
     let rounded = read_scorecard_table(b"Variable,Bin,Points\nFee,\"[0.01, 0.01)\",5\n").expect_err("no value");
     assert!(rounded.contains("line 2: the bin `[0.01, 0.01)` of `Fee` holds no value"), "{rounded}");
+}
+
+/// As pandas 3 shows an array that does not fit into a line, and one of another type.
+#[test]
+fn arrays_of_pandas_over_several_lines_are_read() {
+    let table = "Variable,Bin,Points\n\
+                 Kind,\"<ArrowStringArray>\n[     'all paid, duly',\n 'none [yet]']\nLength: 2, dtype: str\",5\n\
+                 Kind,\"<StringArray>\n['late']\nLength: 1, dtype: string[pyarrow]\",7\n";
+    let text = read_scorecard_table(table.as_bytes()).expect("a scorecard").rule_text();
+    assert!(text.contains("points = [[\"'all paid, duly', 'none [yet]'\", 5], [\"'late'\", 7]]\n"), "{text}");
+    let shortened = "Variable,Bin,Points\nKind,\"<ArrowStringArray>\n['a', ... 'z']\nLength: 99, dtype: str\",5\n";
+    let error = read_scorecard_table(shortened.as_bytes()).expect_err("shortened");
+    assert!(error.contains("cannot be read; bin the column as plain texts, `frame[column].astype(object)`"), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[test]
+fn names_that_are_taken_get_others() {
+    let table = "variable,bin,points\nbalance,\"[-inf,5.0)\",5\nbalance,\"[5.0,inf)\",7\nAmount,A%,%B,1\n\
+                 score,missing,3\nincome,missing,2\n";
+    let found = read_scorecard_table(table.replace("A%,%B", "A").as_bytes()).expect("a scorecard");
+    let text = found.rule_text();
+    for part in [
+        "# - own_balance: a number, which was `balance`: own_balance = { given = \"number\", column = \"balance\" }\n",
+        "on = \"own_balance\"\ncode = \"S01\"\nreason = \"own_balance is {own_balance}\"\n",
+        "own_amount = { given = \"text\", column = \"Amount\" }\n",
+        "on = \"own_score\"\n",
+        "on = \"income\"\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let remarks = found.remarks();
+    assert_eq!(remarks.len(), 3, "{remarks:?}");
+    assert!(remarks[0].starts_with("`balance` has another meaning in rule files"), "{}", remarks[0]);
+    // What is written compiles where the metrics are declared as it says.
+    let declared = text.lines().filter_map(|line| line.split_once("`: ").map(|(_, declared)| declared));
+    let declared: Vec<&str> = declared.chain(["income = { given = \"number\" }"]).collect();
+    let header = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
+    let policy = format!("{header}[metric]\n{}\n{text}", declared.join("\n"));
+    crate::rules::compile("x.toml", &policy, &mut |_| Err(String::new()), &[]).expect("a policy");
+}
+
+#[test]
+fn ends_of_two_decimals_are_named() {
+    let table = |ends: &str| format!("Variable,Bin,Points\nRate,\"(-inf, {ends})\",5\nRate,\"[{ends}, inf)\",7\n");
+    let warnings = |ends: &str| read_scorecard_table(table(ends).as_bytes()).expect("a scorecard").warnings;
+    assert!(warnings("0.22")[0].contains("customers near the ends of `Rate` may get other points"));
+    // Halves lie between whole numbers; others were written with all their digits.
+    for ends in ["75.50", "0.2210000038146972", "26.0"] {
+        assert!(warnings(ends).is_empty(), "{ends}");
+    }
 }
 
 #[test]
@@ -146,6 +198,7 @@ fn scorecard() -> Scorecard {
             item("kind", "S03", ScorecardKind::Text, words.to_vec()),
             item("flag", "S04", ScorecardKind::Boolean, truth.to_vec()),
         ],
+        warnings: Vec::new(),
         left_out: Vec::new(),
     }
 }

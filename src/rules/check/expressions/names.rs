@@ -2,6 +2,7 @@
 
 use crate::base::diagnostic::{Diagnostic, Span, nearest_candidate};
 use crate::rules::check::checker::Checker;
+use crate::rules::check::symbols::built_in::OFFER_NAMES;
 use crate::rules::check::symbols::input_list::InputList;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Known, Reported, Symbol, Typed};
 use crate::rules::graph::{Fact, Grain, Group, GroupColumn, NodeId, Op, STREAM_PERIODS, StreamColumn};
@@ -24,6 +25,12 @@ impl Checker<'_> {
                 Type::BOOLEAN => format!("count the rows: COUNT(*) FILTER (WHERE {name})"),
                 Type::TEXT => format!("count the matching rows: COUNT(*) FILTER (WHERE {name} LIKE '%...%') > 0"),
                 ty if ty.unit.is_place_in_time() => format!("aggregate it, such as MAX({name}) for the last one"),
+                _ if matches!(symbol, Symbol::Column(..)) => {
+                    let own = declare_own_column(name, "number");
+                    format!(
+                        "aggregate it, such as SUM({name}) or MAX({name}); or for a column of your own table, {own}"
+                    )
+                }
                 _ => format!("aggregate it, such as SUM({name}) or MAX({name})"),
             };
             return self.mistakes.report(Diagnostic::error("grain", span, message).help(help));
@@ -69,12 +76,21 @@ impl Checker<'_> {
         let (help, meant) = match (is_parameter, near) {
             (true, _) => (format!("a parameter is written `${name}`"), Some(format!("${name}"))),
             (false, Some(near)) => (format!("did you mean `{near}`?"), Some(near)),
+            (false, None) if OFFER_NAMES.contains(&name) => {
+                let own = declare_own_column(name, "money");
+                (format!("it is known in offers only; for a column of your own table, {own}"), None)
+            }
             (false, None) => ("define it under [transaction], [metric] or a group such as [month]".to_owned(), None),
         };
         let message = format!("unknown name `{name}`");
         let wrong = Diagnostic::error("unknown-name", span, message).label("not known").help(help);
         self.mistakes.report(wrong.meant(name, meant))
     }
+}
+
+/// How a column of a lender's table becomes a metric with a free name.
+fn declare_own_column(name: &str, unit: &str) -> String {
+    format!("declare the metric own_{name} = {{ given = \"{unit}\", column = \"{name}\" }}")
 }
 
 pub(in crate::rules) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checked<Typed> {
