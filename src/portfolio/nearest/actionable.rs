@@ -6,6 +6,7 @@ use polars::prelude::{Column, DataType};
 use serde::Deserialize;
 
 use crate::base::diagnostic::nearest_candidate;
+use crate::base::money::Currency;
 use crate::engine::decision::{CacheError, Request, Supposing};
 use crate::portfolio::backtest::Portfolio;
 use crate::rules::graph::{Grain, NodeId};
@@ -99,6 +100,8 @@ pub struct Lever {
 #[derive(Clone, Debug)]
 pub struct Levers {
     pub all: Vec<Lever>,
+    /// The currency of the policy.
+    pub currency: Currency,
 }
 
 impl Levers {
@@ -183,7 +186,7 @@ impl Actionable {
                 ));
             }
         }
-        Ok(Levers { all })
+        Ok(Levers { all, currency: policy.header().currency })
     }
 }
 
@@ -264,13 +267,13 @@ fn read_lever_of_metric(policy: &Policy, name: &str, written: &WrittenChange) ->
             is_boolean || !matches!(direction, Direction::Down | Direction::Any) || min.is_finite(),
             "it may shrink without end: give it a `min`",
         ),
-    ];
-    if let Some((_, what)) = checks.into_iter().find(|(holds, _)| !holds) {
-        return Err(actionable_metric_error(name, what));
         (
             is_boolean || !written.may_become_known || (min.is_finite() && max.is_finite()),
             "an unknown value that becomes known has no own value to begin from: give it a `min` and a `max`",
         ),
+    ];
+    if let Some((_, what)) = checks.into_iter().find(|(holds, _)| !holds) {
+        return Err(actionable_metric_error(name, what));
     }
     Ok(Lever {
         name: name.to_owned(),

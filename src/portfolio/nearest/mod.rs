@@ -19,6 +19,7 @@ use self::ladder::Ladder;
 pub use self::looking::{Looking, Order};
 use self::reach::Reach;
 use self::search::{SearchResult, search_combinations};
+use crate::base::money::Currency;
 use crate::engine::decision::{CacheError, Outcome, Request, Supposing};
 use crate::portfolio::backtest::Portfolio;
 use crate::rules::Policy;
@@ -38,13 +39,34 @@ pub struct Nearest {
     pub changes: Vec<MetricChange>,
     /// How far that is: the sum of changes by cost and scale.
     pub distance: Option<f64>,
-    /// The greatest offer then, in minor units, and its tenure.
-    pub offer: Option<(i64, u32)>,
+    /// The greatest offer then.
+    pub offer: Option<OfferThen>,
     /// `enumerated` if no combination on the grid is nearer; `candidates` if none of the values around the rules' own
     /// bounds is; `None` if the tries ended before that was shown.
     pub is_minimal: Option<String>,
     /// How many combinations the engine decided.
     pub tries: usize,
+}
+
+/// An offer, in the units of rule files, as changes are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OfferThen {
+    /// Its amount in major units.
+    pub amount: f64,
+    /// The three letters of the currency.
+    pub currency: &'static str,
+    /// Its tenure.
+    pub tenure: u32,
+    /// Its amount in minor units.
+    #[serde(skip)]
+    pub amount_minor: i64,
+}
+
+impl OfferThen {
+    fn new((amount_minor, tenure): (i64, u32), currency: &Currency) -> OfferThen {
+        let minor = 10_f64.powi(currency.exponent() as i32);
+        OfferThen { amount: amount_minor as f64 / minor, currency: currency.alphabetic(), tenure, amount_minor }
+    }
 }
 
 /// One metric that must change.
@@ -56,6 +78,9 @@ pub struct MetricChange {
     pub from: Option<f64>,
     /// The value it must have; truth values are 0 and 1.
     pub to: f64,
+    /// Whether it is a truth value.
+    #[serde(skip)]
+    pub is_truth: bool,
 }
 
 /// The nearest offers of a portfolio.
@@ -133,7 +158,7 @@ fn describe_nearest_offer(
         Some(found) => {
             nearest.answer = "found".to_owned();
             nearest.distance = Some(found.distance);
-            nearest.offer = found.offer;
+            nearest.offer = found.offer.map(|offer| OfferThen::new(offer, &levers.currency));
             let how = if answer.is_certain { "enumerated" } else { "candidates" };
             nearest.is_minimal = answer.is_exhausted.then(|| how.to_owned());
             for ((lever, ladder), place) in levers.all.iter().zip(ladders).zip(&found.places) {
@@ -143,6 +168,7 @@ fn describe_nearest_offer(
                         metric: lever.name.clone(),
                         from: ladder.from,
                         to: step.shown,
+                        is_truth: lever.to.is_some(),
                     });
                 }
             }

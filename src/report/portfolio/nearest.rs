@@ -1,7 +1,9 @@
 //! Nearest offers as text for a terminal.
 
 use super::numbers::{format_count, format_portfolio_money};
-use crate::portfolio::nearest::{BookSummary, Nearest};
+use crate::base::rational::write_shortest_decimal;
+use crate::engine::decision::Outcome;
+use crate::portfolio::nearest::{BookSummary, MetricChange, Nearest};
 use crate::report::aligned::{format_aligned_table, one_line};
 
 /// How many customers of a portfolio are shown.
@@ -32,10 +34,12 @@ pub fn render_nearest_offers(
 }
 
 fn changes(one: &Nearest) -> String {
-    let number = |value: Option<f64>| value.map_or("unknown".to_owned(), |value| format!("{value}"));
-    let change = |change: &crate::portfolio::nearest::MetricChange| {
-        format!("{} {} -> {}", change.metric, number(change.from), change.to)
+    let change = |change: &MetricChange| {
+        format!("{} {} -> {}", change.metric, value(change, change.from), value(change, Some(change.to)))
     };
+    if one.outcome == Outcome::Offer {
+        return "none is needed".to_owned();
+    }
     match one.answer.as_str() {
         "found" => one.changes.iter().map(change).collect::<Vec<_>>().join(", "),
         "impossible" => "nothing within the bounds makes an offer".to_owned(),
@@ -43,9 +47,17 @@ fn changes(one: &Nearest) -> String {
     }
 }
 
+fn value(change: &MetricChange, value: Option<f64>) -> String {
+    match value {
+        None => "unknown".to_owned(),
+        Some(value) if change.is_truth => (value == 1.0).to_string(),
+        Some(value) => write_shortest_decimal(value),
+    }
+}
+
 fn offer(one: &Nearest, currency: &(String, u32)) -> String {
-    one.offer.map_or(String::new(), |(amount, tenure)| {
-        format!("{} over {tenure}", format_portfolio_money(currency, amount.into()))
+    one.offer.as_ref().map_or(String::new(), |offer| {
+        format!("{} over {}", format_portfolio_money(currency, offer.amount_minor.into()), offer.tenure)
     })
 }
 
@@ -63,6 +75,9 @@ fn whole(one: &Nearest, currency: &(String, u32)) -> String {
     let mut text = format!("{}: {}\n", one_line(&one.customer), one.outcome.word());
     for (id, reason) in &one.reasons {
         text += &format!("  {id}: {}\n", one_line(reason));
+    }
+    if one.outcome == Outcome::Offer {
+        return text + &format!("  it has an offer: {}\n", offer(one, currency));
     }
     text += &format!("nearest offer: {}\n", changes(one));
     if one.answer == "found" {

@@ -34,7 +34,12 @@ fn the_nearest_offer_is_one_that_the_engine_makes() {
     let (summary, people) = lines.split_last().expect("a sum");
     assert!(!people.is_empty() && summary["customers"].as_u64() == Some(people.len() as u64));
     for one in people.iter().filter(|one| one["answer"] == "found") {
-        assert!(one["offer"][0].as_i64() > Some(0), "{one}");
+        // Both in major units, as rule files write them.
+        let offer = &one["offer"];
+        assert!(
+            offer["amount"].as_f64() > Some(0.0) && offer["currency"] == "NGN" && offer["tenure"].is_u64(),
+            "{one}"
+        );
         let changes = one["changes"].as_array().expect("changes");
         assert!(changes.iter().all(|change| ["income", "payments"].iter().any(|name| change["metric"] == *name)));
     }

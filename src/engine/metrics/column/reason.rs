@@ -103,7 +103,7 @@ impl Reason {
                 let item = program.score_items.get(usize::from(index)).map_or("", |item| item.text.as_str());
                 format!("no bin of the score's `{item}` matches")
             }
-            Reason::NotGiven => "it is not among the given metrics".to_owned(),
+            Reason::NotGiven => "it has no value among those given".to_owned(),
             Reason::NoPrice => "these numbers give no price".to_owned(),
         }
     }
