@@ -15,13 +15,14 @@ use super::input::{PolicyArgs, parse_day_argument, parse_parameter};
 use super::output::{self, Failure};
 use super::portfolio::{Loaded, PortfolioArgs, require_one_version};
 use crate::base::date::Day;
-use crate::portfolio::summary::{Contender, Summary};
+use crate::portfolio::summary::{Contender, InputRecord, Summary};
 use crate::portfolio::{
     Declared, Judged, Question, Segments, StatisticsRequest, adverse_impact_of, compare_contender,
     list_flipped_customers, outcome_statistics, stability_since_day, summarize_backtest,
 };
 use crate::report;
 use crate::rules::Policy;
+use crate::run::files::digest_file;
 
 /// The command line of `backtest`.
 #[derive(Debug, Clone, Args)]
@@ -40,7 +41,7 @@ Examples:
       bad rates too; loans.csv has the columns customer and bad (0 or 1)
   lendwright backtest --policy new.toml --against old.toml book.parquet \\
       --by month --by grade
-      the same for each month of as_of, and by a metric, a table's output or another column
+      the same for each month of the loan or of as_of, and by a metric, a table's output or another column
   lendwright backtest --policy new.toml --against old.toml book.parquet \\
       --aim same-approvals --turn least_score
       turn $least_score until the challenger approves as many as the champion, then compare
@@ -67,15 +68,15 @@ pub struct BacktestArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub aim: AimArgs,
-    /// Divide customers by this column: a metric, an output of a table, an attribute, or `month`; may be given several
-    /// times
+    /// Divide customers by this column: a metric, an output of a table, an attribute, or `month`, by `loan_date` where
+    /// outcomes have it and all statements are of one day, or else by `as_of`; may be given several times
     #[arg(long = "by", value_name = "COLUMN")]
     pub by: Vec<String>,
     /// An attribute that rules must not know: approval rates of its groups; may be given several times
     #[arg(long = "protected", value_name = "COLUMN", requires = "attributes")]
     pub protected: Vec<String>,
-    /// Compare scores and metrics of customers before this day with those from then on (PSI), by `loan_date` where
-    /// outcomes have it, or else by `as_of`
+    /// Compare scores and metrics of customers before this day with those from then on (PSI), by the same days as
+    /// `--by month`
     #[arg(long, value_name = "DATE", value_parser = parse_day_argument)]
     pub since: Option<Day>,
     /// A metric that predicts the chance of going bad, to be compared with outcomes
@@ -189,6 +190,7 @@ fn summarize_and_write_files(
     let known = loaded.known();
     let question = Question { policy: judged, champion: before, known: &known, segments: &segments };
     let mut summary = summarize_backtest(&loaded.portfolio, &question);
+    note_tables_about_customers(args, &mut summary)?;
     summary.warnings.append(&mut loaded.warnings);
     if let (Some(path), Some(before)) = (&args.flips, before) {
         let flips = list_flipped_customers(&loaded.portfolio, before, &question);
@@ -237,6 +239,19 @@ fn summarize_and_write_files(
         tables::write_all(&summary, folder)?;
     }
     Ok(summary)
+}
+
+/// Notes the tables of outcomes and attributes among what was read.
+fn note_tables_about_customers(args: &BacktestArgs, summary: &mut Summary) -> Result<(), Failure> {
+    for path in args.portfolio.outcomes.iter().chain(&args.portfolio.attributes) {
+        let name = path.display().to_string();
+        if summary.inputs.iter().any(|input| input.name == name) {
+            continue;
+        }
+        let digest = digest_file(path).map_err(|error| Failure::Message(format!("{name}: {error}")))?.to_string();
+        summary.inputs.push(InputRecord { name, digest });
+    }
+    Ok(())
 }
 
 /// A metric that predicts, and its values for each policy.

@@ -202,7 +202,7 @@ impl Loaded {
     /// Customers divided by a column: of the attributes, of the policy, of the table.
     pub(super) fn segments(&mut self, by: &str, policy: &Policy) -> Result<Segments, Failure> {
         if by == "month" {
-            return Ok(Segments::by_month(self.portfolio.cache.days()));
+            return Ok(Segments::by_month(&self.days()));
         }
         let (column, minor) = match self.attribute(by) {
             Some(column) => (Some(column), 1.0),

@@ -41,6 +41,15 @@ struct ColumnPair<'s> {
     champion: Option<&'s [Arc<ValueColumn<'static>>]>,
     challenger: Option<&'s [Arc<ValueColumn<'static>>]>,
     is_table: bool,
+    part_of: PartOf,
+}
+
+/// Which policies have an item or a table.
+#[derive(Clone, Copy, PartialEq)]
+enum PartOf {
+    Both,
+    ChampionOnly,
+    ChallengerOnly,
 }
 
 impl<'s> Causes<'s> {
@@ -90,7 +99,11 @@ impl ColumnPair<'_> {
             Some(Value::List(rows)) => format!("{} rows", rows.len()),
             Some(value) => value.float().map_or("?".to_owned(), |points| format!("{points} points")),
         };
-        format!("{}: {} -> {}", self.name, shown(before), shown(after))
+        match self.part_of {
+            PartOf::Both => format!("{}: {} -> {}", self.name, shown(before), shown(after)),
+            PartOf::ChallengerOnly => format!("{}: new, {}", self.name, shown(after)),
+            PartOf::ChampionOnly => format!("{}: gone, {} before", self.name, shown(before)),
+        }
     }
 }
 
@@ -176,12 +189,14 @@ fn pair_differing_columns<'s>(
         let other = before.get_mut(&name).and_then(Vec::pop);
         if other != Some(key) {
             let (champion, challenger) = (other.and_then(|other| cache.column(other)), cache.column(key));
-            pairs.push(ColumnPair { name, champion, challenger, is_table });
+            let part_of = if other.is_some() { PartOf::Both } else { PartOf::ChallengerOnly };
+            pairs.push(ColumnPair { name, champion, challenger, is_table, part_of });
         }
     }
     for name in gone.into_iter().rev() {
         if let Some(key) = before.get_mut(&name).and_then(Vec::pop) {
-            pairs.push(ColumnPair { name, champion: cache.column(key), challenger: None, is_table });
+            let (champion, part_of) = (cache.column(key), PartOf::ChampionOnly);
+            pairs.push(ColumnPair { name, champion, challenger: None, is_table, part_of });
         }
     }
     pairs

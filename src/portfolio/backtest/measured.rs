@@ -244,7 +244,7 @@ fn compare_auc_of_scores(
     Ok(found.map(|found| Difference {
         value: found.second_auc - found.first_auc,
         standard_error: found.standard_error,
-        p: found.p.unwrap_or(1.0),
+        p: found.p,
     }))
 }
 

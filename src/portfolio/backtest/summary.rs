@@ -413,8 +413,8 @@ pub struct Difference {
     pub value: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// The two-sided p value.
-    pub p: f64,
+    /// The two-sided p value; `None` if the standard error is 0, as of scores that rank alike.
+    pub p: Option<f64>,
 }
 
 /// How well a score separates good from bad.

@@ -385,7 +385,7 @@ fn statistics(outcomes: &OutcomeStatistics, summary: &Summary) -> String {
             "AUC of the challenger less that of the champion: {:+.4} (standard error {:.4}, {})\n",
             difference.value,
             difference.standard_error,
-            p_in_words(difference.p)
+            difference.p.map_or_else(|| "no p value".to_owned(), p_in_words)
         );
     }
     outcomes.profit.iter().for_each(|one| text += &profit(one, summary));

@@ -236,6 +236,36 @@ fn customers_of_two_periods_are_compared() {
     let counted: u64 = bins.iter().map(|bin| bin[1].as_u64().unwrap_or(0) + bin[2].as_u64().unwrap_or(0)).sum();
     assert_eq!(counted, 27, "{bins:?}");
     assert!(all["warnings"].to_string().contains("13 customers have no day"), "{}", all["warnings"]);
+    // `--by month` has the same days.
+    let by = ["--by", "month", "--outcomes", "loans.csv", "--format", "json"];
+    let by = json(&done(&desk, &[&base[..], &by].concat()));
+    let months = by["segments"][0]["rows"].as_array().expect("months");
+    let months: Vec<(&str, u64)> = months
+        .iter()
+        .map(|row| (row["value"].as_str().expect("a month"), row["customers"].as_u64().unwrap_or(0)))
+        .collect();
+    assert_eq!(months.iter().map(|(month, _)| *month).collect::<Vec<_>>(), ["2026-01", "2026-02", "unknown"]);
+    assert_eq!(months[2].1, 13);
+    let read: Vec<&str> =
+        by["inputs"].as_array().expect("inputs").iter().filter_map(|one| one["name"].as_str()).collect();
+    assert!(read.contains(&"loans.csv"), "{read:?}");
+    assert!(by["inputs"].as_array().expect("inputs").iter().all(|one| one["digest"] != ""), "{}", by["inputs"]);
+}
+
+/// An item or a table that only one policy has was not unknown in the other.
+#[test]
+fn a_new_item_is_called_new() {
+    let desk = desk();
+    let item = "[[score.item]]\non = \"largest\"\npoints = [[\"-\", 99]]\n";
+    let policy = desk.read("new.toml").replacen("[[score.item]]", &format!("{item}\n[[score.item]]"), 1);
+    desk.write("more.toml", &policy);
+    let compare = |new: &str, old: &str| {
+        done(&desk, &["backtest", "--policy", new, "--against", old, "book.parquet", "--format", "json"]).out
+    };
+    let there = compare("more.toml", "new.toml");
+    assert!(there.contains("score, largest: new, 99 points") && !there.contains("unknown -> "), "{there}");
+    let back = compare("new.toml", "more.toml");
+    assert!(back.contains("score, largest: gone, 99 points before"), "{back}");
 }
 
 #[test]

@@ -50,6 +50,11 @@ pub(super) fn p_value(p: f64) -> String {
     if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {}", format_number(p, 3)) }
 }
 
+/// The same; without one, no test was possible.
+pub(super) fn p_value_or_none(p: Option<f64>) -> String {
+    p.map_or_else(|| "no p value".to_owned(), p_value)
+}
+
 /// A bad rate with what it could be if all outcomes were known.
 pub(super) fn bad_rate(group: &GroupNumbers) -> PageCell {
     let between = group

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::document::PageSection;
-use super::format::{bad_rate, in_words, p_value, points_in_words};
+use super::format::{bad_rate, in_words, p_value_or_none, points_in_words};
 use super::table::{PageCell, PageTable};
 use super::view::View;
 use crate::portfolio::summary::{Aim, Discrimination, GroupNumbers, Interval, PolicySummary};
@@ -160,7 +160,7 @@ impl View<'_> {
         };
         let change = |before: &crate::portfolio::summary::Interval, after: &crate::portfolio::summary::Interval| {
             let words = in_words(after.value - before.value, 0.0005, &|size| format!("{size:.3}"));
-            let p = outcomes.auc_difference.map(|difference| format!(", {}", p_value(difference.p)));
+            let p = outcomes.auc_difference.map(|difference| format!(", {}", p_value_or_none(difference.p)));
             words + &p.unwrap_or_default()
         };
         Some(self.each("AUC of the score", of, show, change))

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::charts::{Axis, Chart, Point, Series};
 use super::document::PageSection;
 use super::figure::{Figure, Look, role_keys};
-use super::format::{count_with_noun, format_axis_tick, format_number, p_value, share_tick};
+use super::format::{count_with_noun, format_axis_tick, format_number, p_value, p_value_or_none, share_tick};
 use super::table::{PageCell, PageTable};
 use super::view::View;
 use crate::portfolio::summary::{Calibration, Discrimination, Interval, OutcomeStatistics};
@@ -67,7 +67,7 @@ fn separation(outcomes: &OutcomeStatistics) -> Markup {
             p {
                 "The challenger's AUC less the champion's is " b { (format!("{:+.4}", difference.value)) }
                 " (standard error " (format!("{:.4}", difference.standard_error)) ", "
-                (p_value(difference.p)) ")."
+                (p_value_or_none(difference.p)) ")."
             }
         }
     }

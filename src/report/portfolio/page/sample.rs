@@ -256,7 +256,7 @@ fn outcomes() -> OutcomeStatistics {
         known: 5_412,
         bad: 412,
         discrimination: vec![discrimination("champion", 3.1), discrimination("challenger", 4.2)],
-        auc_difference: Some(Difference { value: 0.0516, standard_error: 0.011, p: 0.000_02 }),
+        auc_difference: Some(Difference { value: 0.0516, standard_error: 0.011, p: Some(0.000_02) }),
         profit: vec![profit("champion", 46), profit("challenger", 38)],
         vintages: (0..7).map(vintage).collect(),
     }
