@@ -51,7 +51,7 @@ pub struct SweepArgs {
         value_parser = parse_varied_range
     )]
     pub vary: Vec<(String, Option<(f64, f64)>)>,
-    /// How many values of each parameter are tried
+    /// How many values of each parameter are tried, evenly; those of whole numbers are rounded
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u16).range(2..=1000))]
     pub steps: u16,
     /// Every combination, or some by chance
@@ -153,7 +153,14 @@ fn list_varied_parameters(args: &SweepArgs, policy: &Policy) -> Result<Vec<Varie
             return Err(Failure::Message(format!("--vary: `{name}` is named twice")));
         }
         let found = vary_parameter(policy, name, *range, usize::from(args.steps));
-        parameters.push(found.map_err(|error| Failure::Message(format!("--vary: {error}")))?);
+        let varied = found.map_err(|error| Failure::Message(format!("--vary: {error}")))?;
+        if varied.is_rounded {
+            let values = varied.values.join(", ");
+            output::print_stderr_remark(format!(
+                "note: `{name}` has whole numbers, so the steps are rounded: {values}; another --steps may fit\n"
+            ));
+        }
+        parameters.push(varied);
     }
     let places = parameters.iter().fold(1_usize, |all, varied| all.saturating_mul(varied.values.len()));
     if args.search == SearchMethod::Grid && places > PLACES_MAX {

@@ -22,6 +22,8 @@ use crate::rules::{Parameter, Policy, Unit, Value};
 pub struct Varied {
     pub name: String,
     pub values: Vec<String>,
+    /// Whether values were rounded, because the parameter has whole numbers.
+    pub is_rounded: bool,
 }
 
 /// What is known of outcomes, and what lending earns.
@@ -309,10 +311,12 @@ pub fn vary_parameter(
     let is_whole = [least, greatest, own.unwrap_or(least)].iter().all(|value| value.fract() == 0.0);
     let whole = matches!(parameter.ty.unit, Unit::Count | Unit::Days) || is_whole;
     let digits = if whole { 0 } else { digits_for_step((to - from) / steps.max(2) as f64, parameter, policy) };
-    let mut values: Vec<String> = Vec::new();
+    let (mut values, mut is_rounded): (Vec<String>, bool) = (Vec::new(), false);
     for step in 0..steps.max(2) {
         let value = from + (to - from) * step as f64 / (steps.max(2) - 1) as f64;
         let text = write_swept_value(value, digits, (from, to));
+        // Other digits are chosen by the step: what is rounded there is too small to matter.
+        is_rounded |= whole && text.parse() != Ok(value);
         if values.last() != Some(&text) {
             values.push(text);
         }
@@ -322,7 +326,7 @@ pub fn vary_parameter(
         let at = values.partition_point(|value| value.parse().is_ok_and(|value: f64| value < own));
         values.insert(at, own.to_string());
     }
-    Ok(Varied { name: name.to_owned(), values })
+    Ok(Varied { name: name.to_owned(), values, is_rounded })
 }
 
 /// A value with so many digits, and never beyond the range that was asked for.

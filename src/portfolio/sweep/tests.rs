@@ -3,7 +3,11 @@
 use super::*;
 
 fn varied_at(name: &str, values: &[&str]) -> Varied {
-    Varied { name: name.to_owned(), values: values.iter().map(|value| (*value).to_owned()).collect() }
+    Varied {
+        name: name.to_owned(),
+        values: values.iter().map(|value| (*value).to_owned()).collect(),
+        is_rounded: false,
+    }
 }
 
 fn known(point: &SweepPoint) -> Option<f64> {

@@ -10,7 +10,10 @@ pub fn render_sweep_text(summary: &SweepSummary, currency: &(String, u32)) -> St
     let mut text = format!("{}: {} places tried ({})\n", summary.policy, summary.points.len(), summary.search);
     if !summary.points.is_empty() {
         text += &format!("\n{}", text_of.places());
-        text += "* no other place has more approvals at the same or a better rate\n> the file's own values\n";
+        text += "* no other place has more approvals at the same or a better rate\n";
+        if summary.present.is_some() {
+            text += "> the file's own values\n";
+        }
         if summary.points.iter().any(|point| point.known < point.offers && point.bad_rate_bounds.is_some()) {
             text += "! as *, if everybody without an outcome is bad\n\
                      Bad rates and profits are of customers with an outcome; in brackets, if all others are\n\

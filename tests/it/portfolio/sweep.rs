@@ -43,6 +43,8 @@ fn a_sweep_tries_every_value_and_marks_the_files_own() {
         "--format",
         "json",
     ];
+    let text = done(&desk, &random[..random.len() - 2]).out;
+    assert!(!text.lines().any(|line| line.starts_with('>')), "no place has the file's own values: {text}");
     let (one, other) = (done(&desk, &random).out, done(&desk, &random).out);
     assert_eq!(one, other);
     let points = serde_json::from_str::<Value>(&one).expect("JSON")["points"].as_array().map(Vec::len);
