@@ -7,6 +7,7 @@ pub(super) mod ast;
 pub(in crate::rules) mod csv;
 pub(crate) mod deep;
 mod depth;
+mod digit_groups;
 pub(super) mod file;
 pub(super) mod front;
 pub(super) mod identifier;

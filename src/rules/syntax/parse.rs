@@ -9,6 +9,7 @@ use sqlparser::tokenizer::{Location, Token, Tokenizer};
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::syntax::ast::{Binary, Call, Expr, ExprKind, Like, Unary};
 use crate::rules::syntax::deep::with_stack;
+use crate::rules::syntax::digit_groups::join_digit_groups;
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::{advice, depth};
 
@@ -59,6 +60,7 @@ fn parse_expression_text(text: &Text, quoted: Quoted) -> Result<Expr, Diagnostic
     }
     let tokens =
         Tokenizer::new(&dialect, text.value()).tokenize_with_location().map_err(|error| syntax(error.to_string()))?;
+    let tokens = join_digit_groups(tokens);
     let words = tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).count();
     if words > TOKENS_MAX {
         let message = format!("this expression has {words} words and symbols; at most {TOKENS_MAX} are allowed");
@@ -99,12 +101,8 @@ fn parse_expression_text(text: &Text, quoted: Quoted) -> Result<Expr, Diagnostic
         );
         let message = format!("unexpected `{}` after the expression", rest.token);
         let diagnostic = Diagnostic::error("syntax", span, message).label("not expected here");
-        let unexpected = rest.token.to_string();
-        let is_grouping = unexpected.strip_prefix('_').is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_digit()));
-        return Err(if unexpected.eq_ignore_ascii_case("where") {
+        return Err(if rest.token.to_string().eq_ignore_ascii_case("where") {
             diagnostic.help("write FILTER (WHERE ...), with the brackets")
-        } else if is_grouping {
-            diagnostic.help("write numbers in expressions without _: 500000")
         } else {
             advice::add_syntax_advice(diagnostic, text, span)
         });
