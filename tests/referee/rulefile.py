@@ -10,10 +10,14 @@ except ModuleNotFoundError:  # Python before 3.11
 RIGHT = r"(?:$|[^\pL\pN])"
 
 
+def load(path):
+    with open(path, "rb") as file:
+        return tomllib.load(file)
+
+
 def read(path):
     """The word lists and the parameters, each with its unit, of a rule file and of the files under its `use`."""
-    with open(path, "rb") as file:
-        rules = tomllib.load(file)
+    rules = load(path)
     words, parameters = {}, {}
     for used in rules.get("policy", {}).get("use", []) or rules.get("use", []):
         name = used["file"] if isinstance(used, dict) else used
@@ -43,8 +47,7 @@ def in_minor_units(parameters):
 
 def metrics(path):
     """The names of the metrics of a rule file."""
-    with open(path, "rb") as file:
-        return set(tomllib.load(file)["metric"])
+    return set(load(path)["metric"])
 
 
 def mention(word):

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import evidence
+import narrations
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -126,25 +127,28 @@ def generated(sql, args):
 
 
 def handwritten(sql, args):
-    """Narrations of banks in six markets, which hold more of the words of rules than generated ones do."""
+    """Narrations of banks in six markets, and statements whose records tell of each other."""
     policy = ROOT / "rules/starter.toml"
     folder = args.work / "narrations"
     folder.mkdir()
-    table = folder / "statements.csv"
+    tables = {"narrations": folder / "narrations.csv", "verdicts": folder / "verdicts.csv"}
     text = (HERE / "sql" / "load" / "write_narrations.sql").read_text()
-    written = ROOT / "testdata/narration/practice.csv"
-    sql.execute(text.replace("$table", read(written)).replace("$out", str(table)))
-    load(sql, "load_generated.sql", "narrations", table)
+    practice = read(ROOT / "testdata/narration/practice.csv")
+    sql.execute(text.replace("$table", practice).replace("$out", str(tables["narrations"])))
+    narrations.write([ROOT / f"testdata/rules/{name}.toml" for name in ("verdicts", "verdicts-markets")],
+        tables["verdicts"])
     done = []
-    for day in [None, "2026-05-15"]:
-        name = f"narrations as of {day or 'the last record'}"
-        out = folder / f"metrics-{day}.parquet"
-        said = judge(policy, None, day, table)
-        program(args, "metrics", *said, "--out", out)
-        decisions = decide(args, said, out.with_suffix(".ndjson"))
-        ask(sql, name, "narrations", "(SELECT customer FROM source_record)", day, False)
-        tell(sql, args, name, said, out)
-        done.append(Run(name, "narrations", policy, [out], decisions))
+    for source, table in tables.items():
+        load(sql, "load_generated.sql", source, table)
+        for day in [None, "2026-05-15"]:
+            name = f"{source} as of {day or 'the last record'}"
+            out = folder / f"{source}-{day}.parquet"
+            said = judge(policy, None, day, table)
+            program(args, "metrics", *said, "--out", out)
+            decisions = decide(args, said, out.with_suffix(".ndjson"))
+            ask(sql, name, source, "(SELECT customer FROM source_record)", day, False)
+            tell(sql, args, name, said, out)
+            done.append(Run(name, source, policy, [out], decisions))
     return done
 
 

@@ -236,7 +236,7 @@ fn compare_auc_of_scores(
         return Ok(measured.difference(&second, &first).map(|(value, standard_error)| Difference {
             value,
             standard_error,
-            p: if standard_error > 0.0 { two_sided_p(value / standard_error) } else { 1.0 },
+            p: (standard_error > 0.0).then(|| two_sided_p(value / standard_error)),
         }));
     }
     let bad = measured.bad;

@@ -92,7 +92,8 @@ SELECT *,
        list_contains(lists, 'bounce')
                AND (NOT is_sent OR NOT is_somebody OR list_contains(named, 'bounce_names'))
            OR list_has_all(lists, ['returned_words', 'returned_items'])
-               AND NOT (by_person OR list_contains(lists, 'refund')) AS says_bounce,
+               AND NOT (by_person OR list_contains(lists, 'refund')
+                        OR by_transfer AND (of_employer OR list_contains(named, 'firm_words'))) AS says_bounce,
        list_contains(lists, 'bounce_charge') OR says_bounce AND list_contains(lists, 'fee_words') AS charges_bounce
 FROM written;
 
@@ -101,9 +102,10 @@ CREATE TABLE lending AS
 WITH owed AS (
     SELECT *,
            -- The name of a product, and no surname: FASTLOANBOOKING.
-           coalesce(contains(party, 'loan') AND NOT contains(party, 'sloan') AND name_words < 3
-               AND NOT list_has_any(lists, ['card_payment', 'pos']), FALSE) AS names_loan,
-           regexp_matches(narration, '^(salary ?|term |personal )?loan', 'is')
+           coalesce(regexp_matches(party, 'loan( |$)|loan(book|disb|rep|rec)') AND NOT regexp_matches(party, 'sloan( |$)')
+               AND name_words < 3 AND NOT list_has_any(lists, ['card_payment', 'pos']), FALSE) AS names_loan,
+           (regexp_matches(narration, '^(salary ?|term |personal )loan', 'is')
+               OR regexp_matches(narration, '^loan', 'is') AND NOT says_salary)
                AND NOT regexp_matches(narration, ' from ', 'is') AS is_headed_loan,
            -- What a trader sends may name what it paid for: a lender's wares.
            (list_contains(named, 'lenders')
@@ -164,7 +166,8 @@ WITH other AS (
                        AND NOT (is_sent AND is_somebody AND of_employer AND NOT list_contains(lists, 'own_channels'))
                     OR list_has_all(lists, ['savings_products', 'savings_moves'])
                        AND NOT (by_person OR says_salary OR has_legal_form
-                                OR list_has_any(lists, ['interest', 'card_payment', 'pos', 'atm']))
+                                OR is_sent AND (of_employer OR list_contains(named, 'firm_words'))
+                                OR list_has_any(lists, ['interest', 'card_payment', 'pos', 'atm', 'trade']))
                     OR credit > 0 AND NOT says_salary AND NOT list_contains(lists, 'interest')
                        AND (list_contains(named, 'savings') OR list_contains(lists, 'savings') AND NOT is_sent)
                     OR is_somebody AND of_oneself AND NOT of_employer) AS is_own,
