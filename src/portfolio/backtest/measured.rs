@@ -138,7 +138,7 @@ fn auc_interval_of(
 ) -> Option<Interval> {
     if !measured.is_plain() {
         let auc = measured.auc(scores)?;
-        return Some(Interval { value: auc.auc, low: auc.low, high: auc.high, level: Level::NINETY_FIVE.share() });
+        return Some(Interval { value: found.auc, low: auc.low, high: auc.high, level: Level::NINETY_FIVE.share() });
     }
     let delong = found.delong?;
     let (low, high) = (delong.interval.low, delong.interval.high);
