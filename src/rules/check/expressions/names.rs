@@ -25,7 +25,7 @@ impl Checker<'_> {
                 Type::BOOLEAN => format!("count the rows: COUNT(*) FILTER (WHERE {name})"),
                 Type::TEXT => format!("count the matching rows: COUNT(*) FILTER (WHERE {name} LIKE '%...%') > 0"),
                 ty if ty.unit.is_place_in_time() => format!("aggregate it, such as MAX({name}) for the last one"),
-                _ if matches!(symbol, Symbol::Column(..)) => {
+                _ if name == OFTEN_OF_LENDERS => {
                     let own = declare_own_column(name, "number");
                     format!(
                         "aggregate it, such as SUM({name}) or MAX({name}); or for a column of your own table, {own}"
@@ -87,6 +87,9 @@ impl Checker<'_> {
         self.mistakes.report(wrong.meant(name, meant))
     }
 }
+
+/// The column of records that tables of lenders often have, too, with one value for each customer.
+const OFTEN_OF_LENDERS: &str = "balance";
 
 /// How a column of a lender's table becomes a metric with a free name.
 fn declare_own_column(name: &str, unit: &str) -> String {
