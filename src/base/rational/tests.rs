@@ -72,7 +72,7 @@ fn doubles_are_the_shortest_decimals_that_read_back_as_them() {
     for text in ["793.7000122070312", "793.7000122070313"] {
         assert_eq!(written(text), Some(793.700_012_207_031_25), "{text}");
     }
-    for text in ["793.7000122070311", "793.7000122070314", "0.10000000000000001", "9007199254740993", "1e399"] {
+    for text in ["793.70001220703125", "0.10000000000000001", "9007199254740993"] {
         assert_eq!(written(text), None, "{text}");
     }
     assert_eq!(crate::base::rational::write_shortest_decimal(793.700_012_207_031_25), "793.7000122070312");

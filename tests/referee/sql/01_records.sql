@@ -114,7 +114,7 @@ WITH owed AS (
                AND (credit = 0 OR NOT is_sent OR NOT list_contains(lists, 'trade') OR list_contains(lists, 'loan'))
                AS names_lender,
            credit = 0 AND NOT list_contains(lists, 'card_payment') AND NOT (by_person AND by_transfer)
-               AND (list_contains(lists, 'credit_bills') OR list_has_all(lists, ['cards', 'card_dues'])
+               AND (list_contains(lists, 'repaid_bills') OR list_has_all(lists, ['cards', 'card_dues'])
                     OR list_contains(named, 'financiers') AND NOT by_transfer
                        AND NOT list_contains(lists, 'insurance')) AS is_credit_bill
     FROM worded

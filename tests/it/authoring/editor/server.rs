@@ -328,7 +328,7 @@ fn parameters_word_lists_and_outputs_are_renamed() {
     let texts = renamed(&mut client, "metrics.toml", "mentions(lo|an)", "loans").unwrap();
     assert!(
         texts["words.toml"].contains("\nloans = [")
-            && texts["metrics.toml"].contains("mentions(loans) AND mentions(firms)")
+            && texts["metrics.toml"].contains("mentions(loans) AND (has_legal_form")
     );
     let texts = renamed(&mut client, "starter.toml", "LEAST(ca|p, $income_multiple", "most").unwrap();
     assert!(
