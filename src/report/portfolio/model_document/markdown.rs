@@ -36,7 +36,7 @@ fn plain_cell(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     // Without a partner for each backtick, and something between, it is not known what is code.
     let is_empty_code = pieces.iter().skip(1).step_by(2).any(|piece| piece.trim().is_empty());
-    if pieces.len() % 2 == 0 || is_empty_code {
+    if pieces.len().is_multiple_of(2) || is_empty_code {
         return escape_signs(&text);
     }
     let piece = |(at, piece): (usize, &&str)| match at % 2 {
