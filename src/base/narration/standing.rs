@@ -135,7 +135,7 @@ mod tests {
             ("RIDWAN OYEBODE/MY LTD MONEY", "named"),
             ("TRF FROM RIDWAN OYEBODE MY LTD MONEY", "named"),
             ("RVSL TRF TO RIDWAN OYEBODE", "named repeated"),
-            ("TRF TO RIDWAN OYEBODE REVERSAL", "named repeated"),
+            ("TRF TO RIDWAN OYEBODE REVERSAL", "repeated"),
             ("REVERSAL FROM RIDWAN OYEBODE", "named"),
             ("RIDWAN OYEBODE|MOB: To FCMB|REVERSAL", "named"),
             ("TRUSTLINE PENSION MANAGERS", "named broken"),

@@ -8,7 +8,7 @@ use crate::base::text_search::word_matcher::{Lists, WordMatcher};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol_table::SymbolTable;
 use crate::rules::check::symbols::word_list::WordLists;
-use crate::rules::graph::{Graph, Op};
+use crate::rules::graph::{Graph, Op, TransactionColumn};
 use crate::rules::program::Metric;
 use crate::rules::program::schedule::asks_names;
 use crate::rules::syntax::file::{RuleFile, WordList};
@@ -70,8 +70,11 @@ pub(in crate::rules) fn warn_of_missing_lists(
     metrics: &[Metric],
 ) {
     let is_there = |list: &&str| lists.names().any(|name| narration_list(name) == Some(*list));
-    let missing: Vec<&str> = LISTS.iter().map(|(list, _)| *list).filter(|list| !is_there(list)).collect();
     let nodes = graph.nodes();
+    // Legal forms are no part of names: whoever does not ask for them needs none.
+    let asks_form = nodes.iter().any(|node| node.op == Op::Column(TransactionColumn::HasLegalForm));
+    let needed = || LISTS.iter().map(|(list, _)| *list).filter(|list| asks_form || *list != "legal_forms");
+    let missing: Vec<&str> = needed().filter(|list| !is_there(list)).collect();
     if mistakes.has_errors() || missing.is_empty() || !nodes.iter().any(asks_names) {
         return;
     }
@@ -85,7 +88,7 @@ pub(in crate::rules) fn warn_of_missing_lists(
         .filter(|place| *place != Span::default());
     let place = places.min_by_key(|place| (std::cmp::Reverse(place.source), place.start)).unwrap_or_default();
     let names: Vec<String> = missing.iter().map(|list| format!("`{list}`")).collect();
-    let what = match missing.len() == LISTS.len() {
+    let what = match missing.len() == needed().count() {
         true => "this uses counterparties, but the policy has no word lists to find them".into(),
         false => {
             format!("this uses counterparties, but the policy lacks word lists to find them: {}", names.join(", "))
