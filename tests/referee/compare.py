@@ -115,7 +115,8 @@ def compute(sql):
                 "'given_party'")
     sql.execute("CREATE TABLE naming (party VARCHAR, list VARCHAR)")
     of_names = """SELECT list, word FROM word_list
-        WHERE list IN ('banks', 'wallets', 'forwarders', 'lenders', 'lending_banks', 'loan', 'savings', 'betting',
+        WHERE list IN ('banks', 'wallets', 'forwarders', 'lenders', 'lending_banks', 'loan', 'pension', 'savings',
+                       'betting',
                        'employers', 'acquirers', 'bounce_names', 'firms', 'firm_words', 'financiers', 'gig',
                        'gig_workers', 'bank_namesakes', 'bank_words', 'booking_words', 'ways')"""
     for listed, word in sql.execute(of_names).fetchall():

@@ -69,7 +69,7 @@ WITH written AS (
            -- A name of a person's form, in which nothing stands that persons do not have in theirs.
            names_somebody AND name_words >= 2
                AND NOT (of_bank AND name_words = 2 OR of_employer OR has_broken_name
-                        OR list_has_any(named, ['firm_words', 'loan', 'booking_words', 'gig_workers'])) AS is_person,
+                        OR list_has_any(named, ['firm_words', 'loan', 'pension', 'booking_words', 'gig_workers'])) AS is_person,
            is_person AND (is_sent OR credit = 0) AS by_person
     FROM record
 )
