@@ -240,8 +240,8 @@ fn shares(rows: &[Row], mut wrong: impl FnMut(&Row, &Flags)) -> Shares {
 /// The chance of at most `right` of `all`, each with the chance `each`.
 fn chance_of_at_most(right: u64, all: u64, each: f64) -> f64 {
     let term = |k: u64| {
-        let ways: f64 = (0..k).map(|i| ((all - i) as f64 / (k - i) as f64).ln()).sum();
-        (ways + k as f64 * each.ln() + (all - k) as f64 * (1.0 - each).ln()).exp()
+        let ways: f64 = (0..k).map(|i| libm::log((all - i) as f64 / (k - i) as f64)).sum();
+        libm::exp(ways + k as f64 * libm::log(each) + (all - k) as f64 * libm::log(1.0 - each))
     };
     (0..=right).map(term).sum()
 }
