@@ -34,7 +34,7 @@ pub enum TransactionColumn {
     DateOutOfOrder,
     /// The counterparty, from `people` or the narration.
     Counterparty,
-    /// Somebody's name stands in the narration.
+    /// The narration has somebody's name.
     NamesSomebody,
     /// A legal form belongs to the counterparty's name.
     HasLegalForm,
@@ -42,7 +42,7 @@ pub enum TransactionColumn {
     RepeatsPayment,
     /// The text names one person on both sides.
     FromOneself,
-    /// A remark stands within the words of the counterparty's name.
+    /// A remark is within the words of the counterparty's name.
     NameHasRemark,
     /// The change of the balance: the credit, or the negated debit.
     Change,
@@ -54,7 +54,7 @@ impl TransactionColumn {
         matches!(self, Self::Counterparty) || self.is_standing()
     }
 
-    /// Whether it is what stands beside the counterparty's name.
+    /// Whether it goes with the counterparty's name.
     pub(crate) fn is_standing(self) -> bool {
         matches!(
             self,

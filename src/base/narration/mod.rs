@@ -5,6 +5,7 @@
 
 mod classes;
 mod codes;
+mod limits;
 mod parts;
 mod people;
 mod section;
@@ -35,15 +36,6 @@ pub const LISTS: [(&str, &str); 12] = [
     ("narration_terminals", "words of terminals and counters: POS, ATM, CASH"),
     ("legal_forms", "legal forms of firms: LTD, PLC"),
 ];
-
-/// Most words in a key; longer names are cut.
-const KEY_WORDS: usize = 6;
-
-/// Fewest letters in a name.
-const NAME_LETTERS: usize = 3;
-
-/// Most bytes of a narration that are read. Banks print 30 to 150, and no name comes after a thousand.
-const READ_BYTES: usize = 1024;
 
 /// The two parties that a record names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -186,7 +178,7 @@ impl Normaliser {
         self.key_in(&mut Scratch::default(), desc, people, is_credit).map(|reading| reading.key.to_owned())
     }
 
-    /// As [`Normaliser::key`], with reused buffers. Also returns what stands beside the key.
+    /// As [`Normaliser::key`], with reused buffers. Also returns what goes with the key.
     pub(crate) fn key_in<'s>(
         &self,
         scratch: &'s mut Scratch,
@@ -215,7 +207,7 @@ impl Normaliser {
     }
 
     /// The name in a narration when some of its words are known to be codes, as if they were in the list of channels,
-    /// and what stands beside it. `None` if that leaves no name.
+    /// and what goes with it. `None` if that leaves no name.
     pub(crate) fn key_after_codes<'s>(
         &self,
         scratch: &'s mut Scratch,

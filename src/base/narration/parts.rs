@@ -7,14 +7,14 @@ use super::classes::Class;
 use super::section::Words;
 use super::token::{Token, Tokens};
 
-/// Whose words they are.
+/// Who wrote the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// Words that banks write: channels, banks, terminals, fees. All words, where nobody is named.
+    /// Words that banks write: channels, banks, terminals, fees. All words, where no one is named.
     Bank,
     /// The counterparty's name, with its legal form and titles.
     Name,
-    /// What no list knows to be the bank's, beside a name.
+    /// What no list knows to be the bank's, next to a name.
     Remark,
 }
 

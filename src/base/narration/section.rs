@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::classes::Class;
+use super::limits::{KEY_WORDS, NAME_LETTERS, READ_BYTES};
 use super::token::{Token, Tokens};
-use super::{KEY_WORDS, NAME_LETTERS, READ_BYTES};
 
 /// The places of a name's words in the narration, at most as many as a key has.
 #[derive(Clone, Copy, Debug, Default)]

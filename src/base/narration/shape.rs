@@ -31,7 +31,7 @@ pub(super) fn counterparty_key(tokens: &Tokens, is_credit: bool) -> Option<(Word
     Some((fee.or_else(|| words_without_name(tokens, is_credit))?, false))
 }
 
-/// What stands for the counterparty where nobody is named.
+/// What is the key where no one is named.
 fn words_without_name(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     find_forwarding_firm(tokens, is_credit)
         .or_else(|| find_bank_words(tokens, is_credit))

@@ -1,24 +1,24 @@
-//! What a narration says of its counterparty besides the name: whether it is a name at all, whether a legal form stands
-//! with it, and whether the bank only repeats a payment that went out. Knows words by their class alone.
+//! What a narration says of its counterparty apart from the name: whether it is a name at all, whether a legal form
+//! goes with it, and whether the bank only repeats a payment that went out. Knows words by their class alone.
 
 use super::classes::Class;
 use super::section::{Words, marked_name, narration_parts};
 use super::shape::both_sides;
 use super::token::{Token, Tokens};
 
-/// What stands beside a counterparty's name, as bits.
+/// What goes with a counterparty's name, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Standing(u8);
 
 impl Standing {
-    /// Somebody's name stands in a place for names.
+    /// There is somebody's name in a place for names.
     pub const NAMED: Self = Self(1);
     /// A legal form such as LTD belongs to the name.
     pub const LEGAL_FORM: Self = Self(1 << 1);
     /// The bank repeats a payment that went out: the text begins with a word for taking back, or tells whom a transfer
     /// went to and not who sent it.
     pub const REPEATED: Self = Self(1 << 2);
-    /// A remark stands within the words of the name, as in no person's: `TRUSTLINE PENSION MANAGERS`.
+    /// A remark is within the words of the name, as in no person's: `TRUSTLINE PENSION MANAGERS`.
     pub const BROKEN: Self = Self(1 << 3);
     /// The text names one person on both sides: `FRM ADA OBI TO ADA OBI`.
     pub const ONESELF: Self = Self(1 << 4);
@@ -49,8 +49,8 @@ pub(super) fn standing(tokens: &Tokens, key: &Words, is_placed: bool, is_credit:
         .with(Standing::BROKEN, is_placed && tokens.classes.is(Class::REMARK) && has_remark_within(tokens, key))
 }
 
-/// Whether a legal form stands among the words of the name or right behind them, with no remark between: in `ADA OBI MY
-/// LTD MONEY` it is nobody's.
+/// Whether a legal form is among the words of the name or right behind them, with no remark between: in `ADA OBI MY
+/// LTD MONEY` it belongs to no name.
 fn has_legal_form(tokens: &Tokens, key: &Words) -> bool {
     let first = usize::from(key.places[0]);
     let rest = tokens.list.get(first..).unwrap_or_default();
@@ -68,7 +68,7 @@ fn is_oneself(tokens: &Tokens, is_credit: bool) -> bool {
     other.count > 1 && words(&other) == words(&own)
 }
 
-/// Whether a remark stands between two words of the name.
+/// Whether a remark is between two words of the name.
 fn has_remark_within(tokens: &Tokens, key: &Words) -> bool {
     let count = usize::from(key.count);
     let (Some(first), Some(last)) = (key.places.first(), key.places.get(count.saturating_sub(1))) else { return false };

@@ -7,7 +7,7 @@ use wide::u8x16;
 
 use super::classes::{Class, Classes};
 use super::codes::Codes;
-use super::{NAME_LETTERS, READ_BYTES};
+use super::limits::{NAME_LETTERS, READ_BYTES};
 use crate::base::block::BLOCK;
 use crate::base::text::is_invisible;
 use crate::base::text_search::ascii_words::{CHUNK, Chunk, Word, mask_equal_bytes, set_bits, text_byte_chunks};

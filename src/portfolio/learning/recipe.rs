@@ -161,7 +161,7 @@ fn fit_with_right_signs(
                     }
                     None => {
                         let weight = fit.weights[worst];
-                        (worst, format!("its weight was {weight:.3} beside the others: it would correct them"))
+                        (worst, format!("its weight was {weight:.3} next to the others: it would correct them"))
                     }
                 };
                 let kept: Vec<usize> = (0..items.len()).filter(|place| *place != out).collect();

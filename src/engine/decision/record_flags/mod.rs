@@ -95,7 +95,7 @@ pub struct Verdict {
     pub kind: Option<String>,
     /// Why it is of this kind, or why the asked flag holds or not; empty for `other`.
     pub why: String,
-    /// Who wrote which words of the narration, where a flag was asked about: bank `nip gtb`, name `ada obi`, remark
+    /// Who wrote which words of the narration, where `why` names a flag: bank `nip gtb`, name `ada obi`, remark
     /// `rent`. Empty otherwise.
     pub parts: String,
     /// Why values are unknown, each reason with the flags that it leaves unknown.

@@ -6,7 +6,7 @@ use super::{Verdict, Verdicts};
 use crate::base::date::Day;
 use crate::engine::metrics::polars_convert::values_column;
 
-/// Where the column of parts stands, if a flag was asked about: behind `why`.
+/// The place of the column of parts, behind `why`, if that names a flag.
 const PARTS_AT: usize = 16;
 
 /// One row per record: where it is, what was read, what was found, and why, then every flag.

@@ -48,7 +48,7 @@ pub(in crate::engine::metrics) struct CodeSearch<'s> {
     pub names: NumberedNames,
     /// The number of each row's name.
     pub name_of_rows: Vec<u32>,
-    /// What stands beside each row's name.
+    /// What goes with each row's name.
     pub standing_of_rows: Vec<Standing>,
     /// What follows each row's name in its narration.
     pub after_key: Vec<AfterKey>,

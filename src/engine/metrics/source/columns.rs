@@ -86,7 +86,7 @@ pub(crate) fn counterparty_column(counterparties: &Counterparties) -> ValueColum
     ValueColumn::partly(Data::Text(Texts::Named(Cow::Borrowed(&counterparties.name_of_rows), names.into())), valid)
 }
 
-/// What stands beside the counterparty's name of each record.
+/// What goes with the counterparty's name of each record.
 pub(crate) fn standing_column<'a>(counterparties: &Counterparties, column: TransactionColumn) -> ValueColumn<'a> {
     let wanted = match column {
         TransactionColumn::HasLegalForm => Standing::LEGAL_FORM,

@@ -27,7 +27,7 @@ pub(crate) struct Counterparties {
     pub names: Vec<Arc<str>>,
     /// The number of each row's name, [`NAMELESS`] if the narration names nobody.
     pub name_of_rows: Vec<u32>,
-    /// What stands beside each row's name.
+    /// What goes with each row's name.
     pub standing_of_rows: Vec<Standing>,
     /// Words in the place of names that name nobody, by statement.
     pub codes: Vec<(usize, Code)>,

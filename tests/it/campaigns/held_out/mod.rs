@@ -1,7 +1,7 @@
-//! How often the shipped rules are right on narrations that nobody tuned them on: `testdata/narration/held-out.csv`, of
-//! institutions that the word lists were not written for. Whoever changes a rule or a list looks at
-//! `testdata/narration/practice.csv` beside it, and never at that. Each narration is a statement of its own; pay and what
-//! else recurs comes on four months.
+//! How often the shipped rules are right on narrations that they were not tuned on:
+//! `testdata/narration/held-out.csv`, of institutions that the word lists were not written for. Whoever changes a rule
+//! or a list looks at `testdata/narration/practice.csv`, and never at that. Each narration is a statement of its own.
+//! Pay and what else recurs comes on four months.
 //!
 //! `counts.csv` has what was right at the last release. A class may fall by chance, since words differ from bank to
 //! bank, and the gate fails where it fell by more. The tables of docs/explanation/accuracy.md are printed by
@@ -21,10 +21,10 @@ mod tables;
 /// What comes month after month.
 const RECURRING: [&str; 6] = ["salary", "pension", "benefit", "rent", "insurance", "repayment"];
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-/// The day of the record that is asked: the last of four months.
+/// The day of the record that is looked at: the last of four months.
 const ASKED: &str = "2026-07-25";
 
-/// The flags that are asked, each a bit.
+/// The flags, each a bit.
 const FLAGS: [&str; 30] = [
     "is_income",
     "is_salary",
@@ -229,7 +229,7 @@ fn shares(rows: &[Row], mut wrong: impl FnMut(&Row, &Flags)) -> Shares {
             add("all", "right", is_right);
             add("all", "decision-safe", is_safe);
             if row.is_credit {
-                let name = if row.is_income { "income is counted" } else { "what is no income is not counted" };
+                let name = if row.is_income { "income is counted" } else { "other money is not counted" };
                 add("income", name, flags.has("is_income") == row.is_income);
             }
         }
@@ -265,7 +265,7 @@ fn no_class_of_held_out_narrations_falls_by_more_than_chance() {
         let before = Share { right: number(2), all: number(3) };
         let now =
             found.iter().find(|((question, name), _)| *question == &row[0] && *name == row[1]).map(|(_, now)| *now);
-        let now = now.unwrap_or_else(|| panic!("nothing is asked about {} {}", &row[0], &row[1]));
+        let now = now.unwrap_or_else(|| panic!("nothing is known about {} {}", &row[0], &row[1]));
         assert_eq!(now.all, before.all, "{} {}: the set is frozen", &row[0], &row[1]);
         // A class that was all right may have been lucky too.
         let each = (before.right as f64 + 0.5) / (before.all as f64 + 1.0);
