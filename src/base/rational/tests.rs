@@ -60,8 +60,8 @@ fn doubles_are_the_shortest_decimals_that_read_back_as_them() {
         (1e22, "10000000000000000000000"),
         (-0.0, "0"),
         // As near to ...313. JSON writes the even one.
-        (793.700_012_207_031_25, "793.7000122070312"),
-        (-793.700_012_207_031_25, "-793.7000122070312"),
+        (793.700_012_207_031_3, "793.7000122070312"),
+        (-793.700_012_207_031_3, "-793.7000122070312"),
     ] {
         let number = Rational::from_f64(double).unwrap();
         assert_eq!(number, Rational::parse(text).unwrap(), "{text}");
@@ -70,12 +70,12 @@ fn doubles_are_the_shortest_decimals_that_read_back_as_them() {
     }
     let written = |text: &str| Rational::parse(text).unwrap().as_written_double();
     for text in ["793.7000122070312", "793.7000122070313"] {
-        assert_eq!(written(text), Some(793.700_012_207_031_25), "{text}");
+        assert_eq!(written(text), Some(793.700_012_207_031_3), "{text}");
     }
     for text in ["793.70001220703125", "0.10000000000000001", "9007199254740993"] {
         assert_eq!(written(text), None, "{text}");
     }
-    assert_eq!(crate::base::rational::write_shortest_decimal(793.700_012_207_031_25), "793.7000122070312");
+    assert_eq!(crate::base::rational::write_shortest_decimal(793.700_012_207_031_3), "793.7000122070312");
     assert_eq!(Rational::from_f64(f64::NAN), None);
     assert_eq!(Rational::from_f64(f64::INFINITY), None);
 }
