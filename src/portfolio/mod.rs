@@ -18,6 +18,7 @@ pub mod metrics_table;
 mod mistakes;
 pub mod model_evidence;
 pub mod nearest;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only commands use it"))]
 pub(crate) mod outcome_weights;
 pub(crate) mod outcomes;
 pub mod performance;
