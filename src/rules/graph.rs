@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::base::narration::Standing;
 use crate::base::pricing::Method;
 use crate::base::rational::{Rational, Rounding};
 use crate::base::text_search::lower::{lowercase_each_letter, uppercase_each_letter};
@@ -34,16 +35,8 @@ pub enum TransactionColumn {
     DateOutOfOrder,
     /// The counterparty, from `people` or the narration.
     Counterparty,
-    /// The narration has somebody's name.
-    NamesSomebody,
-    /// A legal form belongs to the counterparty's name.
-    HasLegalForm,
-    /// The narration of a credit is that of a payment that went out.
-    RepeatsPayment,
-    /// The text names one person on both sides.
-    FromOneself,
-    /// A remark is within the words of the counterparty's name.
-    NameHasRemark,
+    /// A truth about the counterparty's name.
+    Standing(Standing),
     /// The change of the balance: the credit, or the negated debit.
     Change,
 }
@@ -51,15 +44,7 @@ pub enum TransactionColumn {
 impl TransactionColumn {
     /// Whether it is found by reading who is named.
     pub(crate) fn is_of_counterparty(self) -> bool {
-        matches!(self, Self::Counterparty) || self.is_standing()
-    }
-
-    /// Whether it goes with the counterparty's name.
-    pub(crate) fn is_standing(self) -> bool {
-        matches!(
-            self,
-            Self::NamesSomebody | Self::HasLegalForm | Self::RepeatsPayment | Self::FromOneself | Self::NameHasRemark
-        )
+        matches!(self, Self::Counterparty | Self::Standing(_))
     }
 }
 
@@ -164,12 +149,7 @@ impl Needs {
             TransactionColumn::Debit => Needs { debit: true, ..none },
             TransactionColumn::Balance => Needs { balance: true, ..none },
             TransactionColumn::Description => Needs { narration: true, ..none },
-            TransactionColumn::Counterparty
-            | TransactionColumn::NamesSomebody
-            | TransactionColumn::HasLegalForm
-            | TransactionColumn::RepeatsPayment
-            | TransactionColumn::FromOneself
-            | TransactionColumn::NameHasRemark => Needs { names: true, ..none },
+            TransactionColumn::Counterparty | TransactionColumn::Standing(_) => Needs { names: true, ..none },
             TransactionColumn::Id
             | TransactionColumn::TransDate
             | TransactionColumn::ClearedDate

@@ -52,12 +52,11 @@ pub(super) fn parts(tokens: &Tokens, key: Option<&Words>) -> Vec<Part> {
 }
 
 fn source(before: Option<&Part>, at: usize, token: &Token, key: &Words) -> Source {
-    let is_of_name = |at: usize| key.places.iter().take(usize::from(key.count)).any(|place| usize::from(*place) == at);
     let is_behind_name = !token.opens && before.is_some_and(|part| part.source == Source::Name);
     let is_of_bank = Class::WAY | Class::BANK | Class::LINK | Class::FEE | Class::CODE | Class::FORWARDER | Class::BACK;
     match token.class {
-        _ if is_of_name(at) => Source::Name,
-        class if class.is(Class::EXTRA | Class::LEGAL) && (is_behind_name || is_of_name(at + 1)) => Source::Name,
+        _ if key.has_place(at) => Source::Name,
+        class if class.is(Class::EXTRA | Class::LEGAL) && (is_behind_name || key.has_place(at + 1)) => Source::Name,
         class if class.is(is_of_bank) => Source::Bank,
         _ => Source::Remark,
     }

@@ -25,6 +25,11 @@ impl Words {
         }
     }
 
+    /// Whether the word at a place of the narration is one of them.
+    pub fn has_place(&self, at: usize) -> bool {
+        self.places.iter().take(usize::from(self.count)).any(|place| usize::from(*place) == at)
+    }
+
     pub fn iter<'t>(&self, tokens: &'t Tokens) -> impl Iterator<Item = &'t Token> {
         let places = self.places.into_iter().take(usize::from(self.count));
         places.filter_map(|place| tokens.list.get(usize::from(place)))

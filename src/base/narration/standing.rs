@@ -54,8 +54,7 @@ pub(super) fn standing(tokens: &Tokens, key: &Words, is_placed: bool, is_credit:
 fn has_legal_form(tokens: &Tokens, key: &Words) -> bool {
     let first = usize::from(key.places[0]);
     let rest = tokens.list.get(first..).unwrap_or_default();
-    let is_of_name = |at: usize| key.places.iter().take(usize::from(key.count)).any(|place| usize::from(*place) == at);
-    let belongs = |at: usize, class: Class| is_of_name(first + at) || class.is(Class::EXTRA | Class::LEGAL);
+    let belongs = |at: usize, class: Class| key.has_place(first + at) || class.is(Class::EXTRA | Class::LEGAL);
     let words =
         rest.iter().enumerate().take_while(|(at, token)| (*at == 0 || !token.opens) && belongs(*at, token.class));
     words.map(|(_, token)| token).any(|token| token.class.is(Class::LEGAL))
@@ -64,8 +63,8 @@ fn has_legal_form(tokens: &Tokens, key: &Words) -> bool {
 /// Whether both sides have one name.
 fn is_oneself(tokens: &Tokens, is_credit: bool) -> bool {
     let Some((other, own)) = both_sides(tokens, is_credit) else { return false };
-    let words = |of: &Words| of.iter(tokens).map(|token| tokens.word(token).to_owned()).collect::<Vec<String>>();
-    other.count > 1 && words(&other) == words(&own)
+    let word = |token: &Token| tokens.word(token);
+    other.count > 1 && other.iter(tokens).map(word).eq(own.iter(tokens).map(word))
 }
 
 /// Whether a remark is between two words of the name.

@@ -201,11 +201,7 @@ fn column_values(column: TransactionColumn, ty: Type) -> Values {
         TransactionColumn::DateRepaired | TransactionColumn::DateConflict | TransactionColumn::DateOutOfOrder => {
             Values::known(ty)
         }
-        TransactionColumn::NamesSomebody
-        | TransactionColumn::HasLegalForm
-        | TransactionColumn::RepeatsPayment
-        | TransactionColumn::FromOneself
-        | TransactionColumn::NameHasRemark => Values::known(ty),
+        TransactionColumn::Standing(_) => Values::known(ty),
         // The reader refuses negative amounts or moves them to the other side.
         TransactionColumn::Credit | TransactionColumn::Debit => Values::numbers(Interval::NOT_NEGATIVE, true),
         TransactionColumn::Change => Values::numbers(Interval::ALL, false),

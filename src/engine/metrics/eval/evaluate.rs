@@ -313,8 +313,8 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::Column(graph::TransactionColumn::Counterparty) => {
                 Ok(columns::counterparty_column(self.groups.counterparties()?))
             }
-            Op::Column(column) if column.is_standing() => {
-                Ok(columns::standing_column(self.groups.counterparties()?, *column))
+            Op::Column(graph::TransactionColumn::Standing(wanted)) => {
+                Ok(columns::standing_column(self.groups.counterparties()?, *wanted))
             }
             Op::Column(column) => records::read_record_column(self.slice, *column),
             Op::GroupColumn(column) => {

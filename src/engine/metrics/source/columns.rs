@@ -12,7 +12,7 @@ use crate::engine::metrics::column::{
     Bits, Data, Few, NAMELESS, Reason, Texts, ValueColumn, collect_few, from_values, some_unknown,
 };
 use crate::engine::recurring::Stream;
-use crate::rules::graph::{Fact, GroupColumn, Op, StreamColumn, TransactionColumn};
+use crate::rules::graph::{Fact, GroupColumn, Op, StreamColumn};
 use crate::rules::program::Value;
 use crate::rules::{Parameter, Repr, Type};
 
@@ -86,15 +86,8 @@ pub(crate) fn counterparty_column(counterparties: &Counterparties) -> ValueColum
     ValueColumn::partly(Data::Text(Texts::Named(Cow::Borrowed(&counterparties.name_of_rows), names.into())), valid)
 }
 
-/// What goes with the counterparty's name of each record.
-pub(crate) fn standing_column<'a>(counterparties: &Counterparties, column: TransactionColumn) -> ValueColumn<'a> {
-    let wanted = match column {
-        TransactionColumn::HasLegalForm => Standing::LEGAL_FORM,
-        TransactionColumn::RepeatsPayment => Standing::REPEATED,
-        TransactionColumn::FromOneself => Standing::ONESELF,
-        TransactionColumn::NameHasRemark => Standing::BROKEN,
-        _ => Standing::NAMED,
-    };
+/// Whether each record's counterparty has a standing.
+pub(crate) fn standing_column<'a>(counterparties: &Counterparties, wanted: Standing) -> ValueColumn<'a> {
     let bits = Bits::from_values(&counterparties.standing_of_rows, |standing| standing.has(wanted));
     ValueColumn::known(Data::Boolean(bits))
 }

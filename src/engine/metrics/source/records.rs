@@ -27,12 +27,7 @@ fn record_column_name(source: TransactionColumn) -> &'static str {
             "flags"
         }
         // Computed from several columns.
-        TransactionColumn::Counterparty
-        | TransactionColumn::NamesSomebody
-        | TransactionColumn::HasLegalForm
-        | TransactionColumn::RepeatsPayment
-        | TransactionColumn::FromOneself
-        | TransactionColumn::NameHasRemark => "people",
+        TransactionColumn::Counterparty | TransactionColumn::Standing(_) => "people",
         TransactionColumn::Change => "credit",
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::diagnostic::{Diagnostic, Span};
-use crate::base::narration::{LISTS, Normaliser};
+use crate::base::narration::{LISTS, Normaliser, Standing};
 use crate::base::text_search::word_matcher::{Lists, WordMatcher};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol_table::SymbolTable;
@@ -72,7 +72,7 @@ pub(in crate::rules) fn warn_of_missing_lists(
     let is_there = |list: &&str| lists.names().any(|name| narration_list(name) == Some(*list));
     let nodes = graph.nodes();
     // Legal forms are no part of names: whoever does not ask for them needs none.
-    let asks_form = nodes.iter().any(|node| node.op == Op::Column(TransactionColumn::HasLegalForm));
+    let asks_form = nodes.iter().any(|node| node.op == Op::Column(TransactionColumn::Standing(Standing::LEGAL_FORM)));
     let needed = || LISTS.iter().map(|(list, _)| *list).filter(|list| asks_form || *list != "legal_forms");
     let missing: Vec<&str> = needed().filter(|list| !is_there(list)).collect();
     if mistakes.has_errors() || missing.is_empty() || !nodes.iter().any(asks_names) {

@@ -1,5 +1,6 @@
 //! Built-in names, and names that no definition may have. Checks nothing.
 
+use crate::base::narration::Standing;
 use crate::rules::check::symbols::symbol::Symbol;
 use crate::rules::graph::{Fact, Group, GroupColumn, Op, StreamColumn, TransactionColumn};
 use crate::rules::types::Type;
@@ -54,11 +55,11 @@ pub(in crate::rules) fn built_in() -> Vec<(&'static str, Symbol)> {
         ("date_was_out_of_order", C(TransactionColumn::DateOutOfOrder, Type::BOOLEAN)),
         ("change", C(TransactionColumn::Change, Type::MONEY)),
         ("counterparty", C(TransactionColumn::Counterparty, Type::TEXT)),
-        ("names_somebody", C(TransactionColumn::NamesSomebody, Type::BOOLEAN)),
-        ("has_legal_form", C(TransactionColumn::HasLegalForm, Type::BOOLEAN)),
-        ("repeats_payment", C(TransactionColumn::RepeatsPayment, Type::BOOLEAN)),
-        ("from_oneself", C(TransactionColumn::FromOneself, Type::BOOLEAN)),
-        ("name_has_remark", C(TransactionColumn::NameHasRemark, Type::BOOLEAN)),
+        ("names_somebody", C(TransactionColumn::Standing(Standing::NAMED), Type::BOOLEAN)),
+        ("has_legal_form", C(TransactionColumn::Standing(Standing::LEGAL_FORM), Type::BOOLEAN)),
+        ("repeats_payment", C(TransactionColumn::Standing(Standing::REPEATED), Type::BOOLEAN)),
+        ("from_oneself", C(TransactionColumn::Standing(Standing::ONESELF), Type::BOOLEAN)),
+        ("name_has_remark", C(TransactionColumn::Standing(Standing::BROKEN), Type::BOOLEAN)),
         ("month_start", G(Month, Start, Type::DATE)),
         ("month_number", G(Month, Number, Type::COUNT)),
         ("month_is_full", G(Month, Full, Type::BOOLEAN)),
