@@ -89,15 +89,28 @@ pub struct Binning {
     /// The text with the most bad rows for each row, of those that are frequent enough; empty if there is none.
     #[serde(skip)]
     pub(super) worst_text: Count,
-    /// How many parts went where their rates led, as texts that are sorted by their rates: that gives information by
+    /// How many parts were merged, such as prebins, or were chosen.
+    #[serde(skip)]
+    pub(super) parts: usize,
+    /// Whether parts went where their rates led, as texts that are sorted by their rates: that gives information by
     /// chance.
     #[serde(skip)]
-    pub(super) free_parts: usize,
+    pub(super) goes_anywhere: bool,
     #[serde(skip)]
     pub(super) places: Places,
 }
 
 impl Binning {
+    /// Bins of known values, and behind them that of the unknown ones.
+    pub(super) fn new(ground: &Ground, known: Vec<Bin>, trend: Trend, places: Places) -> Self {
+        let mut bins = known;
+        let parts = bins.iter().filter(|bin| bin.count.rows() > 0).count();
+        bins.push(ground.unknown(bins.iter().fold(Count::default(), |sum, bin| sum.and(bin.count))));
+        let iv = bins.iter().map(|bin| bin.iv).sum();
+        let worst_text = Count::default();
+        Binning { bins, trend, iv, pure_bads: 0, worst_text, parts, goes_anywhere: false, places }
+    }
+
     /// The bin of a row.
     pub(super) fn place(&self, values: &Values, row: u32) -> usize {
         let unknown = self.bins.len() - 1;
@@ -125,8 +138,13 @@ impl Binning {
     /// What sorting texts that say nothing gives in information, by chance: `(texts - 1) * (1 / bads + 1 / goods)`, as
     /// the information value is near chi-squared times the bracket (Kullback 1959), and the texts less 1 are its mean.
     pub(super) fn chance_information(&self, all: Count) -> f64 {
-        let freedom = self.free_parts.saturating_sub(1) as f64;
+        let freedom = self.free_parts().saturating_sub(1) as f64;
         freedom * (1.0 / all.bads.max(1) as f64 + 1.0 / all.goods.max(1) as f64)
+    }
+
+    /// How many parts went where their rates led.
+    pub(super) fn free_parts(&self) -> usize {
+        if self.goes_anywhere { self.parts } else { 0 }
     }
 
     /// Whether it is of texts.
@@ -195,9 +213,13 @@ impl<'a> Ground<'a> {
 
     /// Texts from the worst. Smoothing holds few rows back, so their bins may be smaller than those of numbers.
     pub fn merge_texts(&self, prebins: &[Count]) -> Option<Merged> {
-        let (smoothing, least) = (self.settings.smoothing, self.settings.least_text_rows);
-        let rows = if smoothing > 0.0 { self.limits.rows.min(least.max(1)) } else { self.limits.rows };
-        merge_prebins(prebins, self.all, smoothing, &Limits { rows, ..self.limits }, Trend::Descending)
+        let limits = Limits { rows: self.least_rows_of_texts(), ..self.limits };
+        merge_prebins(prebins, self.all, self.settings.smoothing, &limits, Trend::Descending)
+    }
+
+    pub fn least_rows_of_texts(&self) -> u64 {
+        let least = self.settings.least_text_rows.max(1);
+        if self.settings.smoothing > 0.0 { self.limits.rows.min(least) } else { self.limits.rows }
     }
 
     pub fn merge(&self, prebins: &[Count], trend: Trend) -> Option<Merged> {
@@ -205,15 +227,16 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// A metric in bins, and AUC of its known values alone, below 0.5 if more is worse. Special values do not count there.
-pub(super) fn bin_metric_values(ground: &Ground, column: usize) -> (Binning, f64) {
+/// A metric in bins, and the rows of its known values in order, special values left out: AUC alone is theirs.
+pub(super) fn bin_metric_values(ground: &Ground, column: usize) -> (Binning, Vec<Count>) {
     let name = &ground.table.columns[column].name;
     match ground.table.values(column) {
         Values::Number(_) => {
             let choice = ground.choice(name);
             let (special, runs) = split_off_special_values(ground.table.runs(column, ground.rows), &choice.special);
-            let auc = sorted::auc_of_sorted_runs(runs.iter().map(|run| run.count));
-            (bin_known_numbers(ground, &Numbers { runs, special, choice, auc }), auc)
+            let ordered: Vec<Count> = runs.iter().map(|run| run.count).collect();
+            let auc = sorted::auc_of_sorted_runs(ordered.iter().copied());
+            (bin_known_numbers(ground, &Numbers { runs, special, choice, auc }), ordered)
         }
         values => categories::bin_categories(ground, name, values),
     }
@@ -237,10 +260,41 @@ impl Numbers<'_> {
 }
 
 fn bin_known_numbers(ground: &Ground, numbers: &Numbers) -> Binning {
-    match (&numbers.choice.bins, ground.settings.shape) {
-        (Some(ChosenBins::Cuts(cuts)), _) => bin_at_chosen_cuts(ground, numbers, cuts),
-        (_, BinShape::Evidence) => bin_by_information(ground, numbers),
-        (_, BinShape::Even) => bin_at_percentiles(ground, numbers),
+    match (&numbers.choice.bins, numbers.runs.as_slice(), ground.settings.shape) {
+        (Some(ChosenBins::Cuts(cuts)), ..) => bin_at_chosen_cuts(ground, numbers, cuts),
+        (_, [low, high], _) => bin_two_numbers(ground, numbers, [*low, *high]),
+        (_, _, BinShape::Evidence) => bin_by_information(ground, numbers),
+        (_, _, BinShape::Even) => bin_at_percentiles(ground, numbers),
+    }
+}
+
+/// Two numbers, such as a flag of 0 and 1, are a truth value: a bin each, however few rows one has.
+fn bin_two_numbers(ground: &Ground, numbers: &Numbers, [low, high]: [Run; 2]) -> Binning {
+    let cut = cuts::cut_between_values(low.value, high.value, ground.settings.round_cuts);
+    let range = |low, high, count| ground.bin_of_any_size(Holds::Range { low, high }, count);
+    let bins = vec![range(None, cut, low.count), range(cut, None, high.count)];
+    let trend = trend_of_two_bins(&bins);
+    if let (None, Direction::Only(wanted)) = (numbers.choice.sign, ground.settings.direction)
+        && opposes(trend, wanted)
+    {
+        return of_cuts(ground, Vec::new(), &[low.count.and(high.count)], Trend::None, &numbers.special);
+    }
+    let mut found = of_bins(ground, bins, Vec::from_iter(cut), trend, &numbers.special);
+    found.parts = 2;
+    hold_to_sign(ground, &mut found, 2, numbers.choice.sign);
+    found
+}
+
+fn opposes(trend: Trend, wanted: Trend) -> bool {
+    [(Trend::Ascending, Trend::Descending), (Trend::Descending, Trend::Ascending)].contains(&(trend, wanted))
+}
+
+/// How the bad rate goes from the first of two bins to the second.
+pub(super) fn trend_of_two_bins(bins: &[Bin]) -> Trend {
+    match bins {
+        [first, second, ..] if first.woe < second.woe => Trend::Descending,
+        [first, second, ..] if first.woe > second.woe => Trend::Ascending,
+        _ => Trend::None,
     }
 }
 
@@ -268,8 +322,9 @@ fn bin_by_information(ground: &Ground, numbers: &Numbers) -> Binning {
         _ => (vec![0], Trend::None),
     };
     let mut found = of_ranges(ground, prebins, &starts, trend, &numbers.special);
+    found.parts = prebins.len();
     match numbers.choice.sign {
-        Some(Sign::Any) => found.free_parts = prebins.len(),
+        Some(Sign::Any) => found.goes_anywhere = true,
         sign => {
             let ordered = found.bins.len() - 1 - numbers.special.len();
             hold_to_sign(ground, &mut found, ordered, sign);
@@ -301,26 +356,19 @@ pub(super) fn of_cuts(
     trend: Trend,
     special: &SpecialCounts,
 ) -> Binning {
-    let known = counts.iter().chain(special.iter().map(|(_, count)| count));
-    let known = known.fold(Count::default(), |sum, count| sum.and(*count));
     let range = |place: usize| Holds::Range {
         low: place.checked_sub(1).and_then(|before| cuts.get(before)).copied(),
         high: cuts.get(place).copied(),
     };
-    let mut bins: Vec<Bin> = counts.iter().enumerate().map(|(place, count)| ground.bin(range(place), *count)).collect();
+    let bins = counts.iter().enumerate().map(|(place, count)| ground.bin(range(place), *count)).collect();
+    of_bins(ground, bins, cuts, trend, special)
+}
+
+/// Bins of ranges that were made already, then of special values, then of unknown ones.
+fn of_bins(ground: &Ground, mut bins: Vec<Bin>, cuts: Vec<f64>, trend: Trend, special: &SpecialCounts) -> Binning {
     bins.extend(special.iter().map(|(value, count)| ground.bin_of_any_size(Holds::Special(*value), *count)));
-    bins.push(ground.unknown(known));
-    let iv = bins.iter().map(|bin| bin.iv).sum();
     let special = special.iter().map(|(value, _)| *value).collect();
-    Binning {
-        bins,
-        trend,
-        iv,
-        pure_bads: 0,
-        worst_text: Count::default(),
-        free_parts: 0,
-        places: Places::Cuts { cuts, special },
-    }
+    Binning::new(ground, bins, trend, Places::Cuts { cuts, special })
 }
 
 /// Numbers counted by bin.

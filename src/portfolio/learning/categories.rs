@@ -1,12 +1,11 @@
 //! Booleans and texts in bins: rare texts are one, and all stand in the order of their smoothed bad rates.
 
-use super::binning::{Bin, Binning, Ground, Holds, Places};
+use super::binning::{Bin, Binning, Ground, Holds, Places, trend_of_two_bins};
 use super::choices::{ChosenBins, Sign};
 use super::chosen_bins::{count_free_parts, hold_to_sign, trend_of_counts};
 use super::counting::Count;
 use super::input::Values;
 use super::optimum::Trend;
-use super::sorted;
 
 /// So many texts stand for themselves at most; the search takes time by the cube.
 const MOST_WORDS: usize = 100;
@@ -20,8 +19,8 @@ struct Category {
     count: Count,
 }
 
-/// A metric of booleans or texts in bins, and AUC of its known values in the order of their bad rates.
-pub(super) fn bin_categories(ground: &Ground, name: &str, values: &Values) -> (Binning, f64) {
+/// A metric of booleans or texts in bins, and the rows of its known values, texts in the order of their bad rates.
+pub(super) fn bin_categories(ground: &Ground, name: &str, values: &Values) -> (Binning, Vec<Count>) {
     let size = match values {
         Values::Text { words, .. } => words.len(),
         _ => 2,
@@ -51,27 +50,13 @@ fn sum_bin_counts(counts: impl Iterator<Item = Count>) -> Count {
     counts.fold(Count::default(), Count::and)
 }
 
-fn bin_boolean_values(ground: &Ground, counts: &[Count], sign: Option<Sign>) -> (Binning, f64) {
+fn bin_boolean_values(ground: &Ground, counts: &[Count], sign: Option<Sign>) -> (Binning, Vec<Count>) {
     let bin = |truth: bool| ground.bin_of_any_size(Holds::Truth(truth), counts[usize::from(truth)]);
-    let mut bins = vec![bin(false), bin(true)];
-    bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
-    let trend = match (bins[0].woe, bins[1].woe) {
-        (no, yes) if no < yes => Trend::Descending,
-        (no, yes) if no > yes => Trend::Ascending,
-        _ => Trend::None,
-    };
-    let iv = bins.iter().map(|bin| bin.iv).sum();
-    let mut binning = Binning {
-        bins,
-        trend,
-        iv,
-        pure_bads: 0,
-        worst_text: Count::default(),
-        free_parts: 0,
-        places: Places::Codes(vec![0, 1]),
-    };
+    let bins = vec![bin(false), bin(true)];
+    let trend = trend_of_two_bins(&bins);
+    let mut binning = Binning::new(ground, bins, trend, Places::Codes(vec![0, 1]));
     hold_to_sign(ground, &mut binning, 2, sign);
-    (binning, sorted::auc_of_sorted_runs(counts.iter().copied()))
+    (binning, counts.to_vec())
 }
 
 /// The texts that stand for themselves, and one category of all rare ones.
@@ -93,7 +78,7 @@ fn smooth_bad_rate(ground: &Ground, count: Count) -> f64 {
 }
 
 /// Texts from the worst smoothed rate to the best, neighbours merged to the least size and to the best information.
-fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binning, f64) {
+fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binning, Vec<Count>) {
     let (mut parts, rare) = part_rare_texts(ground, words, counts);
     let mut unseen = Count::default();
     match rare.codes.len() {
@@ -110,11 +95,10 @@ fn bin_text_values(ground: &Ground, words: &[String], counts: &[Count]) -> (Binn
     let prebins: Vec<Count> = parts.iter().map(|one| one.count).collect();
     let starts = ground.merge_texts(&prebins).map_or_else(Vec::new, |merged| merged.starts);
     let mut binning = bins_of_parts(ground, words, counts, &parts, &starts, unseen);
-    binning.free_parts = parts.len();
+    (binning.parts, binning.goes_anywhere) = (parts.len(), true);
     let mut known: Vec<_> = binning.bins[..binning.bins.len() - 1].iter().map(|bin| (bin.woe, bin.count)).collect();
     known.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let auc = sorted::auc_of_sorted_runs(known.iter().map(|(_, count)| *count));
-    (binning, auc)
+    (binning, known.into_iter().map(|(_, count)| count).collect())
 }
 
 /// Texts in a declared order, neighbours merged like numbers. The first text counts as the least.
@@ -124,34 +108,42 @@ fn bin_ordered_texts(
     counts: &[Count],
     order: &[String],
     sign: Option<Sign>,
-) -> (Binning, f64) {
+) -> (Binning, Vec<Count>) {
     let codes = order.iter().filter_map(|text| words.iter().position(|word| word == text));
     let one = |code: usize| Category { codes: vec![code], count: counts[code] };
     let parts: Vec<Category> = codes.map(one).filter(|part| part.count.rows() > 0).collect();
     let prebins: Vec<Count> = parts.iter().map(|part| part.count).collect();
+    // Two texts are a truth value: a bin each, however few rows one has.
+    let are_two = parts.len() == 2;
+    let (trend, starts) = if are_two { (Trend::None, vec![0, 1]) } else { merge_ordered_texts(ground, &prebins, sign) };
+    let named = sum_bin_counts(prebins.iter().copied());
+    let all = sum_bin_counts(counts.iter().copied());
+    let unseen = all.without(named);
+    let mut binning = bins_of_parts(ground, words, counts, &parts, &starts, unseen);
+    binning.trend = if are_two { trend_of_two_bins(&binning.bins) } else { trend };
+    binning.parts = parts.len();
+    match sign {
+        Some(Sign::Any) if !are_two => binning.goes_anywhere = true,
+        sign => hold_to_sign(ground, &mut binning, starts.len(), sign),
+    }
+    (binning, prebins)
+}
+
+/// The direction of ordered texts, and the first part of each bin.
+fn merge_ordered_texts(ground: &Ground, prebins: &[Count], sign: Option<Sign>) -> (Trend, Vec<usize>) {
     let trends: &[Trend] = match sign {
         None => &[Trend::Ascending, Trend::Descending],
         Some(Sign::Rising) => &[Trend::Descending],
         Some(Sign::Falling) => &[Trend::Ascending],
         Some(Sign::Any) => &[Trend::None],
     };
-    let ways = trends.iter().map(|trend| (*trend, ground.merge(&prebins, *trend)));
+    let ways = trends.iter().map(|trend| (*trend, ground.merge(prebins, *trend)));
     let best = ways.filter_map(|(trend, found)| Some((trend, found?)));
     let best = best.reduce(|a, b| if b.1.iv > a.1.iv + 1e-12 { b } else { a });
-    let (trend, starts) = match best {
+    match best {
         Some((trend, merged)) if merged.starts.len() > 1 => (trend, merged.starts),
-        _ => (Trend::None, Vec::from([0]).into_iter().filter(|_| !parts.is_empty()).collect()),
-    };
-    let named = sum_bin_counts(prebins.iter().copied());
-    let all = sum_bin_counts(counts.iter().copied());
-    let unseen = all.without(named);
-    let mut binning = bins_of_parts(ground, words, counts, &parts, &starts, unseen);
-    binning.trend = trend;
-    match sign {
-        Some(Sign::Any) => binning.free_parts = parts.len(),
-        sign => hold_to_sign(ground, &mut binning, starts.len(), sign),
+        _ => (Trend::None, Vec::from([0]).into_iter().filter(|_| !prebins.is_empty()).collect()),
     }
-    (binning, sorted::auc_of_sorted_runs(prebins.iter().copied()))
 }
 
 /// Texts in groups that were chosen, whatever their size, in the order in which they were written.
@@ -161,7 +153,7 @@ fn bin_grouped_texts(
     counts: &[Count],
     groups: &[Vec<String>],
     sign: Option<Sign>,
-) -> (Binning, f64) {
+) -> (Binning, Vec<Count>) {
     let mut codes = vec![groups.len(); words.len()];
     let mut of_groups = vec![Count::default(); groups.len()];
     for (code, word) in words.iter().enumerate() {
@@ -176,27 +168,24 @@ fn bin_grouped_texts(
     let mut bins: Vec<Bin> =
         groups.map(|(group, count)| ground.bin_of_any_size(Holds::Words(group.clone()), *count)).collect();
     bins.push(ground.bin_of_any_size(Holds::Other, all.without(named)));
-    bins.push(ground.unknown(all));
-    let iv = bins.iter().map(|bin| bin.iv).sum();
     // Which groups are better, outcomes decide, so without a sign their information may be chance.
     let trend = if sign.is_some() { trend_of_counts(&of_groups) } else { Trend::None };
-    let pure_bads = most_pure_bads(counts);
-    let mut binning = Binning {
-        bins,
-        trend,
-        iv,
-        pure_bads,
-        worst_text: find_worst_text(ground, counts),
-        free_parts: 0,
-        places: Places::Codes(codes),
-    };
+    let mut binning = Binning::new(ground, bins, trend, Places::Codes(codes)).with_single_texts(ground, counts);
     hold_to_sign(ground, &mut binning, of_groups.len(), sign);
     count_free_parts(&mut binning, of_groups.len());
     let mut known: Vec<_> = binning.bins[..of_groups.len()].iter().map(|bin| (bin.value, bin.count)).collect();
     if binning.trend == Trend::None {
         known.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
-    (binning, sorted::auc_of_sorted_runs(known.iter().map(|(_, count)| *count)))
+    (binning, known.into_iter().map(|(_, count)| count).collect())
+}
+
+impl Binning {
+    /// Adds what single texts tell, which bins of several hide.
+    fn with_single_texts(mut self, ground: &Ground, counts: &[Count]) -> Self {
+        (self.pure_bads, self.worst_text) = (most_pure_bads(counts), find_worst_text(ground, counts));
+        self
+    }
 }
 
 /// The text of the highest bad rate, of those that stand for themselves.
@@ -231,19 +220,9 @@ fn bins_of_parts(
         held.iter().for_each(|code| codes[*code] = place);
         let mut held: Vec<String> = held.iter().map(|code| words[*code].clone()).collect();
         held.sort();
-        bins.push(ground.bin(Holds::Words(held), sum_bin_counts(parts[*start..end].iter().map(|part| part.count))));
+        let count = sum_bin_counts(parts[*start..end].iter().map(|part| part.count));
+        bins.push(ground.bin_of_any_size(Holds::Words(held), count));
     }
     bins.push(ground.bin_of_any_size(Holds::Other, unseen));
-    bins.push(ground.unknown(sum_bin_counts(counts.iter().copied())));
-    let iv = bins.iter().map(|bin| bin.iv).sum();
-    let pure_bads = most_pure_bads(counts);
-    Binning {
-        bins,
-        trend: Trend::None,
-        iv,
-        pure_bads,
-        worst_text: find_worst_text(ground, counts),
-        free_parts: 0,
-        places: Places::Codes(codes),
-    }
+    Binning::new(ground, bins, Trend::None, Places::Codes(codes)).with_single_texts(ground, counts)
 }

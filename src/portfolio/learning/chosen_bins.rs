@@ -62,9 +62,8 @@ pub(super) fn hold_to_sign(ground: &Ground, binning: &mut Binning, ordered: usiz
 /// Where chosen bins have no direction of their own, what they tell may be chance, as of texts that are sorted by their
 /// rates.
 pub(super) fn count_free_parts(binning: &mut Binning, ordered: usize) {
-    if binning.trend == Trend::None {
-        binning.free_parts = binning.bins[..ordered].iter().filter(|bin| bin.count.rows() > 0).count();
-    }
+    binning.parts = binning.bins[..ordered].iter().filter(|bin| bin.count.rows() > 0).count();
+    binning.goes_anywhere = binning.trend == Trend::None;
 }
 
 /// Neighbours that go against a sign count as one: the pooling of adjacent violators (Ayer, Brunk, Ewing, Reid and

@@ -50,7 +50,8 @@ mod tests {
             iv: 0.0,
             pure_bads: 0,
             worst_text: Count::default(),
-            free_parts: 0,
+            parts: 3,
+            goes_anywhere: false,
             places: Places::Cuts { cuts: vec![1.0, 2.0], special: Vec::new() },
         };
         let (rows, least) = points_rows_of_item(&binning, 0.8, &settings);

@@ -6,11 +6,11 @@ use serde::Serialize;
 use super::binning::{Bin, Binning, Ground, Holds, bin_metric_values};
 use super::choices::{MetricChoice, Sign};
 use super::counting::Count;
-use super::input::Needs;
+use super::input::{Needs, Values};
 use super::optimum::Trend;
 use super::redundancy::mark_redundant_columns;
 use super::rule_cell::bin_as_rule_cell;
-use super::settings::{BinShape, ScreenSettings, Settings};
+use super::settings::{BinShape, Direction, ScreenSettings, Settings};
 use super::sorted;
 use super::stability::{Halves, Stability, over_time, split_by_half_time};
 use super::table::Table;
@@ -116,7 +116,8 @@ fn screen_one_column(
     settings: &ScreenSettings,
 ) -> Screened {
     let column = &ground.table.columns[place];
-    let (binning, auc) = bin_metric_values(ground, place);
+    let (binning, ordered) = bin_metric_values(ground, place);
+    let auc = sorted::auc_of_sorted_runs(ordered.iter().copied());
     let known = ground.rows.iter().filter(|row| column.values.is_known(**row)).count() as u64;
     let errors = settings.reversal_errors;
     let mut found = Screened {
@@ -139,7 +140,7 @@ fn screen_one_column(
             (ScreeningResult::Leaking, leak.unwrap_or_else(|| "it leaks, by all rows together".to_owned()))
         }
         (None, Some(leak)) => (ScreeningResult::Leaking, leak),
-        _ => judge_screened_column(&found, ground, settings),
+        _ => judge_screened_column(&found, sorted::error_of_auc_by_chance(&ordered), ground, settings),
     };
     keep_on_purpose(&mut found, ground, settings);
     found
@@ -190,7 +191,13 @@ fn remarks_on_choice(binning: &Binning, choice: &MetricChoice, shape: BinShape) 
     remarks
 }
 
-fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSettings) -> (ScreeningResult, String) {
+/// `error` is the standard error of AUC by chance.
+fn judge_screened_column(
+    found: &Screened,
+    error: f64,
+    ground: &Ground,
+    settings: &ScreenSettings,
+) -> (ScreeningResult, String) {
     let (iv, auc) = (found.binning.iv, found.auc);
     let unknown = found.binning.bins.last().map_or(0, |bin| bin.count.bads);
     let bads = ground.all.bads - unknown;
@@ -208,8 +215,7 @@ fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSet
         return (ScreeningResult::WrongSign, why);
     }
     if found.binning.known() < 2 {
-        let why = "no two bins have enough rows of both outcomes, or no order of them follows a trend".into();
-        return (ScreeningResult::TooFewEvents, why);
+        return (ScreeningResult::TooFewEvents, reason_of_one_bin(found, ground));
     }
     if iv < settings.least_iv {
         return (ScreeningResult::NoTrend, format!("an information value of {iv:.4} is below {}", settings.least_iv));
@@ -217,8 +223,6 @@ fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSet
     if let Some(why) = sorted_by_chance(&found.binning, ground.all, settings.chance_errors) {
         return (ScreeningResult::NoTrend, why);
     }
-    let special = special_rows(&found.binning);
-    let error = error_by_chance(bads - special.bads, found.known - bads - special.goods);
     let has_direction = [Trend::Ascending, Trend::Descending].contains(&found.binning.trend);
     let is_by_chance = has_direction && auc - 0.5 < settings.chance_errors * error;
     let tells_more = || {
@@ -232,10 +236,40 @@ fn judge_screened_column(found: &Screened, ground: &Ground, settings: &ScreenSet
     over_time_verdict(found, settings)
 }
 
+/// Why a metric has one bin, and what to do.
+fn reason_of_one_bin(found: &Screened, ground: &Ground) -> String {
+    let values = ground.table.values(found.column);
+    let key = |row: &u32| values.number(*row).or(values.code(*row).map(f64::from));
+    let mut known = ground.rows.iter().filter_map(key);
+    let first = known.next();
+    if known.all(|value| Some(value) == first) {
+        return "all known values are the same".to_owned();
+    }
+    if ground.choice(&found.name).bins.is_some() {
+        return "all known values are in one of its chosen bins".to_owned();
+    }
+    let is_number = matches!(values, Values::Number(_));
+    if is_number && ground.settings.shape == BinShape::Even {
+        return "its percentiles do not part its values: most are the same, or differ after two digits".to_owned();
+    }
+    let is_sorted = !is_number && found.binning.goes_anywhere;
+    let rows = if is_sorted { ground.least_rows_of_texts() } else { ground.limits.rows };
+    let outcomes = if ground.limits.bads + ground.limits.goods > 0 { " with enough of both outcomes" } else { "" };
+    if let Direction::Only(trend) = ground.settings.direction {
+        return format!("no two bins of {rows} rows{outcomes} follow the direction of the settings, {}", trend.words());
+    }
+    let advice = match rows == ground.limits.rows {
+        true => format!("; a smaller `--least-share` than {} allows fewer rows", ground.settings.least_share),
+        false => String::new(),
+    };
+    format!("no two bins of {rows} rows{outcomes} follow a trend{advice}")
+}
+
 /// Whether bins along a trend have more information than merging gives by chance: AUC sees little where only the ends
 /// differ. With `k` prebins that say nothing, chi-squared along a trend has the mean `H(k) - 1` and the variance
 /// `2 (H(k) - 1) + H(k) - H2(k)`, with the sums of `1 / i` and `1 / i^2` (the chi-bar-squared distribution: Robertson,
-/// Wright and Dykstra 1988). The limit is one error higher, because the better of two directions was taken.
+/// Wright and Dykstra 1988). Each special value adds 1 to the mean and 2 to the variance, as to those of chi-squared.
+/// The limit is one error higher, because the better of two directions was taken.
 fn tells_more_than_a_merging(found: &Screened, ground: &Ground, errors: f64) -> bool {
     if ground.settings.shape != BinShape::Evidence {
         return false;
@@ -243,10 +277,12 @@ fn tells_more_than_a_merging(found: &Screened, ground: &Ground, errors: f64) -> 
     let known = &found.binning.bins[..found.binning.bins.len() - 1];
     let information: f64 = known.iter().map(|bin| bin.iv).sum();
     let (bads, goods) = (ground.all.bads as f64, ground.all.goods as f64);
-    let parts = 1..=ground.settings.prebins;
+    let special = found.binning.bins.iter().filter(is_special).filter(|bin| bin.count.rows() > 0).count();
+    let parts = 1..=found.binning.parts;
     let sum: f64 = parts.clone().map(|at| 1.0 / at as f64).sum();
     let squares: f64 = parts.map(|at| 1.0 / (at * at) as f64).sum();
-    let (mean, variance) = (sum - 1.0, 2.0 * (sum - 1.0) + sum - squares);
+    let freedom = special as f64;
+    let (mean, variance) = (sum - 1.0 + freedom, 2.0 * (sum - 1.0) + sum - squares + 2.0 * freedom);
     information * bads * goods / (bads + goods) >= mean + (errors + 1.0) * variance.sqrt()
 }
 
@@ -262,11 +298,6 @@ fn is_special(bin: &&Bin) -> bool {
     matches!(bin.holds, Holds::Special(_))
 }
 
-/// The rows of special values.
-fn special_rows(binning: &Binning) -> Count {
-    binning.bins.iter().filter(is_special).fold(Count::default(), |sum, bin| sum.and(bin.count))
-}
-
 /// Whether special values have more information than by chance: near chi-squared, with as many degrees of freedom as
 /// there are special values.
 fn special_values_tell(binning: &Binning, all: Count, errors: f64) -> bool {
@@ -279,9 +310,9 @@ fn special_values_tell(binning: &Binning, all: Count, errors: f64) -> bool {
 /// Texts are sorted by their rates, which gives information even if they say nothing: so far above its mean, in
 /// standard errors of chi-squared, it must be.
 fn sorted_by_chance(binning: &Binning, all: Count, errors: f64) -> Option<String> {
-    let freedom = binning.free_parts.checked_sub(1).filter(|freedom| *freedom > 0)?;
+    let freedom = binning.free_parts().checked_sub(1).filter(|freedom| *freedom > 0)?;
     let surely = binning.chance_information(all) * (1.0 + errors * (2.0 / freedom as f64).sqrt());
-    let (iv, parts) = (binning.iv, binning.free_parts);
+    let (iv, parts) = (binning.iv, binning.parts);
     let what = if binning.holds_texts() { "sorted texts" } else { "bins in any order" };
     (iv < surely).then(|| {
         format!("an information value of {iv:.3} is below {surely:.3}, which {parts} {what} may give by chance")
@@ -355,12 +386,6 @@ fn odds_ratio_of_auc(auc: f64) -> Option<f64> {
     let half = (auc < 1.0).then(|| normal_quantile(auc) * std::f64::consts::FRAC_1_SQRT_2)?;
     let share = 1.0 - two_sided_p(half) / 2.0;
     Some((share / (1.0 - share)) * (share / (1.0 - share)))
-}
-
-/// The standard error of AUC if a metric says nothing: `sqrt((bads + goods + 1) / (12 * bads * goods))`, of Mann and
-/// Whitney (1947).
-fn error_by_chance(bads: u64, goods: u64) -> f64 {
-    ((bads + goods + 1) as f64 / (12.0 * bads as f64 * goods as f64)).sqrt()
 }
 
 fn over_time_verdict(found: &Screened, settings: &ScreenSettings) -> (ScreeningResult, String) {

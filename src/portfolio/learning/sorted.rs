@@ -93,6 +93,20 @@ pub fn auc_of_sorted_runs(runs: impl Iterator<Item = Count> + Clone) -> f64 {
     if pairs == 0 { 0.5 } else { wins as f64 / pairs as f64 }
 }
 
+/// The standard error of AUC if values say nothing, of runs of equal values. Ties make it smaller: with `n` rows and
+/// `t` of them in a run, it is `sqrt((n + 1 - sum(t^3 - t) / (n (n - 1))) / (12 * bads * goods))`, the variance of Mann
+/// and Whitney (1947) corrected for ties (Lehmann 1975). Infinite if an outcome is missing.
+pub fn error_of_auc_by_chance(runs: &[Count]) -> f64 {
+    let all = runs.iter().fold(Count::default(), |sum, count| sum.and(*count));
+    let rows = all.rows() as f64;
+    let tied: f64 = runs.iter().map(|run| run.rows() as f64).map(|tied| tied * (tied * tied - 1.0)).sum();
+    let rest = rows + 1.0 - tied / (rows * (rows - 1.0)).max(1.0);
+    match all.bads > 0 && all.goods > 0 {
+        true => (rest.max(0.0) / (12.0 * all.bads as f64 * all.goods as f64)).sqrt(),
+        false => f64::INFINITY,
+    }
+}
+
 /// Parts runs at the quantiles `1/parts, 2/parts, ...`. Equal values stay together, and a value of at least one part's
 /// size is a prebin of its own.
 pub fn prebins_by_quantile(runs: &[Run], parts: usize) -> Vec<Prebin> {
@@ -156,5 +170,17 @@ mod tests {
     fn auc_by_hand() {
         let found = auc_of_sorted_runs(runs(&[1.0, 3.0, 2.0, 3.0, 4.0], &[0, 1]).iter().map(|run| run.count));
         assert!((found - 4.5 / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn ties_shrink_the_error_by_chance() {
+        // Without ties: (5 + 1) / (12 * 2 * 3).
+        let apart = [Count::of(1, 0), Count::of(0, 1), Count::of(1, 0), Count::of(0, 1), Count::of(0, 1)];
+        assert!((error_of_auc_by_chance(&apart) - (6.0_f64 / 72.0).sqrt()).abs() < 1e-15);
+        // Two runs of 2 and 8 rows: (11 - (6 + 504) / 90) / (12 * 3 * 7).
+        let tied = [Count::of(2, 0), Count::of(1, 7)];
+        assert!((error_of_auc_by_chance(&tied) - ((11.0 - 510.0 / 90.0) / 252.0_f64).sqrt()).abs() < 1e-15);
+        // All rows are equal, so that nothing can be by chance.
+        assert_eq!(error_of_auc_by_chance(&[Count::of(3, 7)]), 0.0);
     }
 }

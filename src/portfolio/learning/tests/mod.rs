@@ -1,6 +1,7 @@
 //! Against other programs: `tests/learning/reference.py` wrote what they find. And whole runs.
 
 mod choices;
+mod flags;
 mod refusals;
 mod time_and_order;
 mod weights;
