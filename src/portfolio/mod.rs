@@ -39,10 +39,14 @@ pub use backtest::{Summary, backtest_policy};
 pub use cases::{Case, CaseError, Cases};
 pub use coverage::{coverage_percent, write_lcov_tracefile};
 pub use customer_table::CustomerTable;
+#[cfg(feature = "cli")]
+pub(crate) use customer_table::is_unknown_cell;
 pub use economics::{Declared, LentAmount};
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
 pub use metrics_table::BookError;
+#[cfg(feature = "cli")]
+pub(crate) use outcomes::read_outcome_truth;
 pub use outcomes::{ColumnTable, KnownRows, LoanOutcome, Outcomes, OutcomesError, known_rows};
 pub use records::CaseRecord;
 pub use trial::{ActualValue, Difference, Trial, Tried, try_cases, try_for_update};

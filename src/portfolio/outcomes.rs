@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::base::date::Day;
 use crate::base::money::{AmountUnit, Currency, parse_amount};
 use crate::engine::metrics::Bits;
+use crate::portfolio::customer_table::is_unknown_cell;
 use crate::statement::customer_of;
 
 /// What became of one loan.
@@ -125,8 +126,7 @@ pub(crate) fn read_rows(
         let customer = customer_of(customer).map_err(|what| outcome_row_error(row, what))?;
         let day =
             |column: Option<&[Value]>, what| parse_outcome_day(column.and_then(|column| column.get(row)), row, what);
-        let bad = parse_outcome_truth(bad)
-            .ok_or_else(|| outcome_row_error(row, "`bad` is neither 0 nor 1; leave it empty without an outcome"))?;
+        let bad = read_outcome_truth(bad).ok_or_else(|| outcome_row_error(row, NO_TRUTH))?;
         let outcome = LoanOutcome {
             bad,
             loan_date: day(loans, "`loan_date` is no day; write it as 2026-10-31")?,
@@ -181,15 +181,16 @@ pub fn known_rows(outcomes: &[Option<LoanOutcome>]) -> KnownRows {
     KnownRows { known, bad }
 }
 
+const NO_TRUTH: &str = "`bad` is neither 0 nor 1, true nor false, yes nor no; leave it empty without an outcome";
 const NO_AMOUNT: &str = "`amount` is no amount of money; write whole minor units, or major units as text";
 
 fn outcome_row_error(row: usize, what: &'static str) -> OutcomesError {
     OutcomesError::Row { row: row + 1, what }
 }
 
-/// What is there. An empty field of a CSV file is not.
+/// What is there. An empty field of a CSV file is not, nor one that says so, such as `NA`.
 pub(super) fn given_table_value(value: Option<&Value>) -> Option<&Value> {
-    value.filter(|value| !value.is_null() && value.as_str().is_none_or(|text| !text.trim().is_empty()))
+    value.filter(|value| !is_unknown_cell(value))
 }
 
 fn parse_outcome_day(value: Option<&Value>, row: usize, what: &'static str) -> Result<Option<Day>, OutcomesError> {
@@ -197,9 +198,10 @@ fn parse_outcome_day(value: Option<&Value>, row: usize, what: &'static str) -> R
     value.as_str().and_then(|text| Day::parse_iso(text.trim())).map(Some).ok_or_else(|| outcome_row_error(row, what))
 }
 
-fn parse_outcome_truth(value: &Value) -> Option<bool> {
+/// Whether a value says that a loan went bad: 1, true or yes; `None` if it says neither that nor the contrary.
+pub(crate) fn read_outcome_truth(value: &Value) -> Option<bool> {
     match value {
-        Value::Bool(parse_outcome_truth) => Some(*parse_outcome_truth),
+        Value::Bool(truth) => Some(*truth),
         Value::Number(number) if number.as_f64() == Some(0.0) => Some(false),
         Value::Number(number) if number.as_f64() == Some(1.0) => Some(true),
         Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {

@@ -1,5 +1,6 @@
 //! What the commands on a whole portfolio share: their inputs, outcomes, attributes and economics. Counts nothing.
 
+mod column_names;
 mod load;
 mod outcomes;
 pub(super) mod own_tables;
@@ -10,7 +11,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use polars::prelude::{Column, DataFrame};
 
-use self::outcomes::{ColumnNames, OutcomesFound};
+use self::column_names::ColumnNames;
+use self::outcomes::OutcomesFound;
 use self::own_tables::OwnTables;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{Failure, print_error_message};
@@ -24,8 +26,8 @@ use crate::rules::{Policies, Policy, PolicySet};
 /// The inputs of a command on a portfolio.
 #[derive(Debug, Clone, Args)]
 pub struct PortfolioArgs {
-    /// What became of loans: a table (.csv, .ndjson, .parquet) with the columns customer and bad (0 or 1); perhaps
-    /// loan_date, bad_date, observed_until and amount
+    /// What became of loans: a table (.csv, .xlsx, .ndjson, .parquet) with the columns customer and bad (0 or 1, true
+    /// or false, yes or no); perhaps loan_date, bad_date, observed_until and amount
     #[arg(long, value_name = "FILE")]
     pub outcomes: Option<PathBuf>,
     /// What lending earns and costs: lgd and margin as shares of the amount; perhaps funding (a year), years,
@@ -51,7 +53,7 @@ pub struct PortfolioArgs {
     #[arg(long, value_name = "FILE")]
     pub requests: Option<PathBuf>,
     /// The column that names the customer of each row in the tables of --metrics, --requests, --outcomes and
-    /// --attributes, such as loan_id
+    /// --attributes, such as loan_id; a table without it may have customer instead
     #[arg(long, value_name = "COLUMN", default_value = "customer")]
     pub customer_column: String,
     /// The column that names the loan of each row in these tables, where a customer has several loans. Rows are then
@@ -59,8 +61,9 @@ pub struct PortfolioArgs {
     /// never part the loans of a customer
     #[arg(long, value_name = "COLUMN", requires = "metrics")]
     pub loan_column: Option<String>,
-    /// The column of --outcomes that says whether a loan went bad, such as defaulted
-    #[arg(long, value_name = "COLUMN", default_value = "bad")]
+    /// The column of --outcomes that says whether a loan went bad, such as defaulted; or the column and its value that
+    /// means bad, such as status=default or approved=0
+    #[arg(long, value_name = "COLUMN[=VALUE]", default_value = "bad")]
     pub bad_column: String,
     /// A table of metrics (`lendwright metrics --out book.parquet`), or statements as `metrics` reads them; not needed
     /// with --metrics
@@ -147,7 +150,13 @@ impl PortfolioArgs {
     }
 
     fn column_names(&self) -> ColumnNames<'_> {
-        ColumnNames { customer: &self.customer_column, bad: &self.bad_column, loan: self.loan_column.as_deref() }
+        let tables = [&self.metrics, &self.requests, &self.outcomes, &self.attributes].map(Option::as_deref);
+        ColumnNames {
+            customer: &self.customer_column,
+            bad: &self.bad_column,
+            loan: self.loan_column.as_deref(),
+            tables,
+        }
     }
 }
 

@@ -7,80 +7,14 @@ use polars::prelude::{Column, DataFrame};
 use serde_json::Value;
 
 use super::super::column_table::read_column_table;
-use super::super::output::Failure;
+use super::super::output::{Failure, print_stderr_remark};
+use super::column_names::ColumnNames;
 use crate::base::diagnostic::nearest_candidate;
 use crate::base::text::escape_terminal;
 use crate::portfolio::outcome_weights::read_outcome_weights;
-use crate::portfolio::{ColumnTable, LoanOutcome, Outcomes};
+use crate::portfolio::{LoanOutcome, Outcomes};
 use crate::rules::Policy;
 use crate::statement::customer_of;
-
-/// What columns are called in the tables of a command.
-#[derive(Clone, Copy)]
-pub(super) struct ColumnNames<'a> {
-    pub customer: &'a str,
-    pub bad: &'a str,
-    /// The column that names the loan of each row, if rows are loans.
-    pub loan: Option<&'a str>,
-}
-
-impl ColumnNames<'_> {
-    /// Renames the column that names the customer of each row to `customer`; the loan, if rows are loans.
-    pub(super) fn name_customer(&self, mut table: ColumnTable) -> Result<ColumnTable, String> {
-        match self.loan {
-            None => rename_column(table, self.customer, "customer", "--customer-column"),
-            Some(loan) => {
-                table.retain(|(known, _)| known != self.customer);
-                rename_column(table, loan, "customer", "--loan-column")
-            }
-        }
-    }
-
-    /// The customer of each loan. `None` if rows are customers.
-    ///
-    /// # Errors
-    /// If a loan has no name or no customer.
-    pub(super) fn name_borrowers(&self, table: &ColumnTable) -> Result<Option<HashMap<String, String>>, String> {
-        let Some(loan) = self.loan else { return Ok(None) };
-        if loan == self.customer {
-            return Err("--loan-column and --customer-column name one column; a loan and its customer are two".into());
-        }
-        let column = |name: &str, option: &str| {
-            let found = table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
-            found.ok_or_else(|| format!("it lacks the column `{}`; name it with {option}", escape_terminal(name)))
-        };
-        let (loans, customers) = (column(loan, "--loan-column")?, column(self.customer, "--customer-column")?);
-        let one = |(row, (loan, customer)): (usize, (&Value, &Value))| -> Result<(String, String), String> {
-            let name = |value: &Value| customer_of(value).map_err(|what| format!("row {}: {what}", row + 1));
-            Ok((name(loan)?, name(customer)?))
-        };
-        loans.iter().zip(customers).enumerate().map(one).collect::<Result<_, _>>().map(Some)
-    }
-
-    fn name_outcome(&self, table: ColumnTable) -> Result<ColumnTable, String> {
-        rename_column(self.name_customer(table)?, self.bad, "bad", "--bad-column")
-    }
-}
-
-/// Renames a column. Another column with the new name is not read: the option says which one counts.
-fn rename_column(mut table: ColumnTable, own: &str, name: &str, option: &str) -> Result<ColumnTable, String> {
-    if own == name {
-        return Ok(table);
-    }
-    if !table.iter().any(|(known, _)| known == own) {
-        let near = nearest_candidate(own, table.iter().map(|(known, _)| known.as_str()));
-        let near = near.map_or(String::new(), |near| format!("; did you mean `{}`?", escape_terminal(near)));
-        return Err(format!(
-            "{option} names the column `{}`, which the table does not have{near}",
-            escape_terminal(own)
-        ));
-    }
-    table.retain(|(known, _)| known != name);
-    for (known, _) in table.iter_mut().filter(|(known, _)| known == own) {
-        *known = name.to_owned();
-    }
-    Ok(table)
-}
 
 /// Outcomes beside the customers of a portfolio.
 pub(super) struct OutcomesFound {
@@ -109,10 +43,15 @@ pub(super) fn read_outcome_table(
 ) -> Result<Option<OutcomesFound>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let is_wanted =
-        |name: &str| COLUMNS.contains(&name) || name == names.customer || name == names.bad || Some(name) == names.loan;
-    let table = names.name_outcome(read_column_table(path, &is_wanted)?).map_err(wrong)?;
-    let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
+    let is_wanted = |name: &str| {
+        COLUMNS.contains(&name) || name == names.customer || names.may_be_outcome(name) || Some(name) == names.loan
+    };
+    let named = names.name_outcome(read_column_table(path, &is_wanted)?, path).map_err(wrong)?;
+    if let Some(remark) = named.remark {
+        print_stderr_remark(format!("note: {}: {remark}\n", path.display()));
+    }
+    let currency = &policy.header().currency;
+    let outcomes = Outcomes::from_table(&named.table, currency).map_err(|error| wrong(error.to_string()))?;
     let rows = outcomes.for_customers(customers);
     let met = rows.iter().flatten().count();
     refuse_of_nobody(outcomes.count(), met).map_err(wrong)?;
@@ -133,7 +72,7 @@ pub(super) fn read_weights(
         let near = near.map_or(String::new(), |near| format!("; did you mean `{}`?", escape_terminal(near)));
         return Err(wrong(format!("--weight-column: it lacks the column `{}`{near}", escape_terminal(column))));
     }
-    let weights = read_outcome_weights(&names.name_outcome(table).map_err(wrong)?, column);
+    let weights = read_outcome_weights(&names.name_outcome(table, path).map_err(wrong)?.table, column);
     let weights = weights.map_err(|what| wrong(format!("--weight-column: {what}")))?;
     Ok(customers.iter().map(|customer| weights.get(customer).copied()).collect())
 }
@@ -145,7 +84,7 @@ pub(super) fn read_attribute_table(
     customers: &[String],
 ) -> Result<DataFrame, Failure> {
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let table = names.name_customer(read_column_table(path, &|_| true)?).map_err(wrong)?;
+    let table = names.name_customer(read_column_table(path, &|_| true)?, path).map_err(wrong)?;
     let names = table.iter().find(|(name, _)| name == "customer").map(|(_, values)| values);
     let names = names.ok_or_else(|| wrong("there is no column `customer`".to_owned()))?;
     let text = |value: &Value| match value {

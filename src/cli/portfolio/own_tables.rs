@@ -9,7 +9,8 @@ use super::super::column_table::read_column_table;
 use super::super::output::Failure;
 use super::super::table_file::lowercase_extension;
 use super::PortfolioArgs;
-use super::outcomes::{ColumnNames, refuse_of_nobody};
+use super::column_names::ColumnNames;
+use super::outcomes::refuse_of_nobody;
 use crate::base::date::Day;
 use crate::base::text::escape_terminal;
 use crate::engine::decision::Request;
@@ -113,7 +114,7 @@ impl OwnTable {
             InputSource::Given => names.name_borrowers(&columns).map_err(wrong)?,
             _ => None,
         };
-        let columns = names.name_customer(columns).map_err(wrong)?;
+        let columns = names.name_customer(columns, path).map_err(wrong)?;
         let table = CustomerTable::new(columns, plain).map_err(wrong)?;
         table.check_columns(policies).map_err(wrong)?;
         let digest = digest_file(path).map_err(|error| wrong(error.to_string()))?.to_string();
@@ -135,7 +136,7 @@ pub(in crate::cli) fn requests(
     if all.customer.is_some() {
         return Err(Failure::message("--request names one customer, and --requests has many; leave one of them out"));
     }
-    let names = ColumnNames { customer, bad: "bad", loan: None };
+    let names = ColumnNames { customer, bad: "bad", loan: None, tables: [None; 4] };
     let own = OwnTable::read(path, names, &policies.policies(), InputSource::Request)?;
     own.table.requests(policies, all).map_err(|what| own.wrong(what))
 }
@@ -151,7 +152,8 @@ pub(super) fn advise_on_own_table(inputs: &[PathBuf], names: ColumnNames) -> Opt
     }
     let table = read_column_table(path, &|_| true).ok()?;
     let has_customer = table.iter().any(|(name, _)| name == names.customer);
-    let others = table.iter().filter(|(name, _)| ![names.customer, "as_of", names.bad].contains(&name.as_str()));
+    let is_other = |name: &str| ![names.customer, "as_of"].contains(&name) && !names.may_be_outcome(name);
+    let others = table.iter().filter(|(name, _)| is_other(name));
     let lines = others.filter_map(|(name, values)| declare_given_metric(name, values));
     let lines: Vec<String> = lines.take(SHOWN).collect();
     let (shown, lines) = (path.display(), lines.join("\n  "));

@@ -10,6 +10,19 @@ use crate::rules::{Repr, Type, Unit};
 /// What exports write where nothing is known.
 const UNKNOWN: [&str; 6] = ["NA", "N/A", "NaN", "nan", "null", "NULL"];
 
+/// Whether nothing is known, in a cell that holds no text of its own.
+pub(crate) fn is_unknown_cell(cell: &Json) -> bool {
+    match cell {
+        Json::Null => true,
+        Json::String(text) => is_unknown_text(text.trim()),
+        _ => false,
+    }
+}
+
+fn is_unknown_text(text: &str) -> bool {
+    text.is_empty() || UNKNOWN.contains(&text)
+}
+
 /// The value of a cell, `None` if it is unknown. Money is in major units, to the last decimal.
 pub(super) fn read_cell(cell: &Json, ty: Type, currency: &Currency) -> Result<Option<Value>, String> {
     let text = match cell {
@@ -19,7 +32,7 @@ pub(super) fn read_cell(cell: &Json, ty: Type, currency: &Currency) -> Result<Op
         Json::Number(_) | Json::Bool(_) => cell.to_string(),
         Json::Array(_) | Json::Object(_) => return Err("holds a list or an object".to_owned()),
     };
-    if text.is_empty() || (ty.repr != Repr::Text && UNKNOWN.contains(&text.as_str())) {
+    if text.is_empty() || (ty.repr != Repr::Text && is_unknown_text(&text)) {
         return Ok(None);
     }
     let value = match ty.unit {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use polars::prelude::{Column as Series, DataFrame, DataType};
 
+pub(crate) use self::cells::is_unknown_cell;
 use self::cells::read_cell;
 use super::outcomes::ColumnTable;
 use crate::base::date::Day;

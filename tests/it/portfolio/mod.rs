@@ -9,6 +9,7 @@ mod learning_choices;
 mod loans;
 mod metrics_table;
 mod nearest;
+mod outcome_columns;
 mod own_tables;
 mod performance;
 mod statistics;

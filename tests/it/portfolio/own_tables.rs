@@ -76,7 +76,7 @@ fn cells(row: usize) -> [String; 6] {
 const COLUMNS: [&str; 6] = ["customer", "FICO score", "income", "is_owner", "region", "since"];
 const ROWS: usize = 120;
 
-fn csv() -> String {
+pub(super) fn csv() -> String {
     let rows = (0..ROWS).map(|row| cells(row).join(",") + "\n");
     COLUMNS.join(",") + "\n" + &rows.collect::<String>()
 }
@@ -90,7 +90,7 @@ fn requests() -> String {
     "customer,amount,bureau.open_loans\n".to_owned() + &(0..ROWS).map(row).collect::<String>()
 }
 
-fn desk() -> Desk {
+pub(super) fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("own.toml", POLICY);
     desk.write("new.toml", &POLICY.replace("value = 600", "value = 640"));
@@ -104,12 +104,12 @@ fn desk() -> Desk {
 }
 
 const BACKTEST: [&str; 4] = ["backtest", "--policy", "own.toml", "--format=json"];
-const OWN: [&str; 4] = ["--metrics", "table.csv", "--as-of", DAY];
+pub(super) const OWN: [&str; 4] = ["--metrics", "table.csv", "--as-of", DAY];
 const DAY: &str = "2026-10-31";
 const REQUESTS: [&str; 2] = ["--requests", "requests.csv"];
 
 /// What a backtest found, without the names and digests of what was read.
-fn backtest(desk: &Desk, more: &[&str]) -> Value {
+pub(super) fn backtest(desk: &Desk, more: &[&str]) -> Value {
     let mut found = read_json(&done(desk, &[&BACKTEST[..], more].concat()));
     found.as_object_mut().expect("an object").remove("inputs");
     found

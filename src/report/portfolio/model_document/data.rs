@@ -26,9 +26,9 @@ impl ModelDocument<'_> {
                 period(&source.observed_until)
             )),
             Part::Paragraph(format!(
-                "Bad is what the column `{}` of the outcomes says. How long after a loan that was found out, and from \
-                 which arrears on a loan is bad, must be stated by those who made that table.",
-                source.bad_column
+                "Bad is what {} of the outcomes says. How long after a loan that was found out, and from which \
+                 arrears on a loan is bad, must be stated by those who made that table.",
+                bad_column_words(&source.bad_column)
             )),
         ]
     }
@@ -127,4 +127,9 @@ impl ModelDocument<'_> {
         let but = if self.proposal.tried.is_empty() { "" } else { ", but for the penalty, which folds chose" };
         format!("Settings were not varied here{but}. Who tries several and takes the best must test on later loans.")
     }
+}
+
+/// The column of outcomes, or the column and its value that means bad, as `--bad-column` has it.
+fn bad_column_words(named: &str) -> String {
+    if named.contains('=') { format!("`--bad-column {named}`") } else { format!("the column `{named}`") }
 }
