@@ -8,11 +8,8 @@ use super::summary::{AdverseImpact, ImpactGroup, Interval, Stability};
 use crate::base::date::Day;
 use crate::engine::decision::{MetricsCache, minor_units_of_value};
 use crate::portfolio::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
-use crate::portfolio::statistics::stability::{QuantileBins, Smoothing, population_stability};
+use crate::portfolio::statistics::stability::{QuantileBins, STABILITY_BINS, Smoothing, population_stability};
 use crate::portfolio::statistics::{Level, Proportion, StatisticsError};
-
-/// How many bins a distribution is cut into.
-const BINS: usize = 10;
 
 /// Groups with fewer customers are named and not judged.
 const GROUP_MIN: u64 = 30;
@@ -55,7 +52,7 @@ fn of_values(of: &str, values: &[f64], is_recent: &[Option<bool>]) -> Result<Opt
         rows.map(|(value, _)| Some(*value).filter(|value| value.is_finite())).collect()
     };
     let (base, recent) = (part(false), part(true));
-    let bins = QuantileBins::new(&base, BINS)?;
+    let bins = QuantileBins::new(&base, STABILITY_BINS)?;
     let (base, recent) = (bins.count(&base)?, bins.count(&recent)?);
     let smoothing = Smoothing::HALF;
     let Some(found) = population_stability(&base, &recent, smoothing)? else { return Ok(None) };

@@ -7,6 +7,7 @@ use super::input::Sample;
 use super::stability::psi_of_bin_counts;
 use crate::portfolio::statistics::Level;
 use crate::portfolio::statistics::discrimination::delong_test;
+use crate::portfolio::statistics::stability::{QuantileBins, STABILITY_BINS};
 
 /// Two scores of the same rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -109,16 +110,29 @@ pub(super) fn test_on_later_rows(sample: &Sample, earlier: &[f64], later: &Score
     })
 }
 
-/// The index of scores against earlier ones, in tenths of the earlier ones.
+/// The index of scores against earlier ones, in tenths of the earlier ones: the bins of `backtest --since`.
 fn psi_in_tenths(earlier: &[f64], later: &[f64]) -> f64 {
-    let mut sorted = earlier.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let mut cuts: Vec<f64> = (1..10).filter_map(|tenth| sorted.get(sorted.len() * tenth / 10)).copied().collect();
-    cuts.dedup();
-    let count = |scores: &[f64]| {
-        let mut counts = vec![0_u64; cuts.len() + 1];
-        scores.iter().for_each(|score| counts[cuts.partition_point(|cut| cut <= score)] += 1);
-        counts
-    };
-    psi_of_bin_counts(&count(later), &count(earlier))
+    let [earlier, later] = [earlier, later].map(|scores| scores.iter().copied().map(Some).collect::<Vec<_>>());
+    let bins = QuantileBins::new(&earlier, STABILITY_BINS);
+    let counts = bins.and_then(|bins| Ok((bins.count(&later)?, bins.count(&earlier)?)));
+    counts.map_or(0.0, |(later, earlier)| psi_of_bin_counts(&later, &earlier))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::portfolio::statistics::stability::{Smoothing, population_stability};
+
+    /// Large ties: bins that end at the values of quantiles would be others.
+    #[test]
+    fn the_index_of_scores_is_that_of_a_backtest() {
+        let earlier: Vec<f64> = (0..400).map(|row| f64::from((row * row) % 37 / 3 * 11)).collect();
+        let later: Vec<f64> = (0..300).map(|row| f64::from((row * row) % 41 / 3 * 11)).collect();
+        let known = |scores: &[f64]| scores.iter().copied().map(Some).collect::<Vec<_>>();
+        let bins = QuantileBins::new(&known(&earlier), 10).expect("bins");
+        let count = |scores: &[f64]| bins.count(&known(scores)).expect("counts");
+        let wanted = population_stability(&count(&earlier), &count(&later), Smoothing::HALF);
+        assert_eq!(psi_in_tenths(&earlier, &later), wanted.expect("an index").expect("two periods").value);
+        assert!(psi_in_tenths(&earlier, &later) > 0.0);
+    }
 }

@@ -7,6 +7,9 @@ use serde::Serialize;
 use crate::portfolio::statistics::error::StatisticsError;
 use crate::portfolio::statistics::ties::{band_of, order_key, value_of};
 
+/// How many bins the index of a score or a metric has, wherever it is shown.
+pub(crate) const STABILITY_BINS: usize = 10;
+
 /// Bins of about equal count in the base period, and one more for unknown values.
 ///
 /// A bin holds the values above the edge before it, up to its own edge. The first has no lower end and the last no

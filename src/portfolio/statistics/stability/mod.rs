@@ -2,6 +2,7 @@
 
 mod bins;
 
+pub(crate) use bins::STABILITY_BINS;
 pub use bins::{CategoryCounts, QuantileBins, count_categories};
 
 use serde::Serialize;
