@@ -22,8 +22,8 @@ pub struct Validation {
     pub auc: Auc,
     /// The Gini coefficient: twice the AUC, less 1.
     pub gini: f64,
-    /// The statistic of Kolmogorov and Smirnov, of each row's mean rank over repeats: the largest distance between the
-    /// shares of bad and of good rows up to a score.
+    /// The statistic of Kolmogorov and Smirnov of held-out log-odds, all folds pooled: the largest distance between the
+    /// shares of bad and of good rows up to a score. The mean over repeats, as the AUC is.
     pub ks: f64,
     /// The mean AUC of single folds. It is a little higher: folds are not compared with each other.
     pub fold_mean: f64,
@@ -124,7 +124,7 @@ fn summarize_held_out_folds(
     let all = MeasuredRows::of_sample(sample, rows);
     let mut chosen = vec![0; columns];
     found.iter().flat_map(|held| &held.items).for_each(|item| chosen[*item] += 1);
-    let (mut by_fold, mut by_repeat, mut slopes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut by_fold, mut by_repeat, mut slopes, mut separations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut ranks = vec![0.0; rows.len()];
     for repeat in found.chunks(folds) {
         let (mut scores, mut places) = (Vec::new(), Vec::new());
@@ -137,6 +137,7 @@ fn summarize_held_out_folds(
         let pooled: Vec<u32> = places.iter().map(|place| rows[*place]).collect();
         let pooled = MeasuredRows::of_sample(sample, &pooled);
         by_repeat.push(pooled.auc(&scores)?.auc);
+        separations.push(pooled.separation(&scores));
         by_fold.push(of_folds);
         let good: Vec<bool> = pooled.bad.iter().map(|bad| !bad).collect();
         let outcomes = Outcomes { is_true: &good, weights: &pooled.weights };
@@ -157,7 +158,7 @@ fn summarize_held_out_folds(
         return None;
     }
     let gini = 2.0 * interval.auc - 1.0;
-    let ks = all.separation(&ranks);
+    let ks = separations.iter().sum::<f64>() / separations.len() as f64;
     let beside_present = compare_with_present(sample, rows, &ranks);
     let held_out = list_held_out_rows(rows, &all.bad, found, folds);
     Some(Validation {

@@ -284,6 +284,26 @@ fn proposals_do_not_depend_on_threads_or_on_the_order_of_rows() {
     assert_eq!(learn_scorecard(&turned, &columns, &settings).expect("as above").rule_text(), text);
 }
 
+/// KS is counted again from held-out log-odds, in each repeat by itself.
+#[test]
+fn separation_is_the_mean_over_repeats() {
+    let (sample, columns) = mixed();
+    let mut settings = Settings::default();
+    (settings.fit.folds, settings.fit.repeats) = (3, 3);
+    let found = learn_scorecard(&sample, &columns, &settings).expect("metrics are kept").validation.expect("models");
+    let of_repeat = |repeat: usize| {
+        let rows: Vec<&HeldOutRow> = found.held_out.iter().filter(|row| row.repeat == repeat).collect();
+        let share = |bad: bool, up_to: f64| {
+            let all = rows.iter().filter(|row| row.bad == bad).count() as f64;
+            rows.iter().filter(|row| row.bad == bad && row.log_odds <= up_to).count() as f64 / all
+        };
+        rows.iter().map(|row| share(true, row.log_odds) - share(false, row.log_odds)).fold(0.0, f64::max)
+    };
+    let repeats = [1, 2, 3].map(of_repeat);
+    assert!((found.ks - repeats.iter().sum::<f64>() / 3.0).abs() < 1e-12, "{} {repeats:?}", found.ks);
+    assert!(repeats[0] != repeats[1], "{repeats:?}");
+}
+
 #[test]
 fn the_text_is_that_of_a_rule_file() {
     let (sample, columns) = mixed();
