@@ -191,6 +191,8 @@ fn rows_with_outcome(
     let by_loan_date = rows.iter().any(|row| loan_date(*row).is_some());
     let days: Vec<Option<Day>> =
         rows.iter().map(|row| if by_loan_date { loan_date(*row) } else { days[*row] }).collect();
+    // A day that was given for all says nothing of when their loans were.
+    let is_dated = by_loan_date || days.windows(2).any(|pair| pair[0] != pair[1]);
     let month = |day: &Option<Day>| {
         day.map(|day| {
             let (year, month, _) = day.ymd();
@@ -200,7 +202,7 @@ fn rows_with_outcome(
     let key = |row: &usize| key_of_name(portfolio.borrower(*row));
     let sample = Sample {
         bad: rows.iter().map(|row| outcomes[*row].as_ref().is_some_and(|outcome| outcome.bad)).collect(),
-        month: Some(days.iter().map(month).collect()),
+        month: is_dated.then(|| days.iter().map(month).collect()),
         key: rows.iter().map(key).collect(),
         later: Vec::new(),
         present: present_scores(portfolio, policy, request, &rows),

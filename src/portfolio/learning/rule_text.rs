@@ -53,9 +53,9 @@ impl Proposal {
             "A proposal, never applied by itself: read it, edit it, and test it before it decides.".to_string(),
             format!("Learned from {} rows, {} of them bad{}.", self.rows, self.bads, self.span()),
             format!(
-                "{} metrics were looked at, {} are items. {}.",
+                "{} metrics were looked at, {}. {}.",
                 self.screened.len(),
-                self.items.len(),
+                if self.items.len() == 1 { "1 is an item".into() } else { format!("{} are items", self.items.len()) },
                 self.needs()
             ),
         ];
@@ -72,6 +72,7 @@ impl Proposal {
                         "In {} of {} folds no metric was kept; their rows count with the bad rate alone.",
                         found.without_items, found.models
                     ));
+                    lines.extend(found.why_without_items.iter().map(|why| format!("In the first of them: {why}.")));
                 }
                 lines.push(format!(
                     "By {} models, bins found anew in each; the mean of single folds is {:.3}.",
@@ -121,8 +122,7 @@ impl Proposal {
     }
 
     fn span(&self) -> String {
-        let span = |(first, last)| format!(", {} to {}", format_month(first), format_month(last));
-        self.months.map_or_else(String::new, span)
+        self.months.map_or_else(String::new, span_of_months)
     }
 
     fn needs(&self) -> String {
@@ -176,6 +176,13 @@ impl Proposal {
     }
 }
 
+fn span_of_months((first, last): (i32, i32)) -> String {
+    match first == last {
+        true => format!(", of {}", format_month(first)),
+        false => format!(", {} to {}", format_month(first), format_month(last)),
+    }
+}
+
 fn beside_present_line(both: BesidePresent) -> String {
     let (difference, low, high) = (both.difference, both.low, both.high);
     format!(
@@ -186,9 +193,7 @@ fn beside_present_line(both: BesidePresent) -> String {
 }
 
 fn later_lines(later: &LaterTest) -> Vec<String> {
-    let span = later
-        .months
-        .map_or_else(String::new, |(first, last)| format!(", {} to {}", format_month(first), format_month(last)));
+    let span = later.months.map_or_else(String::new, span_of_months);
     let (rows, bads) = (later.rows, later.bads);
     let mut lines =
         vec![format!("Tested on {rows} later rows that nothing was learned from, {bads} of them bad{span}.")];

@@ -39,18 +39,26 @@ pub(super) struct Halves {
     middle: usize,
 }
 
-/// Halves with about as many rows each. `None` if all rows are of one month, or none has one.
+/// The first month of the later half of time, of the month of each row: halves are whole months, with as near as
+/// possible as many rows each. `None` if all rows are of one month.
+pub fn first_month_of_later_half(months: &[i32]) -> Option<i32> {
+    let mut ordered = months.to_vec();
+    ordered.sort_unstable();
+    let mut firsts: Vec<usize> = (1..ordered.len()).filter(|row| ordered[row - 1] < ordered[*row]).collect();
+    firsts.sort_by_key(|before| (ordered.len().abs_diff(2 * before), *before));
+    firsts.first().map(|row| ordered[*row])
+}
+
+/// Halves of whole months. `None` if all rows are of one month, or none has one.
 pub(super) fn split_by_half_time(sample: &Sample, rows: &[u32]) -> Option<Halves> {
     let rows: Vec<(u32, i32)> = rows.iter().filter_map(|row| Some((*row, sample.month(*row)?))).collect();
-    let mut ordered: Vec<i32> = rows.iter().map(|(_, month)| *month).collect();
-    ordered.sort_unstable();
-    let first = *ordered.first()?;
-    let middle = ordered[ordered.len() / 2];
-    let middle = if middle > first { middle } else { *ordered.iter().find(|month| **month > first)? };
-    ordered.dedup();
-    let place = |month: i32| ordered.partition_point(|before| *before < month);
+    let mut months: Vec<i32> = rows.iter().map(|(_, month)| *month).collect();
+    let later = first_month_of_later_half(&months)?;
+    months.sort_unstable();
+    months.dedup();
+    let place = |month: i32| months.partition_point(|before| *before < month);
     let rows = rows.iter().map(|(row, month)| (*row, place(*month))).collect();
-    Some(Halves { rows, middle: place(middle), months: ordered })
+    Some(Halves { rows, middle: place(later), months })
 }
 
 /// A binned metric over time. Small months are noisy: the index of a month is shown, not judged.
@@ -97,6 +105,25 @@ pub(super) fn over_time(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn halves_are_as_even_as_months_allow() {
+        // 18 months of which the tenth is large: the boundary after it is farther from the middle.
+        let months: Vec<i32> = (0..18).flat_map(|month| vec![month; if month == 9 { 14 } else { 10 }]).collect();
+        let halves = |months: &[i32]| {
+            let month = Some(months.iter().copied().map(Some).collect());
+            let sample = Sample { bad: vec![false; months.len()], month, ..Sample::default() };
+            split_by_half_time(&sample, &sample.rows()).map(|found| found.middle)
+        };
+        assert_eq!(halves(&months), Some(9));
+        // The middle row is in the second month, and most rows are in it.
+        assert_eq!(halves(&[0, 1, 1, 1, 1, 1, 2]), Some(1));
+        assert_eq!(halves(&[0, 0, 0, 1, 1, 2]), Some(1));
+        // The row in the middle is of the second month, which would leave 1 row to the earlier half.
+        assert_eq!(halves(&[0, 1, 1, 1, 2, 2]), Some(2));
+        assert_eq!(halves(&[4, 4]), None);
+        assert_eq!(halves(&[]), None);
+    }
 
     #[test]
     fn psi_by_hand() {

@@ -37,6 +37,8 @@ pub struct Validation {
     pub models: usize,
     /// In how many of them no metric was kept. Their rows count with the bad rate alone.
     pub without_items: usize,
+    /// Why not in the first of them.
+    pub why_without_items: Option<String>,
     /// In how many of them each column was an item.
     pub chosen: Vec<usize>,
     /// The comparison with the score in force, if there is one.
@@ -66,6 +68,8 @@ struct Held {
     places: Vec<usize>,
     log_odds: Vec<f64>,
     items: Vec<usize>,
+    /// Why there is none.
+    why: Option<String>,
     measured: MeasuredRows,
 }
 
@@ -102,13 +106,15 @@ impl Tested<'_> {
         let places = (0..rows.len()).filter(|place| folds[*place] == fold).collect();
         let measured = MeasuredRows::of_sample(table.sample, &held);
         match build_score_model(table, &rest, Some(leaking), settings) {
-            Ok(model) => Held { places, log_odds: model.log_odds(table, &held), items: model.items, measured },
+            Ok(model) => {
+                Held { places, log_odds: model.log_odds(table, &held), items: model.items, why: None, measured }
+            }
             // Such a lender would know no more than the bad rate. Half a row of both kinds keeps it finite.
-            Err(_) => {
+            Err(error) => {
                 let count = table.sample.count_rows(&rest);
                 let odds = (count.good_weight + 0.5) / (count.bad_weight + 0.5);
                 let log_odds = vec![natural_logarithm(odds); held.len()];
-                Held { places, log_odds, items: Vec::new(), measured }
+                Held { places, log_odds, items: Vec::new(), why: Some(error.to_string()), measured }
             }
         }
     }
@@ -154,6 +160,7 @@ fn summarize_held_out_folds(
     let slope = (!slopes.is_empty()).then(|| slopes.iter().sum::<f64>() / slopes.len() as f64);
     let models = found.len();
     let without_items = found.iter().filter(|held| held.items.is_empty()).count();
+    let why_without_items = found.iter().find_map(|held| held.why.clone());
     if without_items == models {
         return None;
     }
@@ -171,6 +178,7 @@ fn summarize_held_out_folds(
         slope,
         models,
         without_items,
+        why_without_items,
         chosen,
         beside_present,
         held_out,

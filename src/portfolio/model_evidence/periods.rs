@@ -9,8 +9,8 @@ use super::rows_of_time;
 use crate::base::date::format_month;
 use crate::portfolio::learned_from::LearnedFrom;
 use crate::portfolio::learning::{
-    Auc, Count, MeasuredRows, Proposal, RefittedWeight, bins_of_item, psi_of_bin_counts, refit_weights,
-    weight_of_evidence,
+    Auc, Count, MeasuredRows, Proposal, RefittedWeight, bins_of_item, first_month_of_later_half, psi_of_bin_counts,
+    refit_weights, weight_of_evidence,
 };
 use crate::portfolio::statistics::Level;
 use crate::portfolio::statistics::intervals::wilson_interval_of_rate;
@@ -289,15 +289,13 @@ fn refit_on_parts(
     parts
 }
 
-/// The rows learned from in two halves of about as many rows, by month.
+/// The rows learned from in the halves of time of the screening.
 fn halves_of_time(from: &LearnedFrom, learned: &[u32]) -> Option<[Vec<u32>; 2]> {
     let months = from.sample.month.as_ref()?;
     let mut dated: Vec<(i32, u32)> = learned.iter().filter_map(|row| Some((months[*row as usize]?, *row))).collect();
     dated.sort_unstable();
-    let first = dated.first()?.0;
-    let middle = dated[dated.len() / 2].0;
-    let middle = if middle > first { middle } else { dated.iter().find(|(month, _)| *month > first)?.0 };
-    let (early, late): (Vec<_>, Vec<_>) = dated.into_iter().partition(|(month, _)| *month < middle);
+    let later = first_month_of_later_half(&dated.iter().map(|(month, _)| *month).collect::<Vec<_>>())?;
+    let (early, late): (Vec<_>, Vec<_>) = dated.into_iter().partition(|(month, _)| *month < later);
     Some([early, late].map(|half| half.into_iter().map(|(_, row)| row).collect()))
 }
 
