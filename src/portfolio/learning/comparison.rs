@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::auc::{Auc, MeasuredRows};
 use super::input::Sample;
-use super::stability::psi_of_bin_counts;
+use super::stability::psi_of_bin_weights;
 use crate::portfolio::statistics::Level;
 use crate::portfolio::statistics::discrimination::delong_test;
 use crate::portfolio::statistics::stability::{QuantileBins, STABILITY_BINS};
@@ -90,8 +90,12 @@ pub(super) struct ScoredRows {
     pub chances: Vec<f64>,
 }
 
-/// What scores are worth on rows of later time. `None` without such rows.
-pub(super) fn test_on_later_rows(sample: &Sample, earlier: &[f64], later: &ScoredRows) -> Option<LaterTest> {
+/// What scores are worth on rows of later time. `None` without such rows. The earlier rows are those learned from.
+pub(super) fn test_on_later_rows(
+    sample: &Sample,
+    (rows, scores): (&[u32], &[f64]),
+    later: &ScoredRows,
+) -> Option<LaterTest> {
     let measured = MeasuredRows::of_sample(sample, &later.rows);
     let bad = &measured.bad;
     let months = later.rows.iter().filter_map(|row| sample.month(*row));
@@ -105,17 +109,28 @@ pub(super) fn test_on_later_rows(sample: &Sample, earlier: &[f64], later: &Score
         auc,
         said_bad_rate: measured.mean_of(|row| later.chances[row]),
         bad_rate: measured.bad_rate(),
-        psi: psi_in_tenths(earlier, &later.scores),
+        psi: psi_in_tenths(&with_weights(sample, rows, scores), &with_weights(sample, &later.rows, &later.scores)),
         beside_present: compare_with_present(sample, &later.rows, &later.scores),
     })
 }
 
-/// The index of scores against earlier ones, in tenths of the earlier ones: the bins of `backtest --since`.
-fn psi_in_tenths(earlier: &[f64], later: &[f64]) -> f64 {
-    let [earlier, later] = [earlier, later].map(|scores| scores.iter().copied().map(Some).collect::<Vec<_>>());
-    let bins = QuantileBins::new(&earlier, STABILITY_BINS);
-    let counts = bins.and_then(|bins| Ok((bins.count(&later)?, bins.count(&earlier)?)));
-    counts.map_or(0.0, |(later, earlier)| psi_of_bin_counts(&later, &earlier))
+/// A score, and what its row weighs.
+type WeightedScore = (f64, f64);
+
+fn with_weights(sample: &Sample, rows: &[u32], scores: &[f64]) -> Vec<WeightedScore> {
+    rows.iter().zip(scores).map(|(row, score)| (*score, sample.weight(*row))).collect()
+}
+
+/// The index of scores against earlier ones, in tenths of the earlier rows: the bins of `backtest --since`.
+fn psi_in_tenths(earlier: &[WeightedScore], later: &[WeightedScore]) -> f64 {
+    let known: Vec<Option<f64>> = earlier.iter().map(|(score, _)| Some(*score)).collect();
+    let Ok(bins) = QuantileBins::new(&known, STABILITY_BINS) else { return 0.0 };
+    let weigh = |scores: &[WeightedScore]| {
+        let mut weights = vec![0.0; bins.cells()];
+        scores.iter().for_each(|(score, weight)| weights[bins.cell_of(Some(*score))] += weight);
+        weights
+    };
+    psi_of_bin_weights(&weigh(later), &weigh(earlier))
 }
 
 #[cfg(test)]
@@ -132,7 +147,13 @@ mod tests {
         let bins = QuantileBins::new(&known(&earlier), 10).expect("bins");
         let count = |scores: &[f64]| bins.count(&known(scores)).expect("counts");
         let wanted = population_stability(&count(&earlier), &count(&later), Smoothing::HALF);
-        assert_eq!(psi_in_tenths(&earlier, &later), wanted.expect("an index").expect("two periods").value);
-        assert!(psi_in_tenths(&earlier, &later) > 0.0);
+        let plain = |scores: &[f64]| scores.iter().map(|score| (*score, 1.0)).collect::<Vec<WeightedScore>>();
+        let found = psi_in_tenths(&plain(&earlier), &plain(&later));
+        assert_eq!(found, wanted.expect("an index").expect("two periods").value);
+        assert!(found > 0.0);
+        // Rows that are there twice, with half the weight, are the rows.
+        let twice: Vec<WeightedScore> = [plain(&later), plain(&later)].concat();
+        let halved: Vec<WeightedScore> = twice.iter().map(|(score, _)| (*score, 0.5)).collect();
+        assert_eq!(psi_in_tenths(&plain(&earlier), &halved), found);
     }
 }

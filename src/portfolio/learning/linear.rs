@@ -63,6 +63,25 @@ pub fn dot_product(a: &[f64], b: &[f64]) -> f64 {
     strands.iter().sum::<f64>() + rest
 }
 
+/// Less the mean, and of length 1, so that products of two are correlations. With weights of rows, the mean is theirs
+/// and each value is multiplied by the root of its row's weight: products are the weighted correlations, as in weighted
+/// least squares.
+pub fn standardize_column(mut column: Vec<f64>, weights: &[f64]) -> Vec<f64> {
+    if weights.is_empty() {
+        let mean = column.iter().sum::<f64>() / column.len().max(1) as f64;
+        column.iter_mut().for_each(|value| *value -= mean);
+    } else {
+        let sum: f64 = column.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+        let mean = sum / weights.iter().sum::<f64>();
+        column.iter_mut().zip(weights).for_each(|(value, weight)| *value = (*value - mean) * weight.sqrt());
+    }
+    let length = dot_product(&column, &column).sqrt();
+    if length > 0.0 {
+        column.iter_mut().for_each(|value| *value /= length);
+    }
+    column
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::lasso;
-use super::linear::{Cholesky, dot_product};
+use super::linear::{Cholesky, dot_product, standardize_column};
 use super::mistake::LearnError;
 use crate::portfolio::statistics::special::{exponential_of, logarithm_above_one, natural_logarithm, two_sided_p};
 
@@ -388,16 +388,11 @@ pub(super) fn robust_certainty_of_weights(
 }
 
 /// Variance inflation factors: how many times larger the variance of each weight is than if the column were
-/// uncorrelated with the others, `1 / (1 - R^2)`. Infinite where columns repeat each other.
-pub fn variance_inflation(columns: &[Vec<f64>]) -> Vec<f64> {
+/// uncorrelated with the others, `1 / (1 - R^2)`; with weights of rows, that of weighted least squares. Infinite where
+/// columns repeat each other.
+pub fn variance_inflation(columns: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
     let size = columns.len();
-    let center = |column: &Vec<f64>| {
-        let mean = column.iter().sum::<f64>() / column.len().max(1) as f64;
-        let centered: Vec<f64> = column.iter().map(|value| value - mean).collect();
-        let length = dot_product(&centered, &centered).sqrt();
-        centered.into_iter().map(|value| value / length).collect()
-    };
-    let standards: Vec<Vec<f64>> = columns.iter().map(center).collect();
+    let standards: Vec<Vec<f64>> = columns.iter().map(|column| standardize_column(column.clone(), weights)).collect();
     let matrix: Vec<f64> =
         (0..size * size).map(|at| dot_product(&standards[at / size], &standards[at % size])).collect();
     Cholesky::new(&matrix, size).map_or_else(|| vec![f64::INFINITY; size], |solved| solved.inverse_diagonal())

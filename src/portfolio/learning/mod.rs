@@ -57,7 +57,7 @@ pub use screening::{Screened, ScreeningResult};
 pub use settings::{
     BinSettings, BinShape, Direction, FitSettings, Method, PointSettings, Rule, ScreenSettings, Settings,
 };
-pub use stability::{Stability, first_month_of_later_half, psi_of_bin_counts};
+pub use stability::{Stability, first_month_of_later_half, psi_of_bin_weights};
 pub use validation::{HeldOutRow, Validation};
 pub use weighted_calibration::calibrate_weighted_rows;
 

@@ -125,7 +125,7 @@ pub fn learn_scorecard(sample: &Sample, columns: &[MetricColumn], settings: &Set
     let chances = model.log_odds(&table, &later).into_iter().map(chance).collect();
     let later = ScoredRows { scores: points(&later), rows: later, chances };
     (proposal.auc_on_own_rows, proposal.later) =
-        (MeasuredRows::of_sample(sample, &rows).auc(&scores), test_on_later_rows(sample, &scores, &later));
+        (MeasuredRows::of_sample(sample, &rows).auc(&scores), test_on_later_rows(sample, (&rows, &scores), &later));
     Ok(proposal)
 }
 
@@ -177,8 +177,8 @@ fn items_of_scorecard(
     validation: Option<&Validation>,
 ) -> (Vec<Item>, f64) {
     let design = build_design_matrix(table, rows, &model.screened, &model.items);
-    let inflations = variance_inflation(&design.columns);
     let (outcomes, customers) = (design.outcomes(), table.sample.customers_of(rows));
+    let inflations = variance_inflation(&design.columns, outcomes.weights);
     let certainty = |fit: &Fit, penalty: Penalty| match outcomes.weights.is_empty() && customers.is_empty() {
         true => certainty_of_weights(&design.columns, &design.good, fit, penalty),
         false => robust_certainty_of_weights(&design.columns, outcomes, &customers, fit, penalty),

@@ -2,12 +2,11 @@
 //! models that cross-validation tests from parts of them.
 
 use super::binning::Binning;
-use super::linear::dot_product;
+use super::linear::{dot_product, standardize_column};
 use super::logistic::{EXACT, Fit, KeptBend, Penalty, fit_from};
 use super::mistake::LearnError;
 use super::penalty::{Design, NEAR, Tried, bin_inner_folds, choose_penalty};
 use super::points::points_rows_of_item;
-use super::redundancy::standardize_column;
 use super::screening::{Screened, ScreeningResult, screen_all_columns};
 use super::settings::Settings;
 use super::table::Table;
@@ -190,7 +189,9 @@ fn fit_with_right_signs(
 
 /// The item that correlates most with another one, of those that are not forced.
 fn rival_of_item(design: &Design, item: usize, is_forced: &dyn Fn(usize) -> bool) -> Option<usize> {
-    let standard: Vec<Vec<f64>> = design.columns.iter().map(|column| standardize_column(column.clone())).collect();
+    let weights = design.outcomes().weights;
+    let standard: Vec<Vec<f64>> =
+        design.columns.iter().map(|column| standardize_column(column.clone(), weights)).collect();
     let correlation = |place: &usize| dot_product(&standard[*place], &standard[item]).abs();
     let others = (0..standard.len()).filter(|place| *place != item && !is_forced(*place));
     others.max_by(|a, b| correlation(a).total_cmp(&correlation(b)))

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::counting::Count;
-use super::linear::dot_product;
+use super::linear::{dot_product, standardize_column};
 use super::screening::{Screened, ScreeningResult};
 use super::settings::Settings;
 use super::table::Table;
@@ -21,6 +21,7 @@ struct KeptColumn {
 /// after the most that a regression takes are not needed, so its time does not grow by the square of the columns.
 pub(super) fn mark_redundant_columns(found: &mut [Screened], table: &Table, rows: &[u32], settings: &Settings) {
     let limit = settings.screen.redundant;
+    let weights = table.sample.weights_of(rows);
     let is_named = |name: &str| settings.screen.keep.iter().any(|keep| keep == name) || settings.is_forced(name);
     let order = columns_by_evidence(found, &is_named);
     let most = settings.fit.most_columns();
@@ -30,7 +31,7 @@ pub(super) fn mark_redundant_columns(found: &mut [Screened], table: &Table, rows
             break;
         }
         let standard = |place: &usize| {
-            let standard = standardize_column(found[*place].binning.column(table.values(*place), rows));
+            let standard = standardize_column(found[*place].binning.column(table.values(*place), rows), &weights);
             let near = nearest_before(&kept, &standard, limit);
             (KeptColumn { place: *place, standard }, near)
         };
@@ -87,15 +88,4 @@ fn columns_by_evidence(found: &[Screened], is_named: &dyn Fn(&str) -> bool) -> V
             .then(a.cmp(b))
     });
     order
-}
-
-/// Less the mean, and of length 1, so that products of two are correlations.
-pub(super) fn standardize_column(mut column: Vec<f64>) -> Vec<f64> {
-    let mean = column.iter().sum::<f64>() / column.len().max(1) as f64;
-    column.iter_mut().for_each(|value| *value -= mean);
-    let length = dot_product(&column, &column).sqrt();
-    if length > 0.0 {
-        column.iter_mut().for_each(|value| *value /= length);
-    }
-    column
 }

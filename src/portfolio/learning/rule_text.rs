@@ -151,8 +151,8 @@ impl Proposal {
         }
         if self.is_weighted {
             lines.push(format!(
-                "Rows count by their weights, in bins, fit, AUC, KS and rates: {:.1}% bad. Numbers of rows are not \
-                 weighted.",
+                "Rows count by their weights, in bins, fit, AUC, KS, PSI and rates: {:.1}% bad. Numbers of rows are \
+                 not weighted.",
                 self.bad_rate * 100.0
             ));
         }

@@ -6,8 +6,7 @@ use super::auc;
 use super::binning::Binning;
 use super::counting::Count;
 use super::input::{Sample, Values};
-use crate::portfolio::statistics;
-use crate::portfolio::statistics::stability::Smoothing;
+use crate::portfolio::statistics::stability::{Smoothing, stability_by_weight};
 
 /// A metric over time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -22,13 +21,10 @@ pub struct Stability {
     pub is_reversed: bool,
 }
 
-/// The population stability index of two groups counted by bin, with half a row added to every bin: see
+/// The population stability index of two groups by the weight of each bin, with half a row added to every bin: see
 /// [`crate::portfolio::statistics::stability`]. 0 if a group is empty, which says nothing about how it moved.
-pub fn psi_of_bin_counts(now: &[u64], before: &[u64]) -> f64 {
-    statistics::stability::population_stability(before, now, Smoothing::HALF)
-        .ok()
-        .flatten()
-        .map_or(0.0, |found| found.value)
+pub fn psi_of_bin_weights(now: &[f64], before: &[f64]) -> f64 {
+    stability_by_weight(before, now, Smoothing::HALF).ok().flatten().unwrap_or(0.0)
 }
 
 /// The months of rows, and the place of the first month of the later half of time.
@@ -70,17 +66,18 @@ pub(super) fn over_time(
     reversal_errors: f64,
 ) -> Stability {
     let (size, months) = (binning.bins.len(), halves.months.len());
-    let mut by_month = vec![0_u64; size * months];
-    let mut by_half = [vec![0_u64; size], vec![0_u64; size]];
+    let mut by_month = vec![0.0; size * months];
+    let mut by_half = [vec![0.0; size], vec![0.0; size]];
     let mut counts = [vec![Count::default(); size], vec![Count::default(); size]];
     for (row, place) in &halves.rows {
         let bin = binning.place(values, *row);
         let half = usize::from(*place >= halves.middle);
-        by_month[place * size + bin] += 1;
-        by_half[half][bin] += 1;
-        counts[half][bin].add(sample.is_bad(*row), sample.weight(*row));
+        let weight = sample.weight(*row);
+        by_month[place * size + bin] += weight;
+        by_half[half][bin] += weight;
+        counts[half][bin].add(sample.is_bad(*row), weight);
     }
-    let whole: Vec<u64> = (0..size).map(|bin| by_half[0][bin] + by_half[1][bin]).collect();
+    let whole: Vec<f64> = (0..size).map(|bin| by_half[0][bin] + by_half[1][bin]).collect();
     let mut order: Vec<usize> = (0..size).collect();
     order.sort_by(|a, b| binning.bins[*a].value.total_cmp(&binning.bins[*b].value));
     let runs = |half: usize| -> Vec<Count> {
@@ -90,12 +87,12 @@ pub(super) fn over_time(
     let aucs = [0, 1].map(|half| auc::of_runs(&runs(half)));
     let reversed = |auc: &auc::Auc| auc.auc < 0.5 - reversal_errors * auc.standard_error;
     Stability {
-        psi: psi_of_bin_counts(&by_half[1], &by_half[0]),
+        psi: psi_of_bin_weights(&by_half[1], &by_half[0]),
         psi_by_month: halves
             .months
             .iter()
             .enumerate()
-            .map(|(place, month)| (*month, psi_of_bin_counts(&by_month[place * size..][..size], &whole)))
+            .map(|(place, month)| (*month, psi_of_bin_weights(&by_month[place * size..][..size], &whole)))
             .collect(),
         auc_by_half: [0, 1].map(|half: usize| aucs[half].map_or(0.5, |found| found.auc)),
         is_reversed: aucs.iter().flatten().any(reversed),
@@ -105,6 +102,7 @@ pub(super) fn over_time(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::portfolio::statistics::stability::population_stability;
 
     #[test]
     fn halves_are_as_even_as_months_allow() {
@@ -128,11 +126,15 @@ mod tests {
     #[test]
     fn psi_by_hand() {
         // 9 and 30 of 39 rows, with half a row in both bins: 9.5 and 30.5 of 40. Before: 19.5 and 20.5 of 40.
-        let found = psi_of_bin_counts(&[9, 30], &[19, 20]);
+        let found = psi_of_bin_weights(&[9.0, 30.0], &[19.0, 20.0]);
         let (p, q) = ([9.5 / 40.0, 30.5 / 40.0], [19.5 / 40.0, 20.5 / 40.0]);
         let wanted: f64 = (0..2).map(|bin| (p[bin] - q[bin]) * libm::log(p[bin] / q[bin])).sum();
         assert!((found - wanted).abs() < 1e-15);
-        assert_eq!(psi_of_bin_counts(&[5, 5], &[5, 5]), 0.0);
-        assert!(psi_of_bin_counts(&[0, 10], &[10, 0]).is_finite());
+        assert_eq!(psi_of_bin_weights(&[5.0, 5.0], &[5.0, 5.0]), 0.0);
+        assert!(psi_of_bin_weights(&[0.0, 10.0], &[10.0, 0.0]).is_finite());
+        // The same as of counts, and nothing of an empty group.
+        let counts = population_stability(&[19, 20], &[9, 30], Smoothing::HALF).expect("cells").expect("rows");
+        assert_eq!(found, counts.value);
+        assert_eq!(psi_of_bin_weights(&[0.0, 0.0], &[1.0, 2.0]), 0.0);
     }
 }

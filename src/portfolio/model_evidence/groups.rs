@@ -193,7 +193,9 @@ fn rank_proxies<'g>(
 ) -> Vec<ProxyOfGroup> {
     let one = |at: usize| {
         let bins = bins_of_item(proposal, at, &from.columns, rows);
-        let known = rows.iter().zip(&bins).filter_map(|(row, bin)| Some((*bin, group_of(*row as usize)?)));
+        let weight = |row: u32| from.sample.weight(row);
+        let known =
+            rows.iter().zip(&bins).filter_map(|(row, bin)| Some((*bin, group_of(*row as usize)?, weight(*row))));
         ProxyOfGroup { metric: proposal.items[at].name.clone(), association: associate_bins(known) }
     };
     let mut proxies: Vec<ProxyOfGroup> = (0..proposal.items.len()).map(one).collect();
@@ -201,14 +203,14 @@ fn rank_proxies<'g>(
     proxies
 }
 
-/// Cramer's V of pairs.
-fn associate_bins<'g>(pairs: impl Iterator<Item = (usize, &'g str)>) -> f64 {
+/// Cramer's V of pairs with the weights of their rows; only proportions count.
+fn associate_bins<'g>(pairs: impl Iterator<Item = (usize, &'g str, f64)>) -> f64 {
     let mut cells: BTreeMap<(usize, &str), f64> = BTreeMap::new();
     let (mut of_bins, mut of_groups): (BTreeMap<usize, f64>, BTreeMap<&str, f64>) = Default::default();
-    for (bin, group) in pairs {
-        *cells.entry((bin, group)).or_default() += 1.0;
-        *of_bins.entry(bin).or_default() += 1.0;
-        *of_groups.entry(group).or_default() += 1.0;
+    for (bin, group, weight) in pairs {
+        *cells.entry((bin, group)).or_default() += weight;
+        *of_bins.entry(bin).or_default() += weight;
+        *of_groups.entry(group).or_default() += weight;
     }
     let freedom = of_bins.len().min(of_groups.len()).saturating_sub(1) as f64;
     if freedom == 0.0 {
@@ -243,12 +245,16 @@ mod tests {
     fn association_by_hand() {
         let pairs = |counts: [usize; 4]| {
             let names = [(0, "a"), (0, "b"), (1, "a"), (1, "b")];
-            names.into_iter().zip(counts).flat_map(|(pair, count)| std::iter::repeat_n(pair, count)).collect::<Vec<_>>()
+            let cells = names.into_iter().zip(counts);
+            cells.flat_map(|((bin, group), count)| std::iter::repeat_n((bin, group, 1.0), count)).collect::<Vec<_>>()
         };
         assert!((associate_bins(pairs([10, 0, 0, 20]).into_iter()) - 1.0).abs() < 1e-12);
         assert!(associate_bins(pairs([10, 20, 5, 10]).into_iter()).abs() < 1e-7);
         // Of 30, 10, 10, 30: chi-squared is 80 * (900 - 100)^2 / 40^4 = 20, and V the root of 20 / 80.
         assert!((associate_bins(pairs([30, 10, 10, 30]).into_iter()) - 0.5).abs() < 1e-12);
         assert_eq!(associate_bins(pairs([10, 0, 20, 0]).into_iter()), 0.0);
+        // A weight counts as so many rows.
+        let weighed = [(0, "a", 3.0), (0, "b", 1.0), (1, "a", 1.0), (1, "b", 3.0)];
+        assert!((associate_bins(weighed.into_iter()) - 0.5).abs() < 1e-12);
     }
 }

@@ -131,9 +131,15 @@ fn correlate_items(proposal: &Proposal, from: &LearnedFrom) -> Vec<Vec<f64>> {
         let item = &proposal.items[at];
         let bins = bins_of_item(proposal, at, &from.columns, &rows);
         let values: Vec<f64> = bins.iter().map(|bin| item.rows[*bin].bin.value).collect();
-        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let length = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>().sqrt();
-        values.iter().map(|value| if length > 0.0 { (value - mean) / length } else { 0.0 }).collect::<Vec<f64>>()
+        let weight = |place: usize| from.sample.weight(rows[place]);
+        let total: f64 = (0..rows.len()).map(weight).sum();
+        let sum: f64 = values.iter().enumerate().map(|(place, value)| weight(place) * value).sum();
+        let mean = sum / total.max(f64::MIN_POSITIVE);
+        // With weights, products of two are the weighted correlations.
+        let apart: Vec<f64> =
+            values.iter().enumerate().map(|(place, value)| (value - mean) * weight(place).sqrt()).collect();
+        let length = apart.iter().map(|value| value * value).sum::<f64>().sqrt();
+        apart.iter().map(|value| if length > 0.0 { value / length } else { 0.0 }).collect::<Vec<f64>>()
     };
     let standards: Vec<Vec<f64>> = (0..proposal.items.len()).map(standard).collect();
     // Rounding may lead a little beyond 1.

@@ -9,7 +9,7 @@ use super::rows_of_time;
 use crate::base::date::format_month;
 use crate::portfolio::learned_from::LearnedFrom;
 use crate::portfolio::learning::{
-    Auc, Count, MeasuredRows, Proposal, RefittedWeight, bins_of_item, first_month_of_later_half, psi_of_bin_counts,
+    Auc, Count, MeasuredRows, Proposal, RefittedWeight, bins_of_item, first_month_of_later_half, psi_of_bin_weights,
     refit_weights, weight_of_evidence,
 };
 use crate::portfolio::statistics::Level;
@@ -259,10 +259,10 @@ fn measure_item(proposal: &Proposal, from: &LearnedFrom, item: usize, base: &[Co
             woe: weight_of_evidence(*count, all, proposal.settings.bins.smoothing),
         }
     };
-    let rows_of = |counts: &[Count]| counts.iter().map(|count| count.rows()).collect::<Vec<u64>>();
+    let weights_of = |counts: &[Count]| counts.iter().map(|count| count.weight()).collect::<Vec<f64>>();
     let values: Vec<f64> = places.iter().map(|bin| proposal.items[item].rows[*bin].bin.value).collect();
     ItemInPeriod {
-        psi: psi_of_bin_counts(&rows_of(&counts), &rows_of(base)),
+        psi: psi_of_bin_weights(&weights_of(&counts), &weights_of(base)),
         auc: MeasuredRows::of_sample(&from.sample, rows).auc(&values),
         bins: counts.iter().enumerate().map(one).collect(),
     }

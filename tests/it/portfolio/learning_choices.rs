@@ -127,8 +127,11 @@ fn weights_count_in_every_figure() {
     let weighed = [&LEARN[..], &["--weight-column", "weight", "--out", "score.toml"]].concat();
     let said = done(&desk, &[&weighed[..], &["--document", "m.json", "--document", "m.md"]].concat());
     assert!(said.out.contains("rows count by their weights: "), "{}", said.out);
-    assert!(desk.read("score.toml").contains("# Rows count by their weights, in bins, fit, AUC, KS and rates: "));
-    assert!(desk.read("m.md").contains("divided by its mean: in bins, weights, AUC, KS, gains, calibration"));
+    assert!(desk.read("score.toml").contains("# Rows count by their weights, in bins, fit, AUC, KS, PSI and rates: "));
+    assert!(
+        desk.read("m.md")
+            .contains("divided by its mean: in bins, weights, AUC, KS, PSI, correlations, gains, calibration")
+    );
     let document: Value = serde_json::from_str(&desk.read("m.json")).expect("JSON");
     assert_eq!(document["evidence"]["source"]["weight_column"], "weight");
     let scores = document["evidence"]["held_out"]["scores"].as_array().expect("scores");

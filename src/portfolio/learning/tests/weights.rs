@@ -87,6 +87,54 @@ fn weights_of_thinned_goods_give_the_bad_rate_of_all() {
     assert!((unweighted.intercept - whole.intercept).abs() > 1.0, "{} {}", unweighted.intercept, whole.intercept);
 }
 
+/// A weight counts as so many rows, also where columns are compared.
+#[test]
+fn inflation_and_correlation_count_by_weight() {
+    let mut draw = super::Draw(7);
+    let columns: Vec<Vec<f64>> = (0..3).map(|_| (0..200).map(|_| draw.next()).collect()).collect();
+    let mixed: Vec<f64> = columns[0].iter().zip(&columns[1]).map(|(a, b)| a + 0.3 * b).collect();
+    let columns = [columns, vec![mixed]].concat();
+    let times: Vec<usize> = (0..200).map(|row| 1 + row % 4).collect();
+    let repeat = |column: &Vec<f64>| -> Vec<f64> {
+        column.iter().zip(&times).flat_map(|(value, times)| std::iter::repeat_n(*value, *times)).collect()
+    };
+    let repeated: Vec<Vec<f64>> = columns.iter().map(repeat).collect();
+    let weights: Vec<f64> = times.iter().map(|times| *times as f64).collect();
+    for (some, again) in [(&columns[..3], &repeated[..3]), (&columns[1..], &repeated[1..])] {
+        let (by_weight, by_rows) = (variance_inflation(some, &weights), variance_inflation(again, &[]));
+        let plain = variance_inflation(some, &[]);
+        assert!(by_weight.iter().zip(&by_rows).all(|(a, b)| (a - b).abs() < 1e-9), "{by_weight:?} {by_rows:?}");
+        assert!(by_weight.iter().zip(&plain).any(|(a, b)| (a - b).abs() > 1e-4), "{by_weight:?} {plain:?}");
+    }
+    assert!(variance_inflation(&columns, &weights)[0] > 1e6, "the last column repeats two others");
+}
+
+/// Goods that were thinned out in the later half of time seem to have moved; with their weights they have not.
+#[test]
+fn the_index_over_time_counts_by_weight() {
+    let (sample, columns) = super::binning_case(6000, 1);
+    let Values::Number(values) = &columns[0].values else { panic!("numbers") };
+    let bad_of = |row: usize| sample.bad[row];
+    let screen = |keep: &[usize], weigh: bool| {
+        let bad: Vec<bool> = keep.iter().map(|row| sample.bad[*row]).collect();
+        let month = Some(keep.iter().map(|row| Some((row / 500) as i32)).collect());
+        let mut sample = Sample { bad, month, ..Sample::default() };
+        if weigh {
+            let weight = |row: &usize| if *row >= 3000 && !bad_of(*row) { 8.0 } else { 1.0 };
+            let weights = keep.iter().map(weight).collect();
+            sample.weigh_rows(weights).expect("weights");
+        }
+        let values = Values::Number(keep.iter().map(|row| values[*row]).collect());
+        let columns = [MetricColumn { values, ..columns[0].clone() }];
+        let found = screen_metrics(&sample, &columns, &Settings::default()).expect("it fits").remove(0);
+        found.stability.expect("months").psi
+    };
+    let all: Vec<usize> = (0..6000).collect();
+    let thin: Vec<usize> = (0..6000).filter(|row| *row < 3000 || sample.bad[*row] || row % 8 == 0).collect();
+    let (whole, plain, weighted) = (screen(&all, false), screen(&thin, false), screen(&thin, true));
+    assert!(plain > 0.015 && weighted < plain / 3.0 && (weighted - whole).abs() < 0.005, "{whole} {plain} {weighted}");
+}
+
 #[test]
 fn a_weight_that_is_none_is_refused_by_its_row() {
     let mut sample = Sample { bad: vec![true, false, false], ..Sample::default() };

@@ -58,15 +58,19 @@ impl QuantileBins {
     /// [`StatisticsError::NotANumber`] if a value is NaN.
     pub fn count(&self, values: &[Option<f64>]) -> Result<Vec<u64>, StatisticsError> {
         refuse_nan("values", values)?;
-        let mut counts = vec![0; self.edges.len() + 2];
-        let unknown = self.edges.len() + 1;
-        for value in values {
-            let bin = value.map_or(unknown, |value| self.edges.partition_point(|edge| *edge < value));
-            if let Some(count) = counts.get_mut(bin) {
-                *count += 1;
-            }
-        }
+        let mut counts = vec![0; self.cells()];
+        values.iter().for_each(|value| counts[self.cell_of(*value)] += 1);
         Ok(counts)
+    }
+
+    /// How many bins there are, with the unknown one.
+    pub(crate) fn cells(&self) -> usize {
+        self.edges.len() + 2
+    }
+
+    /// The bin of a value.
+    pub(crate) fn cell_of(&self, value: Option<f64>) -> usize {
+        value.map_or(self.edges.len() + 1, |value| self.edges.partition_point(|edge| *edge < value))
     }
 
     /// The bins in words, in the order of [`QuantileBins::count`]: `<= 10`, `10 to 20`, `> 20`, `unknown`.

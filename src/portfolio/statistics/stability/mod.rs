@@ -133,14 +133,13 @@ pub fn population_stability(
     if all_base == 0 || all_recent == 0 {
         return Ok(None);
     }
-    let added = smoothing.rows();
-    let share = |count: u64, all: u64| (count as f64 + added) / (all as f64 + added * base.len() as f64);
+    let share = |count: u64, all: u64| smoothed_share(count as f64, all as f64, base.len(), smoothing);
     let cells: Vec<PsiCell> = base
         .iter()
         .zip(recent)
         .map(|(base, recent)| {
             let (base_share, recent_share) = (share(*base, all_base), share(*recent, all_recent));
-            let contribution = (recent_share - base_share) * natural_logarithm(recent_share / base_share);
+            let contribution = contribution_of_cell(base_share, recent_share);
             PsiCell { base: *base, recent: *recent, base_share, recent_share, contribution }
         })
         .collect();
@@ -155,6 +154,38 @@ pub fn population_stability(
         by_chance: (cells.len() - 1) as f64 * (1.0 / all_base as f64 + 1.0 / all_recent as f64),
         cells,
     }))
+}
+
+/// The index alone, of rows that have weights: cells hold sums of weights, which are 1 on average. `None` if either
+/// period weighs nothing.
+///
+/// # Errors
+/// [`StatisticsError::Lengths`] if the lists differ in length.
+pub(crate) fn stability_by_weight(
+    base: &[f64],
+    recent: &[f64],
+    smoothing: Smoothing,
+) -> Result<Option<f64>, StatisticsError> {
+    StatisticsError::same_length(("base", base.len()), ("recent", recent.len()))?;
+    let (all_base, all_recent) = (base.iter().sum::<f64>(), recent.iter().sum::<f64>());
+    if all_base <= 0.0 || all_recent <= 0.0 {
+        return Ok(None);
+    }
+    let share = |weight: f64, all: f64| smoothed_share(weight, all, base.len(), smoothing);
+    let mut value = Sum::default();
+    let cells = base.iter().zip(recent);
+    cells.for_each(|(base, recent)| {
+        value.add(contribution_of_cell(share(*base, all_base), share(*recent, all_recent)));
+    });
+    Ok(Some(value.value()))
+}
+
+fn smoothed_share(count: f64, all: f64, cells: usize, smoothing: Smoothing) -> f64 {
+    (count + smoothing.rows()) / (all + smoothing.rows() * cells as f64)
+}
+
+fn contribution_of_cell(base_share: f64, recent_share: f64) -> f64 {
+    (recent_share - base_share) * natural_logarithm(recent_share / base_share)
 }
 
 /// The counts of one characteristic in two periods.

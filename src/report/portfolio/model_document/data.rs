@@ -48,8 +48,9 @@ impl ModelDocument<'_> {
         if let Some(column) = &self.evidence.source.weight_column {
             words.push(format!(
                 "Rows count by the column `{column}` of the outcomes, divided by its mean: in bins, weights, AUC, KS, \
-                 gains, calibration, months and groups. Numbers of rows and PSI are not weighted. Standard errors of \
-                 weights are those of the sandwich."
+                 PSI, correlations, gains, calibration, months and groups. Numbers of rows are not weighted, and the \
+                 test of Hosmer and Lemeshow, which counts rows, is left out. Standard errors of weights are those of \
+                 the sandwich."
             ));
         }
         (!words.is_empty()).then(|| words.join(" "))
