@@ -46,7 +46,7 @@ pub struct NearestArgs {
     /// What customers can change, and how far
     #[arg(long, value_name = "FILE.toml")]
     pub actionable: PathBuf,
-    /// Only this customer; may be given several times
+    /// Only this customer, or this loan with --loan-column; may be given several times
     #[arg(long = "someone", value_name = "CUSTOMER")]
     pub someone: Vec<String>,
     /// What counts as nearest
@@ -121,7 +121,9 @@ fn choose_customer_rows(args: &NearestArgs, loaded: &mut Loaded, policy: &Policy
         match customers.iter().position(|customer| customer == name) {
             Some(row) => rows.push(row),
             None => {
-                print_error_message("--someone: the portfolio has no such customer");
+                let are_loans = !loaded.portfolio.borrowers.is_empty();
+                let rows = if are_loans { "loan; with --loan-column each row is a loan" } else { "customer" };
+                print_error_message(format!("--someone: the portfolio has no such {rows}"));
                 return Err(Failure::Shown);
             }
         }

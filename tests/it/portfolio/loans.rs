@@ -145,6 +145,38 @@ fn other_commands_take_loans_or_say_why_not() {
     assert!(said.contains("--loan-column goes with a table of --metrics alone"), "{said}");
 }
 
+/// Each loan has an answer of its own, under its own name.
+#[test]
+fn nearest_answers_by_loan() {
+    let desk = desk();
+    desk.write("actionable.toml", "[actionable]\nfico = { max = 90, direction = \"up\" }\n");
+    let ask = ["nearest", "--policy", "own.toml", "--metrics", "own.csv", "--as-of", "2026-10-31"];
+    let ask = [&ask[..], &["--actionable", "actionable.toml"], &LOANS].concat();
+    let said = done(&desk, &[&ask[..], &["--format", "json"]].concat());
+    let lines: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let (summary, found) = lines.split_last().expect("a sum");
+    let table = desk.read("own.csv");
+    let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let declined: BTreeMap<&str, &Vec<&str>> =
+        rows.iter().filter(|row| row[2].parse::<u64>().expect("a count") < 40).map(|row| (row[0], row)).collect();
+    let clients: BTreeSet<&str> = declined.values().map(|row| row[1]).collect();
+    assert!(declined.len() > clients.len(), "some customers have two of these loans");
+    assert_eq!((found.len(), &summary["customers"]), (declined.len(), &json!(declined.len())));
+    for one in found {
+        let row = declined[one["customer"].as_str().expect("a name")];
+        let fico: f64 = row[2].parse().expect("a count");
+        assert_eq!(one["answer"], "found", "{one}");
+        let change = &one["changes"][0];
+        assert_eq!((change["from"].as_f64(), change["to"].as_f64()), (Some(fico), Some(40.0)), "{one}");
+        assert_eq!(one["offer"]["amount"], 1000.0, "{one}");
+    }
+    let (loan, row) = declined.first_key_value().expect("a loan");
+    let said = done(&desk, &[&ask[..], &["--someone", loan]].concat());
+    assert!(said.out.contains(&format!("fico {} -> 40", row[2])) && said.out.starts_with(loan), "{}", said.out);
+    let said = failed(&desk, &[&ask[..], &["--someone", row[1]]].concat());
+    assert!(said.contains("no such loan; with --loan-column each row is a loan"), "{said}");
+}
+
 #[test]
 fn performance_names_the_loans_of_its_outcomes() {
     let desk = Desk::new();
