@@ -15,8 +15,10 @@ use crate::base::date::Day;
 use crate::base::text::escape_terminal;
 use crate::portfolio::ColumnTable;
 use crate::run::files::{parquet_columns, parquet_shape};
+use crate::statement::Cell;
 use crate::statement::formats::RowValue;
 use crate::statement::formats::workbook::read_all_sheets;
+use crate::statement::stored_column::read_stored_cells;
 
 /// Reads the columns of a table that are wanted, whatever its format.
 pub(crate) fn read_column_table(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<ColumnTable, Failure> {
@@ -75,13 +77,15 @@ fn read_parquet_columns(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result
     let shape = parquet_shape(path).map_err(|error| error.to_string())?;
     let shape = shape.ok_or("it holds no Parquet")?;
     let wanted: Vec<&str> = shape.names.iter().map(String::as_str).filter(|name| is_wanted(name)).collect();
+    let is_stored = |name: &str| shape.stored.iter().any(|(stored, _)| stored == name);
+    let plain: Vec<&str> = wanted.iter().copied().filter(|name| !is_stored(name)).collect();
     if let Some((name, what)) = shape.others.iter().find(|(name, _)| is_wanted(name)) {
         return Err(format!(
-            "the column `{name}` is a {what}; write it as text, as a whole or floating number, as a truth value or as \
-             a date"
+            "the column `{name}` is a {what}; write it as text, as a whole or floating number, as a truth value, as a \
+             date or as a timestamp"
         ));
     }
-    let frame = parquet_columns(path, &wanted).map_err(|error| error.to_string())?;
+    let frame = parquet_columns(path, &plain).map_err(|error| error.to_string())?;
     let value = |value: AnyValue| match value {
         AnyValue::Null => Value::Null,
         AnyValue::Boolean(truth) => Value::from(truth),
@@ -96,11 +100,37 @@ fn read_parquet_columns(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result
         other => other.extract::<i64>().map_or(Value::Null, Value::from),
     };
     let column = |name: &str| -> Result<(String, Vec<Value>), String> {
+        if is_stored(name) {
+            return Ok((name.to_owned(), read_stored_column(path, name)?));
+        }
         let column = frame.column(name).map_err(|error| error.to_string())?;
         let values = (0..column.len()).map(|row| column.get(row).map(value).map_err(|error| error.to_string()));
         Ok((name.to_owned(), values.collect::<Result<_, _>>()?))
     };
     wanted.into_iter().map(column).collect()
+}
+
+/// A column of a Parquet file as it is stored. Moments that all lie at midnight are days; others keep their time of
+/// day, so that they do not pass for days.
+fn read_stored_column(path: &Path, name: &str) -> Result<Vec<Value>, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let (mut has_moments, mut are_days) = (false, true);
+    let mut value = |cell: Cell| match cell {
+        Cell::Null => Value::Null,
+        Cell::Whole(number) => i64::try_from(number).map_or_else(|_| Value::from(cell.display()), Value::from),
+        Cell::Moment { seconds, milliseconds, .. } => {
+            has_moments = true;
+            are_days &= seconds.rem_euclid(86_400) == 0 && milliseconds == 0;
+            Value::from(cell.display())
+        }
+        other => Value::from(other.display()),
+    };
+    let mut values = read_stored_cells(bytes, name, &mut value).map_err(|error| error.to_string())?;
+    for value in values.iter_mut().filter(|_| has_moments && are_days) {
+        let day = value.as_str().and_then(|moment| moment.split('T').next()).map(Value::from);
+        *value = day.unwrap_or_default();
+    }
+    Ok(values)
 }
 
 /// The places and names of the columns that are wanted.

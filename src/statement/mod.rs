@@ -2,7 +2,7 @@
 //! exact, and in one order. Must not know metrics, rules or decisions, nor where the bytes came from: no file, no
 //! socket, no clock.
 //!
-//! The folders, in order: each imports only folders above it in this list.
+//! The parts, in order: each imports only parts above it in this list.
 //!
 //! 1. `formats`: files of banks, spreadsheets and aggregators, and JSON text, as rows of plain values.
 //! 2. `base`: what all folders share: errors, counts of quality, the declared rules of reading, the names of columns.
@@ -14,8 +14,9 @@
 //! 8. `merge`: one statement from a customer's several, frame to frame.
 //! 9. `provider`: reads the provider's JSON: envelopes, pages, lists and lines of records.
 //! 10. `tables`: reads tables of many statements: CSV, Parquet, JSON lines, Arrow, and all `formats`.
-//! 11. `infer_columns`: drafts the columns file of an export.
-//! 12. `arrow_tables`: tables of records in memory, for the folder `arrow`.
+//! 11. `stored_column`: one column of a Parquet file as it is stored.
+//! 12. `infer_columns`: drafts the columns file of an export.
+//! 13. `arrow_tables`: tables of records in memory, for the folder `arrow`.
 //!
 //! ```
 //! use lendwright::statement::{Reading, read_json};
@@ -44,12 +45,16 @@ mod merge;
 mod normalize;
 mod provider;
 mod rows;
+#[cfg(feature = "cli")]
+pub(crate) mod stored_column;
 mod tables;
 
 pub use base::error::{Error, Place};
 pub use base::period::{PeriodSource, StatementPeriod};
 pub use base::quality::{BalanceDiscrepancy, BalanceVerdict, Merged, Merging, Quality, flag};
 pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
+#[cfg(feature = "cli")]
+pub(crate) use cells::cell::Cell;
 #[doc(hidden)]
 pub use cells::identity::letters_cut_from_names;
 pub(crate) use columns::frame::printed_narrations;

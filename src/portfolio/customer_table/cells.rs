@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use crate::base::date::Day;
 use crate::base::money::{AmountError, AmountUnit, Currency, parse_amount};
 use crate::base::rational::Rational;
 use crate::rules::program::Value;
@@ -35,6 +36,7 @@ pub(super) fn read_cell(cell: &Json, ty: Type, currency: &Currency) -> Result<Op
     if text.is_empty() || (ty.repr != Repr::Text && is_unknown_text(&text)) {
         return Ok(None);
     }
+    let has_time = ty.unit == Unit::Date && has_time_of_day(&text);
     let value = match ty.unit {
         Unit::Money => return read_money(&text, currency).map(Some),
         _ if ty.unit.is_iso() => ty.unit.read_iso(&text).map(|whole| Value::Int(whole).held_as(ty.repr)),
@@ -47,8 +49,16 @@ pub(super) fn read_cell(cell: &Json, ty: Type, currency: &Currency) -> Result<Op
             Repr::List => None,
         },
     };
+    if value.is_none() && has_time {
+        return Err("holds a day with a time of day; write the day alone, such as 2026-06-30".to_owned());
+    }
     let unless = if ty.repr == Repr::Text { "" } else { "; where nothing is known, leave the cell empty" };
     value.map(Some).ok_or_else(|| format!("holds no {}{unless}", describe_type(ty)))
+}
+
+/// Whether a text is a day with something behind it, as in `2026-06-30T22:30:00` or `2026-06-30 00:00:00`.
+fn has_time_of_day(text: &str) -> bool {
+    text.split_once(['T', ' ']).is_some_and(|(day, _)| Day::parse_iso(day).is_some())
 }
 
 fn describe_type(ty: Type) -> &'static str {
@@ -153,5 +163,15 @@ mod tests {
         assert!(read(json!("12.5"), Unit::Count).is_err());
         assert_eq!(read(json!("Yes"), Unit::Boolean), Ok(Some(Value::Boolean(true))));
         assert!(read(json!("2"), Unit::Boolean).is_err());
+    }
+
+    #[test]
+    fn a_time_of_day_is_refused_in_words() {
+        assert!(read(json!("2026-06-30"), Unit::Date).is_ok());
+        for cell in ["2026-06-30T22:30:00", "2026-06-30 00:00:00"] {
+            let wrong = read(json!(cell), Unit::Date).expect_err("a time of day");
+            assert!(wrong.contains("a day with a time of day; write the day alone"), "{wrong}");
+        }
+        assert!(read(json!("30 June"), Unit::Date).expect_err("no day").contains("no day such as"));
     }
 }

@@ -36,7 +36,7 @@ impl OtherColumns {
         let shape = parquet_shape(path).map_err(|error| error.to_string())?;
         let Some(shape) = shape.filter(|shape| shape.names.iter().any(|known| known == name)) else { return Ok(None) };
         // Other programs may have written a column of a type that is not read.
-        if let Some((_, what)) = shape.others.iter().find(|(other, _)| other == name) {
+        if let Some((_, what)) = shape.others.iter().chain(&shape.stored).find(|(other, _)| other == name) {
             return Err(format!("the column `{name}` is a {what}, which is not read"));
         }
         let frame = parquet_columns(path, &[name]).map_err(|error| error.to_string())?;

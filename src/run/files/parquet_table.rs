@@ -44,7 +44,9 @@ pub(crate) fn parquet_columns(path: &Path, names: &[&str]) -> Result<DataFrame, 
 pub(crate) struct ParquetShape {
     /// Their names.
     pub names: Vec<String>,
-    /// Columns of other types than texts, numbers, truth values and dates, with their types.
+    /// Columns of moments, decimals and small whole numbers, which are read as they are stored, with their types.
+    pub stored: Vec<(String, String)>,
+    /// Columns of other types, with their types.
     pub others: Vec<(String, String)>,
 }
 
@@ -52,14 +54,21 @@ pub(crate) struct ParquetShape {
 pub(crate) fn parquet_shape(path: &Path) -> Result<Option<ParquetShape>, Error> {
     let file = File::open(path).map_err(|source| Error::io(path, source))?;
     let Ok(schema) = ParquetReader::new(file).schema() else { return Ok(None) };
-    let other = |(name, field): (&PlSmallStr, &Field)| {
-        let dtype = field.dtype();
-        (!is_plain(dtype)).then(|| (name.to_string(), format!("{dtype:?}")))
+    let typed = |(name, field): (&PlSmallStr, &Field)| (name.to_string(), format!("{:?}", field.dtype()));
+    let of = |is: &dyn Fn(&ArrowDataType) -> bool| {
+        schema.iter().filter(|(_, field)| is(field.dtype())).map(typed).collect::<Vec<(String, String)>>()
     };
     Ok(Some(ParquetShape {
         names: schema.iter_names().map(ToString::to_string).collect(),
-        others: schema.iter().filter_map(other).collect(),
+        stored: of(&is_stored),
+        others: of(&|dtype| !is_plain(dtype) && !is_stored(dtype)),
     }))
+}
+
+/// Types that Polars was built without, and that the readers of statements read.
+fn is_stored(dtype: &ArrowDataType) -> bool {
+    use ArrowDataType as Type;
+    matches!(dtype, Type::Timestamp(..) | Type::Decimal(..) | Type::Int8 | Type::Int16 | Type::UInt8 | Type::UInt16)
 }
 
 /// Types that are read whatever else Polars was built with.

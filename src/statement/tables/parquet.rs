@@ -188,7 +188,7 @@ pub(crate) fn catch_parquet_panic<T>(read: impl FnOnce() -> PolarsResult<T>) -> 
 /// Fetches the bytes of a column of a row group.
 pub(crate) type FetchColumn<'f> = dyn FnMut(Range<u64>) -> PolarsResult<Buffer<u8>> + 'f;
 
-fn slice_column_chunk(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
+pub(crate) fn slice_column_chunk(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     let chunk = chunk.start as usize..chunk.end as usize;
     if chunk.start > chunk.end || chunk.end > bytes.len() {
         polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");
@@ -197,7 +197,7 @@ fn slice_column_chunk(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buf
 }
 
 /// The wanted columns of one row group, by their index among the leaves.
-fn read_group(
+pub(crate) fn read_group(
     fetch: &mut FetchColumn<'_>,
     group: &RowGroupMetadata,
     leaves: &[Leaf],

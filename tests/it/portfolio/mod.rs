@@ -11,6 +11,7 @@ mod metrics_table;
 mod nearest;
 mod outcome_columns;
 mod own_tables;
+mod parquet_columns;
 mod performance;
 mod statistics;
 mod sweep;

@@ -5,7 +5,6 @@
 mod columns_files;
 mod customers;
 mod edits;
-mod parquet_file;
 mod spellings;
 mod tables;
 

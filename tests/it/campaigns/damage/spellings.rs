@@ -11,7 +11,7 @@ use lendwright::statement::{
 };
 use polars::prelude::{NamedFrom, Series};
 
-use super::parquet_file::{self, Column, Kind};
+use crate::fixtures::parquet_file::{self, Column, Kind};
 use crate::statement::{lagos, tables::parquet};
 
 /// A name as some program writes it.
