@@ -45,7 +45,7 @@ pub fn meaning(policy: &Policy, why: &Why) -> String {
         Why::Said("no_records") => "there is no record to compute it from".to_owned(),
         Why::Said("zero_denominator") => "the divisor is 0".to_owned(),
         Why::Said("overflow") => "it is too large to hold".to_owned(),
-        Why::Said("not_given") => "it is not among the given metrics".to_owned(),
+        Why::Said("not_given") => "it has no value among those given".to_owned(),
         Why::Said("missing_bureau_debts") => "`bureau.debts` is not given".to_owned(),
         Why::Said("no_price") => "these numbers give no price".to_owned(),
         Why::Said(code) => (*code).to_owned(),
