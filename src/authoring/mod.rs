@@ -4,6 +4,8 @@
 pub mod analysis;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "only commands use it"))]
 pub mod blend;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "only commands use it"))]
+pub mod corrections;
 pub mod diff;
 pub mod dmn;
 pub mod editor;

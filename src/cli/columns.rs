@@ -93,6 +93,11 @@ fn parse_column_day(text: &str) -> Result<Day, String> {
     Day::parse_iso(text).ok_or_else(|| "write a day as 2026-03-31".to_owned())
 }
 
+/// Today in UTC, if the clock says so.
+pub(super) fn read_clock_day() -> Option<Day> {
+    today_in_utc().and_then(Day::checked_from_days)
+}
+
 /// Today in UTC.
 fn today_in_utc() -> Option<i32> {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?;

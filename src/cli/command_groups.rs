@@ -7,7 +7,7 @@ use clap::Command;
 
 /// The groups, and the commands of each in the order of the help.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Decide", &["demo", "decide", "batch", "explain", "records", "metrics", "columns"]),
+    ("Decide", &["demo", "decide", "batch", "explain", "records", "corrections", "metrics", "columns"]),
     ("Write policies", &["check", "test", "diff", "fmt", "table", "import", "schema", "lsp"]),
     ("Evidence", &["backtest", "sweep", "nearest", "performance", "arms", "learn", "replay"]),
     ("Provider", &["provider", "sandbox"]),

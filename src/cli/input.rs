@@ -21,7 +21,10 @@ use crate::engine::metrics;
 use crate::portfolio::metrics_table::BookPlan;
 use crate::rules::graph::{Fact, GroupColumn, Op};
 use crate::rules::{Policies, Policy, PolicySet, allowed};
-use crate::run::files::{PolicyError, is_table, load_policies, read_columns, read_parts, read_statements, read_stream};
+use crate::run::files::{
+    PolicyError, RuleFileReader, is_table, load_policies, load_policies_with, read_columns, read_parts, read_rules,
+    read_statements, read_stream,
+};
 use crate::statement::{Columns, Merging, Reading, Statements, customer_name};
 
 /// The label of a statement from standard input.
@@ -134,7 +137,12 @@ impl MergeArgs {
 impl PolicyArgs {
     /// Loads the policy, or its versions. Prints mistakes before it fails.
     pub(crate) fn load(&self) -> Result<Policies, Failure> {
-        match load_policies(&self.policy, &self.parameters) {
+        self.load_reading(&mut read_rules)
+    }
+
+    /// As [`PolicyArgs::load`], but reads every file with `read`.
+    pub(crate) fn load_reading(&self, read: RuleFileReader) -> Result<Policies, Failure> {
+        match load_policies_with(&self.policy, &self.parameters, read) {
             Ok(policies) => {
                 for policy in policies.versions() {
                     tracing::info!(digest = %policy.digest, "policy loaded");

@@ -11,6 +11,7 @@ pub mod columns;
 mod command_groups;
 mod completions;
 pub mod connection;
+pub mod corrections;
 mod csv_notation;
 pub mod decide;
 pub mod demo;
@@ -112,6 +113,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Show what a policy finds in each record, and why: one row each
     Records(records::RecordsArgs),
+    /// Show what each correction of records changes
+    Corrections(corrections::CorrectionsArgs),
     /// Compute the metrics of statements: one row each
     Metrics(metrics::MetricsArgs),
     /// Look at an export once and write its columns file
@@ -246,6 +249,7 @@ fn dispatch_command(command: Command) -> Result<ExitCode, Failure> {
         Command::Batch(args) => batch::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Records(args) => records::run(&args),
+        Command::Corrections(args) => corrections::show_corrections(&args),
         Command::Metrics(args) => metrics::run(&args),
         Command::Columns(args) => columns::run(&args),
         Command::Check(args) => check::run(&args),

@@ -4,6 +4,7 @@
 pub mod arms;
 pub(crate) mod backtest;
 mod cases;
+mod correction_effects;
 mod coverage;
 pub(crate) mod customer_table;
 mod cutoff;
@@ -22,6 +23,8 @@ pub mod nearest;
 pub(crate) mod outcome_weights;
 pub(crate) mod outcomes;
 pub mod performance;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "only commands use it"))]
+mod proposed_words;
 mod records;
 pub mod statistics;
 pub mod sweep;
@@ -37,6 +40,7 @@ pub use backtest::{
 pub use backtest::{DecidedRow, Decisions, OUTCOMES, outcome_rows, reason_rows, swap_cells};
 pub use backtest::{Summary, backtest_policy};
 pub use cases::{Case, CaseError, Cases};
+pub use correction_effects::{ChangedDecision, CorrectionEffect, CorrectionEffects};
 pub use coverage::{coverage_percent, write_lcov_tracefile};
 pub use customer_table::CustomerTable;
 #[cfg(feature = "cli")]
@@ -48,6 +52,7 @@ pub use metrics_table::BookError;
 #[cfg(feature = "cli")]
 pub(crate) use outcomes::read_outcome_truth;
 pub use outcomes::{ColumnTable, KnownRows, LoanOutcome, Outcomes, OutcomesError, known_rows};
+pub use proposed_words::{ProposedWord, WordsOfKinds, WordsWanted};
 pub use records::CaseRecord;
 pub use trial::{ActualValue, Difference, Trial, Tried, try_cases, try_for_update};
 pub use update::{UpdateError, update_cases_file};

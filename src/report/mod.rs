@@ -5,12 +5,15 @@ pub mod aligned;
 mod axis;
 mod balances;
 mod chart;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only commands use it"))]
+mod corrections;
 mod dictionary;
 mod page;
 pub mod portfolio;
 mod records;
 mod text;
 
+pub use corrections::render_correction_effects;
 pub use dictionary::{dictionary_markdown, list_dictionary_entries, render_dictionary_entry};
 pub use page::render_explanation_page;
 pub use records::render_record_verdicts;

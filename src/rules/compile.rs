@@ -7,12 +7,13 @@ use std::path::Path;
 use super::policy::{Challenger, Policy};
 use crate::base::date::Zone;
 use crate::base::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
-use crate::base::digest::Hasher;
+use crate::base::digest::{Digest, Hasher};
 use crate::base::money::Currency;
 use crate::base::pricing::TenureUnit;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::declarations::file_overrides::{apply_overrides, warn_of_foreign_amounts};
 use crate::rules::check::declarations::inputs::declare_inputs;
+use crate::rules::check::declarations::kinds::check_corrections;
 use crate::rules::check::declarations::narration_lists;
 use crate::rules::check::declarations::parameters::declare_parameters;
 use crate::rules::check::declarations::tolerance::declare_tolerance;
@@ -24,17 +25,20 @@ use crate::rules::check::judgement::{offer, property, requirement, template};
 use crate::rules::check::symbols::nodes::FinishedNodes;
 use crate::rules::check::symbols::symbol::{Checked, Reported};
 use crate::rules::check::symbols::terms::PolicyTerms;
+use crate::rules::corrections::Corrections;
 use crate::rules::names::Names;
 use crate::rules::parameter_variant::ParameterVariant;
 use crate::rules::policy::header::check_policy_header;
 use crate::rules::policy::split::Split;
 use crate::rules::program::inputs::Parameter;
 use crate::rules::program::schedule::Schedule;
-use crate::rules::program::{Places, Program};
+use crate::rules::program::{Places, Program, Requirement};
+use crate::rules::syntax::corrections::{self, WrittenCorrection};
 use crate::rules::syntax::deep::with_stack;
-use crate::rules::syntax::file::{self, RuleFile};
+use crate::rules::syntax::file::{self, Market, RuleFile};
 use crate::rules::syntax::front::Challenger as Written;
-use crate::rules::syntax::uses::{self, Brought, Read};
+use crate::rules::syntax::source::Text;
+use crate::rules::syntax::uses::{self, Brought, Read, UsedFile};
 
 /// Compiles the rule file `name`. `read` returns the text of a file by its name under `use`. `overrides` are parameters
 /// set from outside.
@@ -175,6 +179,12 @@ pub(crate) fn inspect_shared(
     inspected
 }
 
+/// The path of the file of corrections that a rule file names, from its folder, whatever else is wrong in it.
+pub(crate) fn corrections_file(text: &str) -> Option<String> {
+    let read = file::read_rule_file(0, text, &mut Vec::new());
+    uses::path_from("", read.header?.corrections?.value()).ok()
+}
+
 /// Whether a file without `[policy]` has anything to use. An empty one is a policy still to be written.
 pub(crate) fn is_for_use(text: &str) -> bool {
     !file::read_rule_file(0, text, &mut Vec::new()).is_empty()
@@ -252,7 +262,7 @@ impl Compiler<'_> {
     }
 
     fn assemble(&mut self, path: &str, source: u32, main: RuleFile) -> Checked<Policy> {
-        let Some(written) = main.header.clone() else {
+        let Some(mut written) = main.header.clone() else {
             if main.unread {
                 return Err(Reported);
             }
@@ -261,13 +271,18 @@ impl Compiler<'_> {
             self.diagnostics.push(diagnostic.help(help));
             return Err(Reported);
         };
-        let Brought { files, spaces, listed } =
+        let Brought { files, spaces, mut listed } =
             uses::bring_in(main, path, self.name, self.read, &mut self.sources, &mut self.diagnostics);
         // The definitions of an unreadable file are unknown, so every use of one would be reported as a mistake.
         if files.iter().any(|file| file.unread) {
             return Err(Reported);
         }
-        let header = check_policy_header(&written, &mut self.diagnostics);
+        let market = self.one_market(&files);
+        if let Some(market) = market {
+            written.currency = written.currency.or_else(|| market.currency.clone());
+            written.time_zone = written.time_zone.or_else(|| market.time_zone.clone());
+        }
+        let header = check_policy_header(&written, market, &mut self.diagnostics);
         // Checks the rest of the file even if the header has a mistake, to report everything at once.
         let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
         let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
@@ -275,10 +290,17 @@ impl Compiler<'_> {
         let unit =
             written.tenure_unit.as_ref().and_then(|text| units.into_iter().find(|unit| unit.name() == text.value()));
         let terms = PolicyTerms::new(currency, unit.unwrap_or(TenureUnit::Days));
+        let corrections = match &written.corrections {
+            Some(named) => Some(self.read_corrections(path, named, &mut listed)?),
+            None => None,
+        };
         let mut checker = Checker::new(terms, spaces, self.variant.clone(), &mut self.diagnostics);
+        if corrections.as_ref().is_some_and(|corrections| !corrections.all.is_empty()) {
+            checker.kinds.note_corrections();
+        }
         let parameters = declare_all_names(&mut checker, &files, self.overrides, source);
         let zone = header.as_ref().ok().map(|header| header.zone.clone());
-        let program = assemble_program(&mut checker, &files, parameters, zone);
+        let program = assemble_program(&mut checker, &files, parameters, zone, corrections);
         let written = written.currency.as_ref();
         warn_of_foreign_amounts(&mut checker.mistakes, &checker.parameters, currency, written);
         warn_of_unused(&mut checker.mistakes, &checker.parameters, &checker.words, &files);
@@ -291,6 +313,51 @@ impl Compiler<'_> {
         let policy = Policy::new(self.name.to_string(), header?, program?, listed, self.overrides, hasher.finish());
         Ok(Policy { main: source, ..policy })
     }
+
+    /// The market of the files, which are of one at most.
+    fn one_market<'f>(&mut self, files: &'f [RuleFile]) -> Option<&'f Market> {
+        let mut markets = files.iter().filter_map(|file| file.market.as_ref());
+        let first = markets.next()?;
+        for other in markets {
+            let wrong = Diagnostic::error("shadowing", other.span, "there is another [market] already");
+            let help = "a policy is of one market: use one file of markets";
+            self.diagnostics.push(wrong.help(help).elsewhere(first.span));
+        }
+        Some(first)
+    }
+
+    /// Reads the file of corrections that the rule file `by` names.
+    fn read_corrections(&mut self, by: &str, named: &Text, listed: &mut Vec<UsedFile>) -> Checked<ReadCorrections> {
+        let (span, shown) = (named.span(), named.value());
+        let (path, text) = match uses::path_from(by, shown) {
+            Ok(path) => match (self.read)(&path) {
+                Ok(text) => (path, text),
+                Err(why) => {
+                    let message = format!("`{shown}` cannot be read: {why}");
+                    let help = "an empty file has no correction; `lendwright records --correct` writes the first one";
+                    return self.wrong_corrections(span, message, help);
+                }
+            },
+            Err(help) => return self.wrong_corrections(span, format!("`{shown}` is not a path from this file"), help),
+        };
+        let digest = Digest::compute(text.as_bytes());
+        listed.push(UsedFile { path: path.clone(), digest });
+        let folder = Path::new(self.name).parent().unwrap_or(Path::new(""));
+        let source = self.sources.add(folder.join(&path).to_string_lossy(), text.clone());
+        let all = corrections::read_corrections(&path, source, &text, &mut self.diagnostics);
+        Ok(ReadCorrections { digest, all })
+    }
+
+    fn wrong_corrections<T>(&mut self, span: Span, message: String, help: &str) -> Checked<T> {
+        self.diagnostics.push(Diagnostic::error("correction", span, message).help(help));
+        Err(Reported)
+    }
+}
+
+/// A file of corrections, as written.
+struct ReadCorrections {
+    digest: Digest,
+    all: Vec<WrittenCorrection>,
 }
 
 /// Declares every name before any expression is checked.
@@ -309,7 +376,21 @@ fn declare_all_names(
     for file in files {
         checker.define(file);
     }
+    checker.declare_kinds(files);
     parameters
+}
+
+/// The requirements, and whether all of them could be read.
+fn check_requirements(checker: &mut Checker, files: &[RuleFile]) -> (Vec<Requirement>, bool) {
+    let (mut requirements, mut are_whole) = (Vec::new(), true);
+    for require in files.iter().flat_map(|file| &file.requires) {
+        checker.spaces.enter(require.id.span());
+        match requirement::check_requirement(checker, require, &requirements) {
+            Ok(requirement) => requirements.push(requirement),
+            Err(Reported) => are_whole = false,
+        }
+    }
+    (requirements, are_whole)
 }
 
 fn assemble_program(
@@ -317,19 +398,14 @@ fn assemble_program(
     files: &[RuleFile],
     parameters: Vec<Parameter>,
     zone: Option<Zone>,
+    corrections: Option<ReadCorrections>,
 ) -> Checked<Program> {
     // Metrics, the score and the tables may use each other in any order.
     let Judged { score, items: mut score_items, tables, whole } = order::check_score_and_tables(checker, files);
     let mut failed = !whole;
     let CheckedDefinitions { metrics, of_groups, finer, references } = checker.check_definitions();
-    let mut requirements = Vec::new();
-    for require in files.iter().flat_map(|file| &file.requires) {
-        checker.spaces.enter(require.id.span());
-        match requirement::check_requirement(checker, require, &requirements) {
-            Ok(requirement) => requirements.push(requirement),
-            Err(Reported) => failed = true,
-        }
-    }
+    let (mut requirements, are_whole) = check_requirements(checker, files);
+    failed |= !are_whole;
     let offers = offer::check_all_offers(checker, files);
     let parts =
         offers.as_ref().map(|(offers, _)| property::Parts { requirements: &requirements, tables: &tables, offers });
@@ -349,7 +425,11 @@ fn assemble_program(
     let mut by_name: Vec<usize> = (0..metrics.len()).collect();
     by_name.sort_by_key(|metric| &metrics[*metric].name);
     let normaliser = narration_lists::make_normaliser(&checker.words, &graph);
-    let Checker { mistakes, words: lists, symbols, parameters: known, inputs, .. } = checker;
+    let Checker { mistakes, words: lists, symbols, parameters: known, inputs, kinds, .. } = checker;
+    let kinds = kinds.take_kinds();
+    let corrections = corrections.map(|ReadCorrections { digest, all }| {
+        Corrections::new(digest, check_corrections(mistakes, &kinds, &normaliser, &all))
+    });
     narration_lists::warn_of_missing_lists(mistakes, lists, symbols, &graph, &metrics);
     narration_lists::warn_of_unfindable_words(mistakes, lists, &graph, files, &normaliser, &words);
     let mut program = Program {
@@ -365,6 +445,8 @@ fn assemble_program(
         anywhere: known.take_used_as_written(),
         words,
         normaliser,
+        kinds,
+        corrections,
         word_lists: lists.take_lists(),
         schedule: Schedule::default(),
         quick: Schedule::default(),

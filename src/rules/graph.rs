@@ -174,6 +174,7 @@ impl Needs {
             Op::Mentions(_) | Op::Mentioned(_) => Needs { narration: true, ..none },
             Op::Named(_) => Needs { names: true, ..none },
             Op::Mirrored => Needs { debit: true, names: true, ..none },
+            Op::Corrected(_) => none,
             Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Entry(..) | Op::Dated(_) => none,
             Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown => none,
             // The rest needs only what its inputs need.
@@ -332,6 +333,8 @@ pub enum Op {
     Mentioned(usize),
     /// The counterparty's name holds a word of this list.
     Named(usize),
+    /// Whether a correction says that this flag of kinds holds; unknown if no correction is about the record.
+    Corrected(usize),
     /// The value of another row.
     Neighbour(Neighbour),
     /// The value's rank among the statement's rows, the greatest first, equals in order.

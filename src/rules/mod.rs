@@ -5,6 +5,7 @@ pub(crate) mod allowed;
 pub(crate) mod canonical;
 mod check;
 mod compile;
+pub(crate) mod corrections;
 pub(crate) mod given_metrics;
 mod grain;
 pub(crate) mod graph;
@@ -24,18 +25,20 @@ pub(crate) use self::check::symbols::built_in::built_in_name;
 #[doc(hidden)]
 pub use self::check::symbols::built_in::taken_names;
 pub use self::compile::compile;
+pub(crate) use self::compile::corrections_file;
 pub(crate) use self::compile::{
     Inspected, compile_shared, inspect_rule_file, inspect_shared, is_for_use, with_parameters,
 };
 pub use self::policy::policies::{Policies, PolicySet, VersionError};
 pub use self::policy::split::{Arm, Split};
 pub use self::policy::{
-    Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy, RecordDayRule,
+    AprRate, Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy, RecordDayRule,
 };
 pub use self::program::Effect;
 pub use self::program::inputs::{EntryField, Input, InputSource, Parameter, ParameterValue};
 pub(crate) use self::program::{axis, grid, index, property};
 pub(crate) use self::syntax::ast::{Binary, Expr, ExprKind, Like, Unary};
+pub(crate) use self::syntax::corrections::CORRECTION_KEYS;
 pub(crate) use self::syntax::csv::read_csv_lines as csv_lines;
 pub(crate) use self::syntax::file::{DefinitionSection, RuleFile, read_rule_file as read_file, rule_file_sections};
 pub(crate) use self::syntax::identifier::is_name;

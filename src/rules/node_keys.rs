@@ -115,7 +115,7 @@ pub fn node_keys_cut(policy: &Policy, given: InputValues, is_cut: &dyn Fn(NodeId
 fn asks_statement(node: &Node) -> bool {
     node.grain > Grain::Statement
         || matches!(node.op, Op::Column(_) | Op::GroupColumn(_) | Op::Fact(_) | Op::Mentions(_) | Op::Mentioned(_))
-        || matches!(node.op, Op::Named(_) | Op::Mirrored | Op::Aggregate { .. } | Op::Local(_))
+        || matches!(node.op, Op::Named(_) | Op::Corrected(_) | Op::Mirrored | Op::Aggregate { .. } | Op::Local(_))
 }
 
 /// How the policy reads statements and finds names in them.
@@ -135,6 +135,9 @@ fn digest_of_reading(policy: &Policy) -> Digest {
     for (name, words) in program.word_lists.iter().filter(|(name, _)| LISTS.iter().any(|(list, _)| list == name)) {
         let _ = write!(text, "|{name}{words:?}");
     }
+    if let Some(corrections) = &program.corrections {
+        let _ = write!(text, "|corrections {}", corrections.digest);
+    }
     Digest::compute(text.as_bytes())
 }
 
@@ -153,6 +156,11 @@ fn describe_operation(policy: &Policy, node: &Node, given: &BTreeMap<String, Val
         Op::Dated(index) => write!(text, "dated {:?}", program.parameters[*index].values),
         Op::Mentions(list) | Op::Mentioned(list) | Op::Named(list) => {
             write!(text, "{:?} {:?}", std::mem::discriminant(&node.op), program.word_lists.get(*list))
+        }
+        Op::Corrected(flag) => {
+            let has = |flags: &Option<Vec<usize>>| flags.as_ref().map(|flags| flags.contains(flag));
+            let kinds = program.kinds.iter().map(|kind| (kind.name.as_str(), has(&kind.credit), has(&kind.debit)));
+            write!(text, "corrected {:?}", kinds.collect::<Vec<_>>())
         }
         Op::Points(item) => describe_score_points(*item, &program.score_items[*item], text),
         Op::Score => write!(text, "score {:?}", program.score.as_ref().map(|score| &score.base)),

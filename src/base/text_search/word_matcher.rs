@@ -152,6 +152,17 @@ impl WordMatcher {
         mask
     }
 
+    /// Calls `take` with the place of every word that the text has, in the order of the lists; again for each further
+    /// place of a word in the text.
+    pub(crate) fn each_word(&self, text: &str, mut take: impl FnMut(usize)) {
+        let text = &*searched(text);
+        self.found(text, |word, end| {
+            if self.patterns[word].stands(text, end) {
+                take(word);
+            }
+        });
+    }
+
     /// The first word of a list in the text, as the list spells it; the longest of those that begin at the same
     /// position.
     pub(crate) fn first(&self, list: usize, text: &str) -> Option<&str> {

@@ -3,6 +3,7 @@
 mod choices;
 mod document;
 mod overview;
+mod words;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -49,6 +50,10 @@ Examples:
       --outcomes loans.csv book.parquet --format json
       every bin, weight, standard error and fold, exactly
 
+  lendwright learn --policy rules/mine.toml --words --labels labels.csv \\
+      --as-of 2026-10-31 statements.parquet
+      entries of word lists that labels and corrections speak for, with their precision
+
 What is written is a proposal. Read it, edit it, put it into a copy of the policy, and compare both
 with `lendwright backtest --against`. Cross-validation finds bins and items anew in each fold, so its
 AUC is of customers that the model did not see.")]
@@ -66,6 +71,9 @@ pub struct LearnArgs {
     /// A column of --attributes with groups of people, for the document; no rule reads it; may be given several times
     #[arg(long, value_name = "COLUMN", requires = "attributes", requires = "document")]
     pub protected: Vec<String>,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub words: words::WordsArgs,
     /// Look only at this metric; may be given several times
     #[arg(long, value_name = "METRIC")]
     pub only: Vec<String>,
@@ -153,6 +161,9 @@ const FORMAT: &str = "The format of what was found, and of mistakes in the rule 
 pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
     let policies = args.policy.load()?;
     let policy = require_one_version(&policies, &args.policy.policy)?;
+    if args.words.words {
+        return words::propose_words(args, &policies, policy);
+    }
     if args.portfolio.outcomes.is_none() {
         print_error_message("nothing can be learned without outcomes: give `--outcomes FILE`");
         return Ok(ExitCode::from(2));

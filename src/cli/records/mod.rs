@@ -1,6 +1,7 @@
 //! `records`: what a policy finds in each record, and why, as a table. Knows nothing of how that is found.
 
 mod amounts;
+mod correct;
 mod scores;
 
 use std::path::{Path, PathBuf};
@@ -54,6 +55,9 @@ Examples:
   lendwright records --policy rules/starter.toml statement.json \\
       --flag is_salary --flag salary_payer --format json
       the named values of [transaction] instead of all that begin with is_
+  lendwright records --policy rules/mine.toml statement.json \\
+      --correct payer=\"ada obi\" --to-kind gift --by amina --because \"her sister\"
+      write to the policy's file of corrections what a person knows better, and show what it changes
 
 An empty cell is unknown, which is not false; the column `unknown` says why. The kind is the first
 flag that holds, in the order that docs/guides/records.md gives; `--kind` sets another order.")]
@@ -93,6 +97,9 @@ pub struct RecordsArgs {
     /// Show at most this many mistakes of each sort
     #[arg(long, value_name = "COUNT", default_value_t = EXAMPLES, requires = "labels")]
     pub examples: usize,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub correct: correct::CorrectArgs,
     /// Files: .json as the provider sends it, tables (.csv, .xlsx, .parquet, .ndjson), bank formats (camt, MT940, OFX,
     /// QIF); `-` is standard input
     #[arg(value_name = "INPUT", required = true)]
@@ -101,6 +108,9 @@ pub struct RecordsArgs {
 
 /// Shows what the policy finds in every record.
 pub fn run(args: &RecordsArgs) -> Result<ExitCode, Failure> {
+    if let Some(code) = correct::write_correction(args)? {
+        return Ok(code);
+    }
     if let Some(out) = &args.out {
         table_file::refuse_overwriting_input(&args.inputs, out)?;
     }

@@ -54,6 +54,9 @@ pub struct PolicyRecord {
     pub digest: Digest,
     /// Its file, as given.
     pub file: String,
+    /// The digest of its file of corrections, if it names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrections: Option<Digest>,
 }
 
 impl PolicyRecord {
@@ -64,6 +67,7 @@ impl PolicyRecord {
             version: policy.header().version.clone(),
             digest: policy.digest(),
             file: policy.file().to_owned(),
+            corrections: policy.corrections_digest(),
         }
     }
 }

@@ -122,7 +122,7 @@ impl Proposal {
     }
 
     fn span(&self) -> String {
-        self.months.map_or_else(String::new, span_of_months)
+        self.months.map_or_else(String::new, |(first, last)| span_of_months(first, last))
     }
 
     fn needs(&self) -> String {
@@ -176,7 +176,7 @@ impl Proposal {
     }
 }
 
-fn span_of_months((first, last): (i32, i32)) -> String {
+fn span_of_months(first: i32, last: i32) -> String {
     match first == last {
         true => format!(", of {}", format_month(first)),
         false => format!(", {} to {}", format_month(first), format_month(last)),
@@ -193,7 +193,7 @@ fn beside_present_line(both: BesidePresent) -> String {
 }
 
 fn later_lines(later: &LaterTest) -> Vec<String> {
-    let span = later.months.map_or_else(String::new, span_of_months);
+    let span = later.months.map_or_else(String::new, |(first, last)| span_of_months(first, last));
     let (rows, bads) = (later.rows, later.bads);
     let mut lines =
         vec![format!("Tested on {rows} later rows that nothing was learned from, {bads} of them bad{span}.")];

@@ -10,6 +10,7 @@ use std::path::Path;
 pub(crate) use self::policy_part::{Attribute, CanonicalText, PartCell, PartLine, PolicyPart};
 use crate::base::diagnostic::Sources;
 use crate::rules::check::judgement::score::REASONS;
+use crate::rules::corrections::{Correction, Corrections};
 use crate::rules::policy::Policy;
 use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::file;
@@ -33,6 +34,8 @@ fn collect_policy_parts(policy: &Policy) -> Vec<PolicyPart> {
     for file in reread_policy_files(policy) {
         of_file(policy, &file, &mut parts);
     }
+    parts
+        .extend(policy.program.corrections.iter().flat_map(|corrections| correction_policy_parts(policy, corrections)));
     let mut same: HashMap<(&str, String), (usize, usize)> = HashMap::new();
     for part in &parts {
         same.entry((part.section, part.key.clone())).or_default().0 += 1;
@@ -64,6 +67,25 @@ fn reread_policy_files(policy: &Policy) -> Vec<RuleFile> {
     uses::bring_in(own, &path.to_string_lossy(), &policy.file, &mut read, &mut sources, &mut mistakes).files
 }
 
+/// What was said of which records, with who said so.
+fn correction_policy_parts(policy: &Policy, corrections: &Corrections) -> Vec<PolicyPart> {
+    let part = |correction: &Correction| {
+        let (key, text) = correction.target.parts();
+        let customer = correction.customer.as_ref().map(|customer| format!(" of customer {customer}"));
+        let name = format!("{key} `{text}`{}", customer.unwrap_or_default());
+        let kind = correction.kind.and_then(|kind| policy.program.kinds.get(kind)).map(|kind| kind.name.as_str());
+        let said = [("kind", kind), ("counterparty", correction.counterparty.as_deref())];
+        let part = PolicyPart::new("correction", &name);
+        let part = said
+            .iter()
+            .filter_map(|(key, said)| Some((*key, (*said)?)))
+            .fold(part, |part, (key, said)| part.with(key, CanonicalText::exactly(said)));
+        let told = format!("{} on {}: {}", correction.by, correction.on, correction.why);
+        part.with("by", CanonicalText::exactly(&told))
+    };
+    corrections.all().iter().map(part).collect()
+}
+
 fn exact_canonical_text(text: &Text) -> CanonicalText {
     CanonicalText::exactly(text.value())
 }
@@ -82,12 +104,28 @@ fn canonical_number_text(text: &Text) -> CanonicalText {
 
 fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<PolicyPart>) {
     front_policy_parts(file, parts);
+    if let Some(market) = &file.market {
+        let part = PolicyPart::new("market", "");
+        let part = part.maybe("currency", market.currency.as_ref(), exact_canonical_text);
+        let part = part.maybe("time_zone", market.time_zone.as_ref(), exact_canonical_text);
+        let part = part.maybe("apr_name", market.apr_name.as_ref(), exact_canonical_text);
+        parts.push(part.or("apr_rate", market.apr_rate.as_ref().map(exact_canonical_text), "nominal"));
+    }
     for WordList { name, words, without } in &file.words {
         let part = PolicyPart::new("words", &name.text).lines("word", words_in_order(words));
         parts.push(match without {
             None => part,
             Some(without) => part.lines("without", words_in_order(without)),
         });
+    }
+    for kind in &file.kinds {
+        let mut part = PolicyPart::new("kind", &kind.name.text);
+        for (side, flags) in [("credit", &kind.credit), ("debit", &kind.debit)] {
+            if let Some(flags) = flags {
+                part = part.with(side, CanonicalText::all(flags.iter().map(exact_canonical_text), ", "));
+            }
+        }
+        parts.push(part);
     }
     for definition in &file.definitions {
         let section = definition.section.key();
@@ -139,6 +177,8 @@ fn front_policy_parts(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
         let part = word(part, "empty_amount", &header.empty_amount, "error");
         let part = word(part, "as_of", &header.as_of, "optional");
         let part = word(part, "fee_mode", &header.fee_mode, "added");
+        let part = part.maybe("market", header.market.as_ref(), exact_canonical_text);
+        let part = part.maybe("corrections", header.corrections.as_ref(), exact_canonical_text);
         let part = part.maybe("valid_from", header.valid_from.as_ref(), exact_canonical_text);
         parts.push(part.maybe("valid_to", header.valid_to.as_ref(), exact_canonical_text));
         if let Some(challenger) = &header.challenger {

@@ -8,6 +8,7 @@ use crate::rules::check::operands::Operands;
 use crate::rules::check::operands::constant::Constants;
 use crate::rules::check::symbols::definition_list::Definitions;
 use crate::rules::check::symbols::input_list::InputList;
+use crate::rules::check::symbols::kind_list::KindList;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::namespaces::Namespaces;
 use crate::rules::check::symbols::nodes::{Nodes, texts_of_fact};
@@ -33,6 +34,7 @@ pub(in crate::rules) struct Checker<'a> {
     pub parameters: Parameters,
     pub words: WordLists,
     pub inputs: InputList,
+    pub kinds: KindList,
     pub definitions: Definitions,
     pub nodes: Nodes,
     pub uses: Uses,
@@ -53,6 +55,7 @@ impl<'a> Checker<'a> {
             parameters: Parameters::new(variant),
             words: WordLists::default(),
             inputs: InputList::default(),
+            kinds: KindList::default(),
             definitions: Definitions::default(),
             nodes: Nodes::default(),
             uses: Uses::default(),

@@ -5,12 +5,19 @@ use crate::base::diagnostic::Diagnostic;
 use crate::base::money::{AmountUnit, Currency};
 use crate::base::pricing::{FeeMode, TenureUnit};
 use crate::rules::check::symbols::symbol::{Checked, Reported};
-use crate::rules::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, RecordDayRule};
-use crate::rules::syntax::file::Header as Written;
+use crate::rules::policy::{AprRate, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, RecordDayRule};
+use crate::rules::syntax::file::{Header as Written, Market};
 use crate::rules::syntax::source::{Text, read_choice};
 
+/// What a yearly cost is called where no market says it.
+const APR: &str = "APR";
+
 /// The whole header, or every mistake in it.
-pub(in crate::rules) fn check_policy_header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
+pub(in crate::rules) fn check_policy_header(
+    written: &Written,
+    market: Option<&Market>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Checked<Header> {
     let mut required = |text: &Option<Text>, key: &str| match text {
         Some(text) => Ok(text.clone()),
         None if written.misspelt.contains(&key) => Err(Reported),
@@ -23,23 +30,9 @@ pub(in crate::rules) fn check_policy_header(written: &Written, diagnostics: &mut
     let version = required(&written.version, "version");
     let currency = required(&written.currency, "currency");
     let zone = required(&written.time_zone, "time_zone");
-    let mut bad = |text: &Text, message: String, help: String, meant: Option<String>| {
-        let wrong = Diagnostic::error("policy", text.span(), message).help(help);
-        diagnostics.push(wrong.meant_at(text.content(), text.value(), meant));
-        Reported
-    };
-    let currency = currency.and_then(|text| {
-        let problem = format!("`{}` is not a currency", text.value());
-        let meant = || Currency::from_alphabetic(text.value()).map(|meant| meant.numeric().to_owned());
-        Currency::from_numeric(text.value()).ok_or_else(|| bad(&text, problem, near_currency(text.value()), meant()))
-    });
-    let zone = zone.and_then(|text| {
-        let problem = format!("`{}` is not a time zone", text.value());
-        let meant =
-            || zone_of_offset(text.value()).or_else(|| Zone::of_city(text.value()).map(|zone| zone.to_string()));
-        Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, near_zone(text.value()), meant()))
-    });
+    let (currency, zone) = check_currency_and_zone(currency, zone, diagnostics);
     let (valid_from, valid_to) = check_validity_days(written, diagnostics);
+    let (apr_name, apr_rate) = check_apr(market, diagnostics);
     let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];
     let conflicts = [
         ("error", DateConflictRule::Error),
@@ -70,6 +63,8 @@ pub(in crate::rules) fn check_policy_header(written: &Written, diagnostics: &mut
         requires_as_of: read_choice(written.as_of.as_ref(), &dates, false, diagnostics),
         fee_mode: read_choice(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
         tenure_unit: read_choice(written.tenure_unit.as_ref(), &tenures, TenureUnit::Days, diagnostics),
+        apr_name,
+        apr_rate,
         name: name?.value().to_string(),
         version: version?.value().to_string(),
         currency: currency?,
@@ -77,6 +72,39 @@ pub(in crate::rules) fn check_policy_header(written: &Written, diagnostics: &mut
         valid_from: valid_from?,
         valid_to: valid_to?,
     })
+}
+
+/// The currency and the time zone that these texts name.
+fn check_currency_and_zone(
+    currency: Checked<Text>,
+    zone: Checked<Text>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Checked<Currency>, Checked<Zone>) {
+    let mut bad = |text: &Text, message: String, help: String, meant: Option<String>| {
+        let wrong = Diagnostic::error("policy", text.span(), message).help(help);
+        diagnostics.push(wrong.meant_at(text.content(), text.value(), meant));
+        Reported
+    };
+    let currency = currency.and_then(|text| {
+        let problem = format!("`{}` is not a currency", text.value());
+        let meant = || Currency::from_alphabetic(text.value()).map(|meant| meant.numeric().to_owned());
+        Currency::from_numeric(text.value()).ok_or_else(|| bad(&text, problem, near_currency(text.value()), meant()))
+    });
+    let zone = zone.and_then(|text| {
+        let problem = format!("`{}` is not a time zone", text.value());
+        let meant =
+            || zone_of_offset(text.value()).or_else(|| Zone::of_city(text.value()).map(|zone| zone.to_string()));
+        Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, near_zone(text.value()), meant()))
+    });
+    (currency, zone)
+}
+
+/// What the law of a market calls the yearly cost of a loan, and which rate it means.
+fn check_apr(market: Option<&Market>, diagnostics: &mut Vec<Diagnostic>) -> (String, AprRate) {
+    let name = market.and_then(|market| market.apr_name.as_ref()).map_or(APR, Text::value);
+    let rates = [("nominal", AprRate::Nominal), ("effective", AprRate::Effective)];
+    let rate = market.and_then(|market| market.apr_rate.as_ref());
+    (name.to_owned(), read_choice(rate, &rates, AprRate::Nominal, diagnostics))
 }
 
 /// The first and the last day of the policy.

@@ -56,6 +56,15 @@ pub enum EmptyAmountRule {
     Drop,
 }
 
+/// Which yearly rate the law of a market means by the cost of a loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AprRate {
+    /// Twelve times the monthly rate.
+    Nominal,
+    /// With interest on interest.
+    Effective,
+}
+
 /// `[policy]`
 #[derive(Clone, Debug)]
 pub struct Header {
@@ -87,6 +96,10 @@ pub struct Header {
     pub requires_as_of: bool,
     /// Whether a fee is added to the repayment or deducted from the payout.
     pub fee_mode: FeeMode,
+    /// What the law of the market calls the yearly cost of a loan.
+    pub apr_name: String,
+    /// Which yearly rate that is.
+    pub apr_rate: AprRate,
 }
 
 impl Header {
@@ -208,6 +221,22 @@ impl Policy {
     /// The files that it uses, directly or through others.
     pub fn used_files(&self) -> &[UsedFile] {
         &self.used
+    }
+
+    /// The digest of its file of corrections, if it names one.
+    pub fn corrections_digest(&self) -> Option<Digest> {
+        self.program.corrections.as_ref().map(|corrections| corrections.digest)
+    }
+
+    /// The same policy with some of its corrections, or none. For evidence: its digest stays that of the files.
+    #[must_use]
+    pub(crate) fn keeping_corrections(&self, keeps: impl Fn(usize) -> bool) -> Policy {
+        let mut policy = self.clone();
+        policy.challenger = None;
+        if let Some(corrections) = &mut policy.program.corrections {
+            *corrections = corrections.keeping(keeps);
+        }
+        policy
     }
 
     /// Its challenger, if there is one.

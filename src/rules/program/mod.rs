@@ -23,6 +23,7 @@ use crate::base::date::Zone;
 use crate::base::diagnostic::Span;
 use crate::base::pricing::Method;
 use crate::base::rational::Rational;
+use crate::rules::corrections::{Corrections, RecordKind};
 use crate::rules::graph::{Graph, NodeId};
 use crate::rules::program::schedule::Schedule;
 use crate::rules::references::{Expression, References};
@@ -268,6 +269,10 @@ pub struct Program {
     pub(crate) anywhere: Option<std::collections::BTreeSet<String>>,
     pub(crate) words: crate::base::text_search::word_matcher::WordMatcher,
     /// The word lists by name, as written.
+    /// What a person may say that a record is.
+    pub(crate) kinds: Vec<RecordKind>,
+    /// What people said of records; `None` if the policy names no file of corrections.
+    pub(crate) corrections: Option<Corrections>,
     pub(crate) word_lists: Vec<(String, Vec<String>)>,
     pub(crate) normaliser: crate::base::narration::Normaliser,
     /// How far the amounts of a stream may differ, in thousandths, if a parameter sets it.

@@ -7,6 +7,12 @@ use crate::rules::program::inputs::InputSource;
 use crate::rules::program::{Program, Template};
 
 impl Program {
+    /// The flags that a correction sets in a record of a side; `None` if it says nothing of what such a record is.
+    pub(crate) fn corrected_flags(&self, correction: usize, is_credit: bool) -> Option<&[usize]> {
+        let kind = self.corrections.as_ref()?.all().get(correction)?.kind?;
+        self.kinds.get(kind)?.flags(is_credit)
+    }
+
     /// All nodes whose values are read.
     pub(in crate::rules) fn roots(&self) -> Vec<NodeId> {
         let metrics = self.metrics.iter().map(|metric| metric.node);

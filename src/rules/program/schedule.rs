@@ -106,7 +106,7 @@ pub(crate) fn asks_words(node: &Node) -> bool {
 pub(crate) fn asks_names(node: &Node) -> bool {
     let by_name = matches!(node.grain, Grain::Group(group) if group.is_by_name());
     let reads_name = matches!(node.op, Op::Column(column) if column.is_of_counterparty());
-    by_name || reads_name || matches!(node.op, Op::Named(_) | Op::Mirrored)
+    by_name || reads_name || matches!(node.op, Op::Named(_) | Op::Mirrored | Op::Corrected(_))
 }
 
 /// The earliest turn of a node by itself: at once (0), after names (1), or after streams (2).

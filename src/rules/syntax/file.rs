@@ -2,7 +2,7 @@
 //! shows all of them.
 
 use super::front::{self, Front, InputKind, InputSource};
-pub(crate) use super::front::{Header, Input, Parameter, Use};
+pub(crate) use super::front::{Header, Input, Market, Parameter, Use};
 use super::judgement::{self, Ask, DecisionTable, Exposure, Judgement, Offer, Require, Score};
 use super::property;
 use crate::base::diagnostic::Diagnostic;
@@ -53,8 +53,10 @@ impl DefinitionSection {
 
 /// The sections of a policy's file, in the order of the reference.
 pub(crate) fn rule_file_sections() -> impl Iterator<Item = &'static str> {
-    let given = ["policy", "parameters", "words", "request", "bureau", "input"];
+    let given = ["policy", "market", "parameters", "words", "kind", "request", "bureau", "input"];
     let judged = ["require", "score", "table", "exposure", "ask", "offer", "property"];
+    // Corrections are in a file of their own.
+    let judged = judged.into_iter().chain(["correction"]);
     given.into_iter().chain(DefinitionSection::all().map(DefinitionSection::key)).chain(judged)
 }
 
@@ -78,16 +80,29 @@ pub(crate) struct WordList {
     pub without: Option<Vec<Text>>,
 }
 
+/// An entry of `[kind]`: what a person may say that a record is. The flags are true of records of that side; every
+/// other flag that some kind of the side names is false.
+#[derive(Clone, Debug)]
+pub(crate) struct WrittenKind {
+    pub name: Name,
+    /// The flags of money that came in; a kind without them lacks that side.
+    pub credit: Option<Vec<Text>>,
+    /// The flags of money that went out.
+    pub debit: Option<Vec<Text>>,
+}
+
 /// One rule file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleFile {
     pub header: Option<Header>,
+    pub market: Option<Market>,
     /// Parts of it could not be read, so what seems to be missing may be there.
     pub unread: bool,
     /// The files it uses, whether it is a policy or not.
     pub uses: Vec<Use>,
     pub parameters: Vec<Parameter>,
     pub words: Vec<WordList>,
+    pub kinds: Vec<WrittenKind>,
     pub inputs: Vec<Input>,
     pub definitions: Vec<Definition>,
     pub requires: Vec<Require>,
@@ -104,9 +119,10 @@ impl RuleFile {
     pub fn is_empty(&self) -> bool {
         let lists =
             [self.uses.len(), self.parameters.len(), self.words.len(), self.inputs.len(), self.definitions.len()];
+        let lists = lists.into_iter().chain([self.kinds.len()]);
         let judged = [self.requires.len(), self.tables.len(), self.offers.len(), self.properties.len()];
-        let single = self.score.is_some() || self.exposure.is_some() || self.ask.is_some();
-        !single && lists.into_iter().chain(judged).sum::<usize>() == 0
+        let single = self.market.is_some() || self.score.is_some() || self.exposure.is_some() || self.ask.is_some();
+        !single && lists.chain(judged).sum::<usize>() == 0
     }
 }
 
@@ -114,10 +130,13 @@ impl RuleFile {
 pub(crate) fn read_rule_file(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -> RuleFile {
     let mut reader = TomlReader::new(source, text, diagnostics);
     let Some(mut root) = reader.document() else { return RuleFile { unread: true, ..RuleFile::default() } };
-    let Front { header, unread, uses, parameters, inputs } = front::read_front_sections(&mut root, &mut reader);
-    let mut file = RuleFile { header, unread, uses, parameters, inputs, ..RuleFile::default() };
+    let Front { header, market, unread, uses, parameters, inputs } = front::read_front_sections(&mut root, &mut reader);
+    let mut file = RuleFile { header, market, unread, uses, parameters, inputs, ..RuleFile::default() };
     for (name, list) in root.entries("words", &mut reader) {
         file.words.extend(word_list(name, list, &mut reader));
+    }
+    for (name, entry) in root.entries("kind", &mut reader) {
+        file.kinds.extend(read_kind(name, entry, &mut reader));
     }
     for section in DefinitionSection::all() {
         for (name, entry) in root.entries(section.key(), &mut reader) {
@@ -129,7 +148,7 @@ pub(crate) fn read_rule_file(source: u32, text: &str, diagnostics: &mut Vec<Diag
         judgement::read_judgement_sections(&mut root, &mut reader);
     file = RuleFile { requires, score, tables, offers, exposure, ask, ..file };
     property::read_property_sections(&mut root, &mut reader, &mut file.properties);
-    let sections = ["policy", "parameters", "words", "request", "bureau", "input", "score", "table"];
+    let sections = ["policy", "market", "parameters", "words", "kind", "request", "bureau", "input", "score", "table"];
     let sections = sections.into_iter().chain(DefinitionSection::all().map(DefinitionSection::key));
     file.unread |= { sections }.any(|section| root.has_misspelt(section));
     root.finish(&mut reader);
@@ -146,6 +165,22 @@ fn word_list<'a>(name: Name, list: TomlValue<'a>, reader: &mut TomlReader<'a>) -
     let without = Some(table.texts("remove", reader));
     table.finish(reader);
     Some(WordList { name, words, without })
+}
+
+/// `salary = { credit = ["is_income", "is_salary"] }`
+fn read_kind<'a>(name: Name, entry: TomlValue<'a>, reader: &mut TomlReader<'a>) -> Option<WrittenKind> {
+    let mut table = reader.table_of(entry)?;
+    let mut flags = |key| table.take(key).map(|flags| reader.texts_of(flags));
+    let (credit, debit) = (flags("credit"), flags("debit"));
+    // For people.
+    table.text("doc", reader);
+    table.finish(reader);
+    if credit.is_none() && debit.is_none() {
+        let help = "name the conditions of [transaction] that hold of it: credit = [\"is_income\"], or debit = [...]";
+        reader.error("shape", name.span, format!("the kind `{}` is of neither side", name.text), help);
+        return None;
+    }
+    Some(WrittenKind { name, credit, debit })
 }
 
 fn read_definition<'a>(

@@ -46,8 +46,24 @@ pub(crate) struct Header {
     pub as_of: Option<Text>,
     pub fee_mode: Option<Text>,
     pub challenger: Option<Challenger>,
+    /// The file of corrections.
+    pub corrections: Option<Text>,
+    /// The market that it is for.
+    pub market: Option<Text>,
     /// Required keys that are misspelt, which is reported at their places.
     pub misspelt: Vec<&'static str>,
+}
+
+/// `[market]`: what a policy of this market has, unless it says otherwise.
+#[derive(Clone, Debug)]
+pub(crate) struct Market {
+    pub currency: Option<Text>,
+    pub time_zone: Option<Text>,
+    /// What the law calls the yearly cost of a loan.
+    pub apr_name: Option<Text>,
+    /// Whether that has interest on interest.
+    pub apr_rate: Option<Text>,
+    pub span: Span,
 }
 
 /// One entry of `use`.
@@ -126,6 +142,7 @@ pub(crate) enum InputKind {
 #[derive(Debug, Default)]
 pub(in crate::rules) struct Front {
     pub header: Option<Header>,
+    pub market: Option<Market>,
     /// Whether a key that seems to be `use` could not be read.
     pub unread: bool,
     pub uses: Vec<Use>,
@@ -147,8 +164,22 @@ pub(in crate::rules) fn read_front_sections<'a>(root: &mut TomlTable<'a>, reader
         for entry in table.values("use", reader) {
             file.uses.extend(read_used_file(entry, reader));
         }
-        file.header = Some(read_policy_header(&mut table, reader));
+        let header = read_policy_header(&mut table, reader);
+        file.uses.splice(0..0, header.market.as_ref().map(market_use));
+        file.header = Some(header);
         file.unread |= table.has_misspelt("use");
+        table.finish(reader);
+    }
+    if let Some(mut table) = root.table("market", reader) {
+        // For people.
+        table.text("name", reader);
+        file.market = Some(Market {
+            currency: table.text("currency", reader),
+            time_zone: table.text("time_zone", reader),
+            apr_name: table.text("apr_name", reader),
+            apr_rate: table.text("apr_rate", reader),
+            span: table.span(),
+        });
         table.finish(reader);
     }
     for (name, entry) in root.entries("parameters", reader) {
@@ -199,6 +230,7 @@ fn list_of_entries<'a>(
 
 fn read_policy_header<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>) -> Header {
     table.text("description", reader);
+    // A market has a currency and a time zone, which the header may leave to it.
     let needed = ["name", "version", "currency", "time_zone"];
     let there = needed.map(|key| table.has(key));
     let mut header = Header {
@@ -217,6 +249,8 @@ fn read_policy_header<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>
         empty_amount: table.text("empty_amount", reader),
         as_of: table.text("as_of", reader),
         fee_mode: table.text("fee_mode", reader),
+        corrections: table.text("corrections", reader),
+        market: table.text("market", reader),
         challenger: table.table("challenger", reader).and_then(|table| read_challenger(table, reader)),
         misspelt: Vec::new(),
     };
@@ -225,6 +259,15 @@ fn read_policy_header<'a>(table: &mut TomlTable<'a>, reader: &mut TomlReader<'a>
     let slipped = needed.into_iter().zip(unread).filter(|(key, unread)| *unread || table.has_misspelt(key));
     header.misspelt = slipped.map(|(key, _)| key).collect();
     header
+}
+
+/// The file of a market: `kenya` is `markets/kenya.toml` in the folder of the policy, and a path is that file.
+fn market_use(market: &Text) -> Use {
+    let file = match market.value() {
+        path if path.ends_with(".toml") => market.clone(),
+        name => Text::within(&format!("markets/{name}.toml"), market.span()),
+    };
+    Use { file, space: None, digest: None }
 }
 
 fn read_used_file<'a>(entry: TomlValue<'a>, reader: &mut TomlReader<'a>) -> Option<Use> {

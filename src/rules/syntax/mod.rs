@@ -4,6 +4,7 @@
 pub(super) mod advice;
 pub(super) mod amounts;
 pub(super) mod ast;
+pub(in crate::rules) mod corrections;
 pub(in crate::rules) mod csv;
 pub(crate) mod deep;
 mod depth;

@@ -248,8 +248,9 @@ impl Bringer<'_> {
         }
         let parameters = file.parameters.iter_mut().map(|parameter| &mut parameter.name);
         let words = file.words.iter_mut().map(|list| &mut list.name);
+        let kinds = file.kinds.iter_mut().map(|kind| &mut kind.name);
         let definitions = file.definitions.iter_mut().map(|definition| &mut definition.name);
-        let mut names: Vec<_> = parameters.chain(words).chain(definitions).collect();
+        let mut names: Vec<_> = parameters.chain(words).chain(kinds).chain(definitions).collect();
         for table in &mut file.tables {
             names.push(&mut table.name);
             names.extend(table.outputs.iter_mut().map(|output| &mut output.name));

@@ -3,6 +3,7 @@
 mod check;
 mod command_groups;
 mod connection;
+mod corrections;
 mod decide;
 mod demo;
 mod explain;

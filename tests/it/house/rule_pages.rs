@@ -117,7 +117,7 @@ fn follow(page: &str) -> usize {
             std::fs::copy(entry.path(), rules.join(entry.file_name())).unwrap();
         }
     }
-    for folder in ["words", "examples"] {
+    for folder in ["words", "markets", "examples"] {
         std::fs::create_dir(rules.join(folder)).unwrap();
         for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(folder)).unwrap() {
             let entry = entry.unwrap();

@@ -13,6 +13,7 @@ mod outcome_columns;
 mod own_tables;
 mod parquet_columns;
 mod performance;
+mod proposed_words;
 mod statistics;
 mod sweep;
 

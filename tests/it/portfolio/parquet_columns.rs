@@ -62,13 +62,13 @@ const CSV: &str = "customer,since,income,children,bad,loan_date\n\
     A,2024-10-04,1000.50,0,0,2025-01-13\nB,2025-07-31,0.07,1,1,2025-01-14\nC,2026-02-16,,2,0,2025-01-15\n\
     D,2026-09-04,9000.00,3,1,2025-01-16\nE,,0.01,0,,2025-01-17\n";
 
-fn asked(name: &str) -> Vec<&str> {
+fn arguments(name: &str) -> Vec<&str> {
     ["backtest", "--policy", "own.toml", "--as-of", "2026-10-31", "--metrics", name, "--outcomes", name].to_vec()
 }
 
 /// What a backtest found, by month of the loan.
 fn backtest(desk: &Desk, name: &str) -> Value {
-    let mut found = read_json(&done(desk, &[&asked(name)[..], &["--by", "month", "--format", "json"]].concat()));
+    let mut found = read_json(&done(desk, &[&arguments(name)[..], &["--by", "month", "--format", "json"]].concat()));
     found.as_object_mut().expect("an object").remove("inputs");
     found
 }
@@ -84,10 +84,10 @@ fn timestamps_at_midnight_are_days_and_decimals_are_exact() {
         assert_eq!(backtest(&desk, "table.parquet"), wanted, "{in_utc}");
         // Half past ten in the evening is a day only to those who know the zone.
         std::fs::write(desk.path().join("late.parquet"), parquet(in_utc, DAY - 5_400_000_000)).expect("a file");
-        let error = failed(&desk, &asked("late.parquet"));
+        let error = failed(&desk, &arguments("late.parquet"));
         assert!(error.contains("row 1: the column `since` holds a day with a time of day"), "{error}");
         // Where only the outcomes have one.
-        let error = failed(&desk, &[&asked("table.csv")[..7], &["--outcomes", "late.parquet"]].concat());
+        let error = failed(&desk, &[&arguments("table.csv")[..7], &["--outcomes", "late.parquet"]].concat());
         assert!(error.contains("write it as 2026-10-31"), "{error}");
     }
 }

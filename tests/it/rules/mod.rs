@@ -1,5 +1,6 @@
 //! Tests of `src/rules`: what a rule file may say, what it means, and the policies that ship.
 
+mod corrections;
 mod definition_order;
 mod diagnostics;
 mod language;

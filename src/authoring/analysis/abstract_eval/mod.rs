@@ -107,7 +107,9 @@ impl AbstractEval {
             Op::GroupColumn(column) => group_values(*column, node.ty),
             Op::Fact(fact) => fact_values(*fact),
             Op::Entry(_, field) => Values { unknown: field.is_some(), ..Values::any(node.ty) },
-            Op::Input(_) | Op::Mentioned(_) | Op::Power | Op::Substring | Op::ToNumber => Values::any(node.ty),
+            Op::Input(_) | Op::Mentioned(_) | Op::Corrected(_) | Op::Power | Op::Substring | Op::ToNumber => {
+                Values::any(node.ty)
+            }
             Op::Dated(index) => parameter_value_set(program, *index, (node.ty, self.day), inputs[0]),
             Op::Int(value) => Values::numbers(Interval::whole(*value), false),
             Op::Rational(value) => Values::numbers(Interval::exact(value), false),

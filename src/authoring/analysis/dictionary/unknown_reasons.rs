@@ -55,7 +55,7 @@ impl<'p> Reasons<'p> {
         match &node.op {
             Op::IsNull | Op::IsBoolean(_) | Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) => {}
             Op::Column(_) | Op::GroupColumn(_) | Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Why => {}
-            Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => {}
+            Op::Corrected(_) | Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => {}
             Op::Fact(Fact::AsOf) => all.push(Reason::NeedsAsOf),
             Op::Fact(Fact::WindowEnd | Fact::PeriodStart | Fact::PeriodEnd) => all.push(Reason::NoRecords),
             Op::Fact(_) => {}

@@ -20,6 +20,12 @@ pub(in crate::authoring::editor) static RULES: KeySection = KeySection {
             Names(&Either(&[List(&Text), Table(&WORDS)])),
             "Word lists for `mentions(name)` and `mentioned(name)`: whole words, in any case.",
         ),
+        key("market", Table(&MARKET), "What a policy of this market has. For files that `market` of a policy names."),
+        key(
+            "kind",
+            Names(&Table(&KIND)),
+            "What a person may say that a record is, with the conditions of `[transaction]` that then hold.",
+        ),
         key("use", USES, "Files, relative to this one, whose sections are added. For files that policies use."),
         key("request", INPUTS, "Fields that a request may have, with their types. Rules write `request.name`."),
         key("bureau", INPUTS, "Fields of a bureau's report, with their types. Rules write `bureau.name`."),
@@ -49,6 +55,34 @@ pub(in crate::authoring::editor) static RULES: KeySection = KeySection {
     ],
 };
 
+static MARKET: KeySection = KeySection {
+    name: "market",
+    keys: &[
+        key("name", Text, "Its name, for people."),
+        key("currency", Text, "The currency of its policies, ISO 4217 numeric."),
+        key("time_zone", Text, "Their time zone, an IANA name."),
+        key("apr_name", Text, "What the law calls the yearly cost of a loan; explanations use it."),
+        key(
+            "apr_rate",
+            Words(&[("nominal", "twelve times the monthly rate"), ("effective", "with interest on interest")]),
+            "Which rate that is; `\"nominal\"` by default.",
+        ),
+    ],
+};
+
+static KIND: KeySection = KeySection {
+    name: "kind",
+    keys: &[
+        key(
+            "credit",
+            List(&Text),
+            "The conditions of `[transaction]` that hold of money that came in and is of this kind.",
+        ),
+        key("debit", List(&Text), "Those that hold of money that went out."),
+        key("doc", Text, "What it is, for people."),
+    ],
+};
+
 static WORDS: KeySection = KeySection {
     name: "words",
     keys: &[
@@ -64,8 +98,12 @@ static POLICY: KeySection = KeySection {
     keys: &[
         needed("name", Text, "The policy's name, which is in every decision."),
         needed("version", Text, "The policy's version, which is in every decision."),
-        needed("currency", Text, "ISO 4217 numeric, as text: `\"566\"` is the naira."),
-        needed("time_zone", Text, "An IANA name. The statement's days are days in this zone."),
+        key("currency", Text, "ISO 4217 numeric, as text: `\"566\"` is the naira. Needed unless a market has it."),
+        key(
+            "time_zone",
+            Text,
+            "An IANA name. The statement's days are days in this zone. Needed unless a market has it.",
+        ),
         key(
             "statement_unit",
             Words(&[
@@ -129,6 +167,12 @@ static POLICY: KeySection = KeySection {
         key("valid_from", Date, "The first day of the policy; before it every case is referred."),
         key("valid_to", Date, "The last day of the policy; after it every case is referred."),
         key("use", USES, "Files, relative to this one, whose sections are added."),
+        key(
+            "market",
+            Text,
+            "The market: `\"kenya\"` uses `markets/kenya.toml` in the folder of this file, with its currency and zone.",
+        ),
+        key("corrections", Text, "A file of what people said of records, .toml or .csv, relative to this one."),
         key("challenger", Table(&CHALLENGER), "Another version that is tried on a share of the customers."),
         key("description", Text, "For people."),
     ],

@@ -10,11 +10,11 @@ use crate::engine::decision::Outcome;
 use crate::engine::decision::format;
 use crate::engine::decision::offers::{OfferResult, record_offer};
 use crate::engine::decision::record::OfferRecord;
-use crate::rules::Type;
 use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;
 use crate::rules::program::{OfferRule, Value};
 use crate::rules::references::{Expression, References};
+use crate::rules::{AprRate, Type};
 
 pub(super) fn explain_offers(numbers: &mut Numbers) -> Vec<OfferExplained> {
     let case = numbers.case;
@@ -37,7 +37,13 @@ fn explain_offer(numbers: &mut Numbers, rule: &OfferRule, result: OfferResult, m
             let (amount, fee, payable) =
                 (money(numbers, offer.amount_offered), money(numbers, offer.fee), money(numbers, offer.amount_payable));
             let method = rule.method.name();
-            let apr = record.apr.map_or("no APR".to_owned(), |apr| format!("APR {apr:.2} %"));
+            let header = case.policy.header();
+            let apr = match header.apr_rate {
+                AprRate::Nominal => record.apr,
+                AprRate::Effective => record.effective_rate,
+            };
+            let name = &header.apr_name;
+            let apr = apr.map_or_else(|| format!("no {name}"), |apr| format!("{name} {apr:.2} %"));
             let summary = format!(
                 "{} at {} % {method}, fee {}, repay {}, {apr}",
                 amount.text, offer.interest, fee.text, payable.text
@@ -225,6 +231,11 @@ fn annual_steps(numbers: &Numbers, rule: &OfferRule, offer: &OfferRecord, price:
     // Null if unknown, like every other figure.
     let days = offer.due_dates.as_ref().map(|days| days.iter().map(Day::to_string).collect::<Vec<_>>());
     steps.add("due", how, Figure::exact(days, figure));
+    // The name that the law gives is that of one of the two.
+    let (nominal, effective) = match header.apr_rate {
+        AprRate::Nominal => (header.apr_name.as_str(), "effective rate"),
+        AprRate::Effective => ("nominal rate", header.apr_name.as_str()),
+    };
     match price.annual_cost(rule.tenure, header.tenure_unit) {
         Ok(cost) => {
             let percent = |percent: f64| Figure::exact(percent, format!("{percent:.2} %"));
@@ -233,13 +244,15 @@ fn annual_steps(numbers: &Numbers, rule: &OfferRule, offer: &OfferRecord, price:
                 _ => "",
             };
             steps.add(
-                "APR",
+                nominal,
                 format!("12 x the monthly rate at which the payments{paid_with} are worth what is paid out"),
                 percent(cost.apr()),
             );
-            steps.add("effective rate", "the same with interest on interest".to_owned(), percent(cost.effective()));
+            steps.add(effective, "the same with interest on interest".to_owned(), percent(cost.effective()));
         }
-        Err(why) => steps.add("APR", why.to_string(), Figure::exact(serde_json::Value::Null, "none".to_owned())),
+        Err(why) => {
+            steps.add(&header.apr_name, why.to_string(), Figure::exact(serde_json::Value::Null, "none".to_owned()))
+        }
     }
     steps.all
 }

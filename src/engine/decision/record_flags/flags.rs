@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::kinds::{self, KINDS};
 use super::row::FlaggedRow;
-use super::wording::Wording;
+use super::wording::{Wording, corrected_counterparty, corrected_kind};
 use super::{Explains, FlagColumn, Shown, Verdict, VerdictsAsked, stream_of, why};
 use crate::base::date::Day;
 use crate::base::diagnostic::nearest_candidate;
@@ -32,6 +32,9 @@ pub enum VerdictsError {
     /// A kind, or a reason, is asked of a value that is not true or false.
     #[error("`{0}` is not true or false, so it cannot say what a record is; name a condition of [transaction]")]
     NotBoolean(String),
+    /// The statements cannot be decided.
+    #[error(transparent)]
+    Decision(#[from] crate::engine::decision::Error),
     /// Versions of the policy give one name different types, which one column cannot hold.
     #[error("versions of the policy give `{0}` different types; name a day, or one version's file")]
     Types(String),
@@ -109,6 +112,8 @@ impl<'e> Flags<'e> {
             Some(flag) => flag.map(|node| own.sentence(row, node, wording)).unwrap_or_default(),
             None => of_kind.map(|node| own.sentence(row, node, wording)).unwrap_or_default(),
         };
+        let said = [Some(why).filter(|why| !why.is_empty()), corrected_counterparty(row)];
+        let why = said.into_iter().flatten().collect::<Vec<_>>().join("; ");
         let mut verdict = Verdict {
             customer: head.customer.clone(),
             statement: head.label.clone(),
@@ -123,6 +128,7 @@ impl<'e> Flags<'e> {
             counterparty: row.evaluated.counterparty(row.row).map(str::to_owned),
             stream: stream_of(row),
             kind,
+            corrected_to: corrected_kind(row).map(|(kind, _)| kind.to_owned()),
             why,
             parts: if own.why.is_some() { parts_of(row, shown) } else { String::new() },
             unknown: unknown.join("; "),

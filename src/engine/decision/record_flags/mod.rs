@@ -93,6 +93,8 @@ pub struct Verdict {
     pub stream: Option<RecordStream>,
     /// What it is in one word; `other` if no flag says, `None` if that is unknown.
     pub kind: Option<String>,
+    /// The kind that a correction gives it.
+    pub corrected_to: Option<String>,
     /// Why it is of this kind, or why the asked flag holds or not; empty for `other`.
     pub why: String,
     /// Who wrote which words of the narration, where `why` names a flag: bank `nip gtb`, name `ada obi`, remark

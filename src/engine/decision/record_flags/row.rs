@@ -71,6 +71,8 @@ impl FlaggedRow<'_> {
                 }
             }
             Op::Not => inputs().first().copied().flatten().map(|truth| !truth),
+            // None of them is known, or the whole would be.
+            Op::Coalesce => inputs().into_iter().flatten().next(),
             Op::Compare(_) => at.inputs.iter().any(|input| self.is_missing_side(*input)).then_some(false),
             _ => None,
         };
@@ -90,6 +92,11 @@ impl FlaggedRow<'_> {
             _ if depth > OTHER_SIDE_DEPTH => false,
             Op::And => inputs.any(|input| self.needs_other_side(*input, depth + 1)),
             Op::Or => inputs.all(|input| self.needs_other_side(*input, depth + 1)),
+            Op::Coalesce => {
+                let is_correction =
+                    |input: &NodeId| matches!(self.policy.program.graph.node(*input).op, Op::Corrected(_));
+                inputs.filter(|input| !is_correction(input)).all(|input| self.needs_other_side(*input, depth + 1))
+            }
             Op::Compare(_) => inputs.any(|input| self.is_missing_side(*input)),
             _ => false,
         }

@@ -153,6 +153,10 @@ impl ClauseSearch<'_, '_> {
                 let first = at.inputs[0];
                 match known {
                     Some(known) if known == first => self.clauses(first, depth + 1),
+                    // Most records have no correction, which says nothing.
+                    Some(known) if matches!(self.row.policy.program.graph.node(first).op, Op::Corrected(_)) => {
+                        self.clauses(known, depth + 1)
+                    }
                     known => {
                         let mut found = self.leaf(first, Rank::Absence);
                         found.extend(known.into_iter().flat_map(|known| self.clauses(known, depth + 1)));
@@ -163,6 +167,7 @@ impl ClauseSearch<'_, '_> {
             Op::Choose => self.chosen(&at.inputs, depth),
             Op::Spread | Op::ToRational | Op::ToFloat => self.clauses(at.inputs[0], depth + 1),
             Op::Boolean(_) => Clauses::new(),
+            Op::Corrected(_) => self.leaf(node, Rank::Evidence),
             Op::Mentions(_) | Op::Named(_) => self.leaf(node, if truth { Rank::Evidence } else { Rank::Absence }),
             Op::Compare(_) if self.is_side(node) => self.leaf(node, Rank::Side),
             Op::Compare(_) if truth && self.uses_group(node) => self.leaf(node, Rank::Evidence),

@@ -8,6 +8,7 @@ use super::row::FlaggedRow;
 use super::why::{Clause, Rank, why_unknown};
 use crate::engine::decision::format;
 use crate::engine::metrics::Reason;
+use crate::rules::corrections::Correction;
 use crate::rules::graph::{
     DatePart, Elapsed, Grain, Group, Letters, Neighbour, NodeId, Op, TextPlace, TransactionColumn,
 };
@@ -82,6 +83,10 @@ impl Wording<'_> {
         match (&at.op, truth) {
             (_, None) => self.missing(row, node),
             _ if clause.by_name => self.definition(row, node, truth == Some(true)),
+            (Op::Corrected(_), Some(_)) => {
+                let said = |(kind, correction)| format!("corrected to {kind} by {}", told(correction));
+                corrected_kind(row).map(said).unwrap_or_default()
+            }
             (Op::Mentions(words), Some(true)) => {
                 let (word, place) = self.mentioned(row, *words);
                 format!("{place} `{word}` (list {})", list(*words))
@@ -208,6 +213,27 @@ pub(super) fn group_name(row: &FlaggedRow, group: Group) -> String {
         Group::Counterparty => format!("`{counterparty}`"),
         group => format!("its {}", group.word()),
     }
+}
+
+/// The kind that a correction gives the record, and the correction.
+pub(super) fn corrected_kind<'r>(row: &FlaggedRow<'r>) -> Option<(&'r str, &'r Correction)> {
+    let correction = correction(row, row.evaluated.corrected()?.kind_by(row.row)?)?;
+    let kind = row.policy.program.kinds.get(correction.kind?)?;
+    Some((&kind.name, correction))
+}
+
+/// What a person said of whom the record is.
+pub(super) fn corrected_counterparty(row: &FlaggedRow) -> Option<String> {
+    let number = row.evaluated.corrected()?.counterparty_by(row.row)?;
+    Some(format!("the counterparty is corrected by {}", told(correction(row, number)?)))
+}
+
+fn correction<'r>(row: &FlaggedRow<'r>, number: usize) -> Option<&'r Correction> {
+    row.policy.program.corrections.as_ref()?.all().get(number)
+}
+
+fn told(correction: &Correction) -> String {
+    format!("{} on {}: {}", correction.by, correction.on, correction.why)
 }
 
 fn shown(row: &FlaggedRow, node: NodeId) -> String {

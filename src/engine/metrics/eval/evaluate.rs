@@ -11,7 +11,7 @@ use crate::engine::metrics::column::{
 };
 use crate::engine::metrics::ops::arithmetic::{self, Failures};
 use crate::engine::metrics::ops::{decision_table, extreme, logic, scoring, text, window};
-use crate::engine::metrics::source::{Grouping, Groups, StatementSlice, columns, records};
+use crate::engine::metrics::source::{CorrectedRecords, Grouping, Groups, StatementSlice, columns, records};
 use crate::engine::metrics::{Error, chunks};
 use crate::rules::Repr;
 use crate::rules::graph;
@@ -46,6 +46,11 @@ impl Evaluated<'_> {
     pub(crate) fn counterparty(&self, row: usize) -> Option<&str> {
         let counterparties = self.groups.counterparties().ok()?;
         counterparties.name(counterparties.name_of_rows[row])
+    }
+
+    /// What people said of the records.
+    pub(crate) fn corrected(&self) -> Option<&CorrectedRecords> {
+        self.groups.counterparties().ok().map(|counterparties| &counterparties.corrected)
     }
 
     /// Warnings about how a statement's counterparties were found.
@@ -343,6 +348,7 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::Mentions(list) => self.mentions(*list),
             Op::Mentioned(list) => self.mentioned(*list),
             Op::Named(list) => self.named(*list),
+            Op::Corrected(flag) => self.corrected(*flag),
             _ => Err(Error::Internal("not a source operation")),
         }
     }
@@ -499,7 +505,7 @@ fn evaluate_scalar_op<'a>(
             return Err(NOT_SCALAR);
         }
         Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown => return Err(NOT_SCALAR),
-        Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) => return Err(NOT_SCALAR),
+        Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Corrected(_) => return Err(NOT_SCALAR),
         Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored | Op::Spread | Op::Aggregate { .. } => {
             return Err(NOT_SCALAR);
         }

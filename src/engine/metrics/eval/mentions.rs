@@ -7,7 +7,9 @@ use std::sync::Arc;
 use super::evaluate::Run;
 use crate::base::text_search::word_matcher::Lists;
 use crate::engine::metrics::column::{Bits, Data, NAMELESS, Texts, ValueColumn};
+use crate::engine::metrics::source::records::read_record_column;
 use crate::engine::metrics::{Error, chunks};
+use crate::rules::graph::TransactionColumn;
 
 /// The number of chunks in which threads search the names of a large statement.
 const PARTS: usize = 8;
@@ -70,6 +72,18 @@ impl<'a> Run<'a, '_> {
 
     pub(in crate::engine::metrics) fn named(&self, list: usize) -> Result<ValueColumn<'a>, Error> {
         Ok(ValueColumn::known(Data::Boolean(self.named_lists()?[list].clone())))
+    }
+
+    /// Whether the kind that a correction gives each record has a flag, on the record's side.
+    pub(in crate::engine::metrics) fn corrected(&self, flag: usize) -> Result<ValueColumn<'a>, Error> {
+        let credits = read_record_column(self.slice, TransactionColumn::Credit)?;
+        let is_credit = credits.is_positive();
+        let corrected = &self.groups.counterparties()?.corrected;
+        let rows = self.slice.row_count;
+        let flags = |row: usize| self.program.corrected_flags(corrected.kind_by(row)?, is_credit(row));
+        let valid = Bits::from_fn(rows, |row| flags(row).is_some());
+        let data = Bits::from_fn(rows, |row| flags(row).is_some_and(|flags| flags.contains(&flag)));
+        Ok(ValueColumn::partly(Data::Boolean(data), valid))
     }
 
     /// Searches for the word only where the list is known to be mentioned.

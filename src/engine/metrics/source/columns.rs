@@ -20,7 +20,7 @@ use crate::rules::{Parameter, Repr, Type};
 pub(crate) fn is_source(op: &Op) -> bool {
     let is_literal = matches!(op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown);
     let is_given = matches!(op, Op::Fact(_) | Op::Input(_) | Op::Entry(..) | Op::Dated(_));
-    let is_of_words = matches!(op, Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_));
+    let is_of_words = matches!(op, Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Corrected(_));
     is_literal || is_given || is_of_words || matches!(op, Op::Column(_) | Op::GroupColumn(_))
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::codes::{Code, CodeSearch};
+use super::corrected_records::{CorrectedRecords, NamesOfRows, correct_records};
 use super::grouping::Grouping;
 use super::names::NumberedNames;
 use super::narration_dedup::NarrationKinds;
@@ -31,6 +32,8 @@ pub(crate) struct Counterparties {
     pub standing_of_rows: Vec<Standing>,
     /// Words in the place of names that name nobody, by statement.
     pub codes: Vec<(usize, Code)>,
+    /// What people said of the records.
+    pub corrected: CorrectedRecords,
 }
 
 impl Counterparties {
@@ -90,7 +93,11 @@ impl Counterparties {
             codes = search.find(&slice.rows, |row| people(row).is_none(), is_credit);
             (names, name_of_rows, standing_of_rows) = (search.names, search.name_of_rows, search.standing_of_rows);
         }
-        Ok(Self { names: names.list, name_of_rows, standing_of_rows, codes })
+        let mut names = names.list;
+        let of_rows =
+            NamesOfRows { names: &mut names, name_of_rows: &mut name_of_rows, standing_of_rows: &mut standing_of_rows };
+        let corrected = correct_records(slice, program, of_rows)?;
+        Ok(Self { names, name_of_rows, standing_of_rows, codes, corrected })
     }
 
     /// The name with this number.

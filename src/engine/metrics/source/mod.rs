@@ -2,6 +2,7 @@
 
 mod codes;
 pub(super) mod columns;
+mod corrected_records;
 mod counterparties;
 mod grouping;
 mod groups;
@@ -12,6 +13,7 @@ mod period;
 pub(super) mod records;
 mod statement_slice;
 
+pub(crate) use self::corrected_records::CorrectedRecords;
 pub(crate) use self::grouping::Grouping;
 pub(crate) use self::groups::Groups;
 pub(crate) use self::morsels::cut_into_morsels;

@@ -13,6 +13,13 @@ pub(in crate::engine::metrics) struct NumberedNames {
 }
 
 impl NumberedNames {
+    /// Names that have the numbers of their places.
+    pub fn of_names(list: Vec<Arc<str>>) -> Self {
+        let mut names = Self::default();
+        names.numbers.extend(list.iter().cloned().zip(0..));
+        Self { list, ..names }
+    }
+
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;

@@ -3,6 +3,7 @@
 
 pub(in crate::rules) mod file_overrides;
 pub(in crate::rules) mod inputs;
+pub(in crate::rules) mod kinds;
 pub(in crate::rules) mod narration_lists;
 pub(in crate::rules) mod parameters;
 pub(in crate::rules) mod tolerance;

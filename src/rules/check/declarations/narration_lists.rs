@@ -8,7 +8,7 @@ use crate::base::text_search::word_matcher::{Lists, WordMatcher};
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::symbol_table::SymbolTable;
 use crate::rules::check::symbols::word_list::WordLists;
-use crate::rules::graph::{Graph, Op, TransactionColumn};
+use crate::rules::graph::{Graph, Node, Op, TransactionColumn};
 use crate::rules::program::Metric;
 use crate::rules::program::schedule::asks_names;
 use crate::rules::syntax::file::{RuleFile, WordList};
@@ -75,6 +75,8 @@ pub(in crate::rules) fn warn_of_missing_lists(
     let asks_form = nodes.iter().any(|node| node.op == Op::Column(TransactionColumn::Standing(Standing::LEGAL_FORM)));
     let needed = || LISTS.iter().map(|(list, _)| *list).filter(|list| asks_form || *list != "legal_forms");
     let missing: Vec<&str> = needed().filter(|list| !is_there(list)).collect();
+    // A correction may be of an identifier alone, whatever the names are.
+    let asks_names = |node: &Node| asks_names(node) && !matches!(node.op, Op::Corrected(_));
     if mistakes.has_errors() || missing.is_empty() || !nodes.iter().any(asks_names) {
         return;
     }

@@ -9,13 +9,14 @@ use crate::rules::check::symbols::built_in::TABLE_NAMES;
 use crate::rules::check::symbols::definition_list::DefinitionState;
 use crate::rules::check::symbols::symbol::{Checked, ExpressionContext, Reported, Symbol};
 use crate::rules::check::symbols::symbol_table::refuse_reserved;
-use crate::rules::graph::{Grain, Group, NodeId};
+use crate::rules::graph::{Grain, Group, NodeId, Op};
 use crate::rules::program::Metric;
 use crate::rules::references::References;
 use crate::rules::syntax::ast::Expr;
 use crate::rules::syntax::file::{Definition, DefinitionSection, RuleFile};
 use crate::rules::syntax::mentioned_names::mentioned_names;
 use crate::rules::syntax::parse;
+use crate::rules::types::Type;
 
 /// Most values of the statement that one value of a record or a group may depend on. Each carries a list of them, which
 /// would fill the memory in a long chain.
@@ -143,9 +144,26 @@ impl Checker<'_> {
             // A value has one row per item of its section's grain, even if all are equal. So COUNT of a [month] value
             // counts months.
             let node = self.nodes.at_least(typed.ok()?, target);
+            let node = self.with_corrections(index, node).ok()?;
             self.within_reason(index, node).ok()
         });
         self.definitions.close(index, node);
+    }
+
+    /// The value of a flag of kinds: what a correction says, or else the definition's own.
+    fn with_corrections(&mut self, index: usize, node: NodeId) -> Checked<NodeId> {
+        let Some(flag) = self.kinds.flag(index) else { return Ok(node) };
+        if self.nodes.node(node).ty != Type::BOOLEAN {
+            let name = self.definitions.name(index);
+            let message = format!("`{}` is a flag of [kind], but no condition", name.text);
+            let help = "a kind says which conditions hold: name one, or write this as a condition";
+            return self.mistakes.report(Diagnostic::error("kind", name.span, message).help(help));
+        }
+        if !self.kinds.are_corrected() {
+            return Ok(node);
+        }
+        let corrected = self.nodes.add(Op::Corrected(flag), Vec::new(), Type::BOOLEAN, Grain::Transaction);
+        Ok(self.nodes.add(Op::Coalesce, vec![corrected, node], Type::BOOLEAN, Grain::Transaction))
     }
 
     fn within_reason(&mut self, index: usize, node: NodeId) -> Checked<NodeId> {

@@ -52,7 +52,10 @@ async fn with_a_full_disk_no_probe_says_ready_until_there_is_room_again() {
         // Looks at the book that find nothing to do write nothing, and prove nothing.
         for _ in 0..2 {
             let (status, said) = bench.readiness().await;
-            assert_eq!((status, &said["conditions"][0]["name"]), (503, &json!("writes_fail")), "{said}");
+            // A slow look at the book may be a condition, too.
+            let conditions = said["conditions"].as_array().unwrap();
+            let is_told = conditions.iter().any(|condition| condition["name"] == "writes_fail");
+            assert!(status == 503 && is_told, "{said}");
             tokio::time::sleep(std::time::Duration::from_millis(60)).await;
         }
     }

@@ -1,6 +1,7 @@
 //! A policy as a whole: its parameters by date, its inputs, the files it uses, its versions, and which of two decides.
 
 mod champion_challenger;
+mod markets;
 mod used_files;
 mod versions;
 
