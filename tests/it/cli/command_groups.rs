@@ -81,7 +81,7 @@ fn help_lists_each_group_under_its_heading() {
             })
             .collect();
         let expected = [
-            "Decide: demo decide batch explain records metrics columns",
+            "Decide: demo decide batch explain records corrections metrics columns",
             "Write policies: check test diff fmt table import schema lsp",
             "Evidence: backtest sweep nearest performance arms learn replay",
             "Provider: provider sandbox",

@@ -132,6 +132,10 @@ const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\
 
 /// A policy with a marker wherever the schema has a section: the path of the section, and the text with the markers.
 const SECTIONS: &str = r#"
+[market]
+@market
+[kind]
+k = { credit = [], @kind }
 [parameters]
 p = { value = 1, @parameter }
 [words]
