@@ -17,7 +17,8 @@ use crate::rules::PolicySet;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright corrections --policy rules/mine.toml --as-of 2026-10-31 statements/
+  lendwright corrections --policy rules/mine.toml \\
+      --as-of 2026-10-31 statements/*.json
       each correction with its records, what they were before, and the decisions that it changes
   lendwright corrections --policy rules/mine.toml people.parquet --format json
       one object per correction
