@@ -19,6 +19,7 @@ pub mod money;
 pub mod narration;
 pub(crate) mod percent;
 pub mod pricing;
+#[cfg_attr(not(feature = "engine"), allow(dead_code, unused_imports, reason = "the engine writes and reads doubles"))]
 pub mod rational;
 pub mod secret;
 #[doc(hidden)]
