@@ -4,7 +4,7 @@ use crate::base::csv_line::CsvLine;
 use crate::base::date::Day;
 use crate::base::diagnostic::Diagnostic;
 use crate::base::toml_text::quote_toml_text;
-use crate::rules::{CORRECTION_KEYS, csv_lines};
+use crate::rules::{CORRECTION_KEYS, csv_lines, read_file};
 
 /// A correction that a person makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,12 @@ impl NewCorrection {
             key => (self.about.0 == key).then(|| self.about.1.clone()),
         }
     }
+}
+
+/// The path of the file of corrections that a rule file names, from its folder, whatever else is wrong in it.
+pub fn corrections_file(text: &str) -> Option<String> {
+    let read = read_file(0, text, &mut Vec::new());
+    read.header?.corrections.map(|named| named.value().to_owned())
 }
 
 /// The text of the file `name` with one more correction; a name that ends in `.csv` is that of a CSV file.

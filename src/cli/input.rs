@@ -22,8 +22,8 @@ use crate::portfolio::metrics_table::BookPlan;
 use crate::rules::graph::{Fact, GroupColumn, Op};
 use crate::rules::{Policies, Policy, PolicySet, allowed};
 use crate::run::files::{
-    PolicyError, RuleFileReader, is_table, load_policies, load_policies_with, read_columns, read_parts, read_rules,
-    read_statements, read_stream,
+    PolicyError, is_table, load_policies, load_policies_with, read_columns, read_parts, read_rules, read_statements,
+    read_stream,
 };
 use crate::statement::{Columns, Merging, Reading, Statements, customer_name};
 
@@ -141,7 +141,10 @@ impl PolicyArgs {
     }
 
     /// As [`PolicyArgs::load`], but reads every file with `read`.
-    pub(crate) fn load_reading(&self, read: RuleFileReader) -> Result<Policies, Failure> {
+    pub(crate) fn load_reading(
+        &self,
+        read: &mut dyn FnMut(&Path) -> std::io::Result<String>,
+    ) -> Result<Policies, Failure> {
         match load_policies_with(&self.policy, &self.parameters, read) {
             Ok(policies) => {
                 for policy in policies.versions() {

@@ -179,12 +179,6 @@ pub(crate) fn inspect_shared(
     inspected
 }
 
-/// The path of the file of corrections that a rule file names, from its folder, whatever else is wrong in it.
-pub(crate) fn corrections_file(text: &str) -> Option<String> {
-    let read = file::read_rule_file(0, text, &mut Vec::new());
-    uses::path_from("", read.header?.corrections?.value()).ok()
-}
-
 /// Whether a file without `[policy]` has anything to use. An empty one is a policy still to be written.
 pub(crate) fn is_for_use(text: &str) -> bool {
     !file::read_rule_file(0, text, &mut Vec::new()).is_empty()

@@ -25,7 +25,6 @@ pub(crate) use self::check::symbols::built_in::built_in_name;
 #[doc(hidden)]
 pub use self::check::symbols::built_in::taken_names;
 pub use self::compile::compile;
-pub(crate) use self::compile::corrections_file;
 pub(crate) use self::compile::{
     Inspected, compile_shared, inspect_rule_file, inspect_shared, is_for_use, with_parameters,
 };

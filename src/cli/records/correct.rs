@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::RecordsArgs;
-use crate::authoring::corrections::{NewCorrection, add_correction};
+use crate::authoring::corrections::{NewCorrection, add_correction, corrections_file};
 use crate::base::date::Day;
+use crate::base::digest::Digest;
 use crate::base::text::escape_terminal;
 use crate::cli::corrections::no_corrections_file;
 use crate::cli::input::{PolicyArgs, parse_day_argument};
@@ -93,6 +94,9 @@ pub(super) fn write_correction(args: &RecordsArgs) -> Result<Option<ExitCode>, F
         .map_err(|wrong| Failure::Message(format!("{}: {wrong}", path.display())))?;
     let policies = with_text(&args.policy, &path, &after)?;
     let policy = policies.latest();
+    if policy.corrections_digest() != Some(Digest::compute(after.as_bytes())) {
+        return Err(Failure::Message(format!("{}: the policy reads another file of corrections", path.display())));
+    }
     let request = args.as_of.map(Request::on).unwrap_or_default();
     let mut effects = CorrectionEffects::new(policy);
     let all = args
@@ -122,7 +126,7 @@ fn corrections_path(policy: &PolicyArgs) -> Result<PathBuf, Failure> {
         return Err(Failure::Message(message.to_owned()));
     }
     let text = read_rules(path).map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?;
-    let named = crate::rules::corrections_file(&text);
+    let named = corrections_file(&text);
     let named = named.ok_or_else(|| Failure::Message(no_corrections_file(&path.to_string_lossy())))?;
     Ok(path.parent().unwrap_or(Path::new("")).join(named))
 }

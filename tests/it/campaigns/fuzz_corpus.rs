@@ -184,7 +184,6 @@ const NEVER_WRITTEN: &[(&str, &str)] = &[
     ("key [policy] description", "for people"),
     ("key [policy] market", "tests/it/rules/policy/markets.rs"),
     ("key [policy] corrections", "tests/it/engine/metrics/corrections.rs"),
-    ("section [kind]", "as corrections"),
     ("section [market]", "as market"),
     ("key [policy] as_of", "tests/it/engine/decision/missing_day.rs"),
     ("function within/2", "tests/it/engine/decision/missing_day.rs"),
