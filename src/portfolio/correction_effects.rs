@@ -67,13 +67,12 @@ pub struct CorrectionEffect {
 impl CorrectionEffect {
     fn new(number: usize, correction: &Correction, policy: &Policy) -> Self {
         let (about, text) = correction.target.parts();
-        let kind = correction.kind.and_then(|kind| policy.program.kinds.get(kind)).map(|kind| kind.name.clone());
         Self {
             correction: number + 1,
             about,
             text: text.to_owned(),
             customer: correction.customer.clone(),
-            kind,
+            kind: policy.program.corrected_kind(correction).map(str::to_owned),
             counterparty: correction.counterparty.clone(),
             by: correction.by.clone(),
             on: correction.on,
@@ -177,9 +176,8 @@ impl<'p> CorrectionEffects<'p> {
             payers: [without.counterparty.as_deref(), with.counterparty.as_deref()],
             narration: with.narration.as_deref(),
         };
-        let about: Vec<usize> = corrections.about(record).into_iter().map(|number| number as usize).collect();
-        let first = |says: &dyn Fn(&Correction) -> bool| about.iter().copied().find(|number| says(&all[*number]));
-        let (kind, payer) = (first(&|one| one.kind.is_some()), first(&|one| one.counterparty.is_some()));
+        let about = corrections.about(record);
+        let (kind, payer) = (corrections.first_with_kind(&about), corrections.first_with_counterparty(&about));
         let is_credit = with.credit.is_some_and(|credit| credit > 0);
         for number in &about {
             let (one, effect) = (&all[*number], &mut self.effects[*number]);

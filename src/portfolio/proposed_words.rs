@@ -70,6 +70,8 @@ struct Seen {
 /// The words of records, statement by statement.
 pub struct WordsOfKinds<'p> {
     policy: &'p Policy,
+    /// What the rules say without anybody's help is what an entry would change.
+    uncorrected: Policy,
     labels: Option<&'p Labels>,
     seen: HashMap<String, Seen>,
     customers: HashMap<String, u32>,
@@ -80,7 +82,8 @@ pub struct WordsOfKinds<'p> {
 impl<'p> WordsOfKinds<'p> {
     /// No record yet.
     pub fn new(policy: &'p Policy, labels: Option<&'p Labels>) -> Self {
-        Self { policy, labels, seen: HashMap::new(), customers: HashMap::new(), labelled: 0 }
+        let uncorrected = policy.keeping_corrections(|_| false);
+        Self { policy, uncorrected, labels, seen: HashMap::new(), customers: HashMap::new(), labelled: 0 }
     }
 
     /// Adds the records of some statements.
@@ -88,9 +91,7 @@ impl<'p> WordsOfKinds<'p> {
     /// # Errors
     /// As [`verdicts`].
     pub fn add(&mut self, statements: &Statements, wanted: &VerdictsAsked) -> Result<(), VerdictsError> {
-        // What the rules say without anybody's help is what an entry would change.
-        let uncorrected = self.policy.keeping_corrections(|_| false);
-        let by_rules = verdicts(&uncorrected, statements, wanted)?;
+        let by_rules = verdicts(&self.uncorrected, statements, wanted)?;
         let corrected = verdicts(self.policy, statements, wanted)?;
         for (by_rules, corrected) in by_rules.records.iter().zip(&corrected.records) {
             self.add_record(by_rules, corrected);

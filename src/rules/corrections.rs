@@ -9,7 +9,7 @@ use crate::base::text_search::lower::lowercase_each_letter;
 use crate::base::text_search::word_matcher::WordMatcher;
 
 /// Which records a correction is about. A narrower one counts before a wider one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug)]
 pub(crate) enum CorrectionTarget {
     /// Narrations that have these words, as an entry of a word list.
     Narration(String),
@@ -94,7 +94,7 @@ impl Corrections {
 
     /// The corrections that are about a record, those that count first: of its identifier, of its payer, of its
     /// narration; among them those of its customer; among these the later ones of the file.
-    pub(crate) fn about(&self, record: CorrectedRecord<'_>) -> Vec<u32> {
+    pub(crate) fn about(&self, record: CorrectedRecord<'_>) -> Vec<usize> {
         let mut found: Vec<u32> = Vec::new();
         let mut add = |numbers: Option<&Vec<u32>>| found.extend(numbers.into_iter().flatten());
         add(record.id.and_then(|id| self.by_id.get(id)));
@@ -109,7 +109,21 @@ impl Corrections {
         let rank = |number: &u32| (at(number).target.rank(), at(number).customer.is_some(), *number);
         found.sort_by_key(|number| std::cmp::Reverse(rank(number)));
         found.dedup();
-        found
+        found.into_iter().map(|number| number as usize).collect()
+    }
+
+    /// The first of some corrections that gives a kind.
+    pub(crate) fn first_with_kind(&self, about: &[usize]) -> Option<usize> {
+        self.first_that(about, |correction| correction.kind.is_some())
+    }
+
+    /// The first of some corrections that gives a counterparty.
+    pub(crate) fn first_with_counterparty(&self, about: &[usize]) -> Option<usize> {
+        self.first_that(about, |correction| correction.counterparty.is_some())
+    }
+
+    fn first_that(&self, about: &[usize], says: impl Fn(&Correction) -> bool) -> Option<usize> {
+        about.iter().copied().find(|number| says(&self.all[*number]))
     }
 }
 

@@ -73,7 +73,7 @@ fn correction_policy_parts(policy: &Policy, corrections: &Corrections) -> Vec<Po
         let (key, text) = correction.target.parts();
         let customer = correction.customer.as_ref().map(|customer| format!(" of customer {customer}"));
         let name = format!("{key} `{text}`{}", customer.unwrap_or_default());
-        let kind = correction.kind.and_then(|kind| policy.program.kinds.get(kind)).map(|kind| kind.name.as_str());
+        let kind = policy.program.corrected_kind(correction);
         let said = [("kind", kind), ("counterparty", correction.counterparty.as_deref())];
         let part = PolicyPart::new("correction", &name);
         let part = said

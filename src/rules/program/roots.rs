@@ -2,11 +2,17 @@
 
 use std::collections::HashMap;
 
+use crate::rules::corrections::Correction;
 use crate::rules::graph::{Node, NodeId, Op};
 use crate::rules::program::inputs::InputSource;
 use crate::rules::program::{Program, Template};
 
 impl Program {
+    /// The name of the kind that a correction gives.
+    pub(crate) fn corrected_kind(&self, correction: &Correction) -> Option<&str> {
+        self.kinds.get(correction.kind?).map(|kind| kind.name.as_str())
+    }
+
     /// The flags that a correction sets in a record of a side; `None` if it says nothing of what such a record is.
     pub(crate) fn corrected_flags(&self, correction: usize, is_credit: bool) -> Option<&[usize]> {
         let kind = self.corrections.as_ref()?.all().get(correction)?.kind?;

@@ -218,8 +218,7 @@ pub(super) fn group_name(row: &FlaggedRow, group: Group) -> String {
 /// The kind that a correction gives the record, and the correction.
 pub(super) fn corrected_kind<'r>(row: &FlaggedRow<'r>) -> Option<(&'r str, &'r Correction)> {
     let correction = correction(row, row.evaluated.corrected()?.kind_by(row.row)?)?;
-    let kind = row.policy.program.kinds.get(correction.kind?)?;
-    Some((&kind.name, correction))
+    Some((row.policy.program.corrected_kind(correction)?, correction))
 }
 
 /// What a person said of whom the record is.

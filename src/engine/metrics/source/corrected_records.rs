@@ -9,7 +9,7 @@ use super::statement_slice::StatementSlice;
 use crate::base::narration::{Scratch, Standing};
 use crate::engine::metrics::Error;
 use crate::engine::metrics::column::{NAMELESS, Texts};
-use crate::rules::corrections::{CorrectedRecord, Correction, Corrections};
+use crate::rules::corrections::{CorrectedRecord, Correction};
 use crate::rules::graph::TransactionColumn;
 use crate::rules::program::Program;
 
@@ -71,7 +71,7 @@ pub(super) fn correct_records(
                 narration: Some(narrations.get(row)).filter(|narration| !narration.is_empty()),
             };
             let mut about = corrections.about(record);
-            let renamed = first_with(corrections, &about, |correction| correction.counterparty.is_some());
+            let renamed = corrections.first_with_counterparty(&about);
             let after: Option<Arc<str>>;
             if let Some(number) = renamed {
                 let side = is_credit(row);
@@ -85,18 +85,13 @@ pub(super) fn correct_records(
                 record.payers[1] = after.as_deref();
                 about = corrections.about(record);
             }
-            if let Some(number) = first_with(corrections, &about, |correction| correction.kind.is_some()) {
+            if let Some(number) = corrections.first_with_kind(&about) {
                 found.kinds[row] = number as u32;
             }
         }
     }
     *of_rows.names = numbered.list;
     Ok(found)
-}
-
-/// The first of some corrections that says something.
-fn first_with(corrections: &Corrections, about: &[u32], says: impl Fn(&Correction) -> bool) -> Option<usize> {
-    about.iter().map(|number| *number as usize).find(|number| says(&corrections.all()[*number]))
 }
 
 /// The number of the name that a correction gives, and what goes with it.
