@@ -90,7 +90,7 @@ pub(crate) fn work(py: Python<'_>, error: &arrow::Error) -> PyErr {
         Error::NoCustomer(_) => statement(py, "customer", None, &message),
         Error::Again(_) => statement(py, "customer-again", None, &message),
         Error::Order => statement(py, "order", None, &message),
-        Error::Reading => statement(py, "reading", None, &message),
+        Error::Reading(_) => statement(py, "reading", None, &message),
         Error::Verdicts(_) => other(py, "flag", &message),
         Error::Sorting(_) => other(py, "sorting", &message),
         Error::Interrupted => pyo3::exceptions::PyKeyboardInterrupt::new_err(message),

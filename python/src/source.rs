@@ -18,7 +18,7 @@ use crate::work::{self, How};
 #[derive(Clone)]
 pub(crate) enum Source {
     Tables(Vec<Part>),
-    Statements(Arc<statement::Statements>, Reading),
+    Statements(Arc<statement::Statements>),
 }
 
 impl Source {
@@ -30,8 +30,7 @@ impl Source {
     ) -> PyResult<Source> {
         let py = given.py();
         if let Ok(statements) = given.cast::<Statements>() {
-            let held = statements.get();
-            return Ok(Source::Statements(Arc::clone(&held.statements), held.reading.clone()));
+            return Ok(Source::Statements(Arc::clone(&statements.get().statements)));
         }
         if let Ok(inner) = given.getattr("_statements") {
             return Source::from_python(&inner, reading, columns);
@@ -39,7 +38,7 @@ impl Source {
         if given.is_instance_of::<pyo3::types::PyString>() || given.hasattr("__fspath__")? {
             let path: PathBuf = given.extract()?;
             let statements = read_file(py, path, reading.clone(), columns.cloned())?;
-            return Ok(Source::Statements(Arc::new(statements), reading.clone()));
+            return Ok(Source::Statements(Arc::new(statements)));
         }
         border::import(given).map(Source::Tables)
     }
@@ -52,8 +51,10 @@ impl Source {
         customer: Option<&str>,
     ) -> Result<Arc<statement::Statements>, Error> {
         let statements = match self {
-            Source::Statements(_, read) if read != *reading => return Err(Error::Reading),
-            Source::Statements(statements, _) => statements,
+            Source::Statements(statements) => {
+                statements.check_reading(reading)?;
+                statements
+            }
             Source::Tables(parts) => {
                 let tables = parts.into_iter().map(|part| (part.columns, part.rows)).collect();
                 Arc::new(read_tables(tables, columns, customer, reading)?)
@@ -70,7 +71,7 @@ impl Source {
     fn rows(&self) -> u64 {
         match self {
             Source::Tables(parts) => parts.iter().map(|part| part.rows as u64).sum(),
-            Source::Statements(statements, _) => statements.frame().height() as u64,
+            Source::Statements(statements) => statements.frame().height() as u64,
         }
     }
 
@@ -84,7 +85,7 @@ impl Source {
     ) -> PyResult<Vec<Results>> {
         let how = How { threads, progress, rows: self.rows() };
         work::run(py, &how, move |watcher| match self {
-            Source::Statements(statements, reading) => Ok(vec![decide_statements(&asked, &statements, &reading)?]),
+            Source::Statements(statements) => Ok(vec![decide_statements(&asked, &statements)?]),
             Source::Tables(parts) => {
                 let mut found = vec![Results::empty(&asked)?];
                 // The table is in memory already: it is looked at as a whole before anything is decided.

@@ -37,11 +37,8 @@ pub enum Error {
     )]
     Order,
     /// Statements were read in another way than the policy reads them.
-    #[error(
-        "these statements were read in another way than the policy says (currency, unit, time zone, or rules for dates \
-         and amounts); read them again for this policy: `lendwright.read(path, policy=policy)`"
-    )]
-    Reading,
+    #[error("{0}: `lendwright.read(path, policy=policy)`")]
+    Reading(#[from] statement::ReadingMismatch),
     /// A request cannot be read.
     #[error("requests: {0}")]
     Request(String),

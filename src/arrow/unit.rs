@@ -7,7 +7,7 @@ use crate::engine::decision::merge;
 use crate::run::batch::FailedStatement;
 use crate::run::batch::tables::customers::{CustomerRows, Customers};
 use crate::statement::arrow_tables::{ArrowPiece, statements_of_pieces};
-use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, statements_of};
+use crate::statement::{self, Columns, LaidRow, Statements, Table, Tables, statements_of};
 
 /// A customer, and the rows that are theirs.
 pub(crate) struct CustomerPieces {
@@ -31,14 +31,12 @@ pub(crate) fn decide_pieces(asked: &TableRequest, customers: &[CustomerPieces]) 
     })
 }
 
-/// Decides statements that were read from elsewhere. `read` is how they were read.
+/// Decides statements that were read from elsewhere.
 ///
 /// # Errors
 /// If the policy reads statements in another way.
-pub fn decide_statements(asked: &TableRequest, statements: &Statements, read: &Reading) -> Result<Results, Error> {
-    if *read != asked.reading {
-        return Err(Error::Reading);
-    }
+pub fn decide_statements(asked: &TableRequest, statements: &Statements) -> Result<Results, Error> {
+    statements.check_reading(&asked.reading)?;
     let merged = match &asked.merging {
         Some(merging) => Some(merge(asked.policies.as_ref(), std::slice::from_ref(statements), merging)?),
         None => None,

@@ -52,7 +52,7 @@ mod tables;
 pub use base::error::{Error, Place};
 pub use base::period::{PeriodSource, StatementPeriod};
 pub use base::quality::{BalanceDiscrepancy, BalanceVerdict, Merged, Merging, Quality, flag};
-pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
+pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, ReadingMismatch, RecordDay};
 #[cfg(feature = "cli")]
 pub(crate) use cells::cell::Cell;
 #[doc(hidden)]

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use super::decide::decide;
 use super::error::Error;
-use super::reading::reading;
 use super::record::Decision;
 use super::request::Request;
+use crate::engine::metrics::reading;
 use crate::rules::PolicySet;
 use crate::statement::{self, read_json};
 

@@ -13,9 +13,9 @@ pub(crate) mod decide_each;
 mod error;
 mod explain;
 mod format;
+mod merge;
 mod offers;
 mod policy_selection;
-mod reading;
 mod ready_metrics;
 mod record;
 mod record_flags;
@@ -27,6 +27,7 @@ mod schema;
 mod toml_values;
 mod what_if;
 
+pub use crate::engine::metrics::reading;
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
 #[doc(hidden)]
 pub use coverage::{CoveredPart, PartOf, find_reached_parts, list_policy_parts, locate_policy_parts};
@@ -37,7 +38,7 @@ pub use explain::{
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
     ScoreExplained, State, StatementSummary, Step, TableExplained, evidence, explain,
 };
-pub use reading::{merge, reading};
+pub use merge::merge;
 pub(crate) use ready_metrics::cache::ROWS as CACHE_ROWS;
 pub(crate) use ready_metrics::cache::{
     CacheError, Judgement, MetricSource, MetricsCache, ReasonBits, minor_units_of_value, stored_nodes,

@@ -29,7 +29,7 @@ pub(super) fn each_case<T>(
     mut work: impl FnMut(&StatementCase) -> T,
 ) -> Result<Vec<T>, Error> {
     let from = range.start;
-    let slice = StatementSlice::new(statements, range, request.as_of)?;
+    let slice = StatementSlice::new(policies, statements, range, request.as_of)?;
     let selected: Vec<(&Policy, Option<Arm>)> = (0..slice.heads.len())
         .map(|statement| {
             let customer = request.customer.as_deref().or(slice.heads[statement].customer.as_deref());

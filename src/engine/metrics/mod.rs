@@ -17,14 +17,21 @@ pub(crate) use self::ops::{decision_table, scoring};
 pub(crate) use self::output::node_table;
 pub(crate) use self::output::polars_convert;
 pub use self::output::{StatementMetrics, stack, table, values};
+#[doc(hidden)]
+pub use self::source::reading;
 pub(crate) use self::source::{CoveredPeriod, Grouping, Groups, StatementSlice, cut_into_morsels};
 
-/// Why metrics cannot be computed. No statement and no rule file causes this: both are checked before.
+use crate::statement::ReadingMismatch;
+
+/// Why metrics cannot be computed. No content of a statement or rule file causes this: both are checked before.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The statement reader did not make this frame.
     #[error("the frame of statements cannot be read: {0}")]
     Frame(#[from] polars::error::PolarsError),
+    /// The statements were read for another policy.
+    #[error(transparent)]
+    Reading(#[from] ReadingMismatch),
     /// Versions of the policy give one metric different types, which one column cannot hold.
     #[error("versions of the policy give the metric `{0}` different types; name a day, or one version's file")]
     Types(String),

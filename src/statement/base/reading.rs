@@ -38,6 +38,38 @@ impl Reading {
         }
     }
 
+    /// The first part in which the other reading differs. What the source's columns file `declares` takes precedence
+    /// over both.
+    pub(crate) fn mismatch(&self, other: &Reading, declares: Declared) -> Option<ReadingMismatch> {
+        if self == other {
+            return None;
+        }
+        let (own, other) = (self.keys(), other.keys());
+        let is_declared = |key| (key == UNIT && declares.unit) || (key == SIGNS && declares.signs);
+        let differs =
+            |((key, read), (_, asked)): &((&'static str, String), (&str, String))| !is_declared(*key) && read != asked;
+        let ((key, read), (_, asked)) = own.into_iter().zip(other).find(differs)?;
+        Some(ReadingMismatch { key, read, asked })
+    }
+
+    /// Its parts, as the header of a policy writes them.
+    fn keys(&self) -> [(&'static str, String); 7] {
+        let name = |value: serde_json::Result<serde_json::Value>| match value {
+            Ok(serde_json::Value::String(name)) => name,
+            // Each is an enum without content.
+            other => unreachable!("INVARIANT: {other:?} is the name of a variant"),
+        };
+        [
+            ("currency", self.currency.numeric().to_owned()),
+            (UNIT, name(serde_json::to_value(self.unit))),
+            ("time_zone", self.zone.name().to_owned()),
+            ("record_day", name(serde_json::to_value(self.record_day))),
+            ("date_conflict", name(serde_json::to_value(self.date_conflict))),
+            (SIGNS, name(serde_json::to_value(self.negative))),
+            ("empty_amount", name(serde_json::to_value(self.empty_amount))),
+        ]
+    }
+
     /// The unit of amounts, for error messages.
     pub(crate) fn amounts_in(&self) -> String {
         match self.unit {
@@ -45,6 +77,37 @@ impl Reading {
             AmountUnit::Minor => format!("minor units of {}", self.currency.alphabetic()),
         }
     }
+}
+
+/// The keys of a policy that a columns file may declare instead.
+const UNIT: &str = "statement_unit";
+const SIGNS: &str = "negative_amount";
+
+/// Statements were read otherwise than a policy reads them, so their amounts or days may mean something else.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "these statements were read with {key} = \"{read}\", but the policy says {key} = \"{asked}\"; read them again for \
+     this policy"
+)]
+pub struct ReadingMismatch {
+    key: &'static str,
+    read: String,
+    asked: String,
+}
+
+impl ReadingMismatch {
+    /// The same of two sources, neither of which is a policy.
+    pub(crate) fn between_sources(&self) -> String {
+        let Self { key, read, asked } = self;
+        format!("one with {key} = \"{read}\" and one with {key} = \"{asked}\"")
+    }
+}
+
+/// Which parts of a reading a columns file declares itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Declared {
+    pub(crate) unit: bool,
+    pub(crate) signs: bool,
 }
 
 /// What to do when the ISO date and the bank's own date name different days, and the time zone does not explain it.

@@ -1,6 +1,7 @@
 //! Builds the frame from the ordered columns, and each statement's head.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use polars::prelude::{
     Column, DataFrame, IdxCa, Int32Chunked, Int64Chunked, IntoColumn, PlSmallStr, PolarsResult, UInt32Chunked,
@@ -12,6 +13,7 @@ use crate::base::money::Currency;
 use crate::statement::base::column::TEXT_NAMES;
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Quality, flag};
+use crate::statement::base::reading::{Declared, Reading};
 use crate::statement::columns::balance_breaks::{self, Rule};
 use crate::statement::columns::balance_verdict::Finding;
 use crate::statement::columns::covered_period;
@@ -26,7 +28,8 @@ pub(crate) const ACCOUNT_MARK: char = '#';
 /// Where the records came from.
 pub(crate) struct RecordsSource<'s> {
     pub(crate) label: &'s str,
-    pub(crate) currency: Currency,
+    pub(crate) reading: Arc<Reading>,
+    pub(crate) declared: Declared,
     pub(crate) ordered: bool,
     /// Whether rows have the order within a day that the source gives or declares.
     pub(crate) keeps_days: bool,
@@ -48,7 +51,7 @@ pub(crate) fn assemble_statements(
     let head = |((group, duplicates), rows): ((Group, u64), Range<usize>)| {
         let counts =
             Counts { group: &group, duplicates, is_ordered: source.keeps_days, marks_order: source.marks_order };
-        let quality = measure_quality(&ordered, &rows, &counts, Some(source.currency));
+        let quality = measure_quality(&ordered, &rows, &counts, Some(source.reading.currency));
         let label = match &group.account {
             None => source.label.to_owned(),
             Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
@@ -69,7 +72,11 @@ pub(crate) fn assemble_statements(
             rows,
             quality,
             transfers: Vec::new(),
-            origin: Some(Origin { currency: source.currency, ordered: source.ordered }),
+            origin: Some(Origin {
+                reading: Arc::clone(&source.reading),
+                declared: source.declared,
+                ordered: source.ordered,
+            }),
         }
     };
     let heads = match ordered.len() < SHARED {

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -96,8 +97,15 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     let counted = groups.into_iter().zip(duplicates_of).collect();
     // The order of one table's rows says nothing about another's.
     let is_ordered = collector.ordered && collector.row_order.is_none();
-    let (currency, shows_debits, keeps_days) = (collector.reading.currency, collector.shows_debits, collector.ordered);
-    let source = RecordsSource { label, currency, ordered: is_ordered, keeps_days, marks_order, shows_debits };
+    let source = RecordsSource {
+        label,
+        reading: Arc::new(collector.reading.clone()),
+        declared: collector.declared,
+        ordered: is_ordered,
+        keeps_days: collector.ordered,
+        marks_order,
+        shows_debits: collector.shows_debits,
+    };
     assemble_statements(columns, order, counted, &source)
 }
 

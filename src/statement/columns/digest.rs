@@ -33,7 +33,7 @@ pub(crate) fn digest_statement(frame: &DataFrame, head: &Head) -> PolarsResult<D
     };
     let mut hasher = Hasher::new();
     hasher.update(b"lendwright statement 1");
-    hasher.update(head.origin.map_or("", |origin| origin.currency.numeric()).as_bytes());
+    hasher.update(head.origin.as_ref().map_or("", |origin| origin.currency().numeric()).as_bytes());
     hasher.update(&[u8::from(head.shows_debits)
         | (u8::from(head.lacks_debits) << 1)
         | (u8::from(head.lacks_narrations) << 2)]);

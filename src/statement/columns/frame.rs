@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use polars::prelude::{Column, DataFrame, PolarsResult, polars_err};
 
@@ -13,6 +13,7 @@ use crate::base::digest::Digest;
 use crate::base::money::Currency;
 use crate::statement::base::error::{Error, show_source_text, tell_names_apart};
 use crate::statement::base::quality::Quality;
+use crate::statement::base::reading::{Declared, Reading, ReadingMismatch};
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::digest;
 use crate::statement::rows::stated::Stated;
@@ -103,6 +104,44 @@ impl Statements {
     /// Whether there is no statement at all; an empty statement is one.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
+    }
+
+    /// Refuses statements that were read otherwise than `asked`, such as in another currency. What a columns file
+    /// declares, the unit of amounts and the signs, may differ.
+    ///
+    /// Whatever judges statements by a policy asks this first, so that amounts and days mean what the policy takes them
+    /// for.
+    ///
+    /// ```
+    /// use lendwright::{load_policy, read_json, reading};
+    /// use lendwright::base::{date::Zone, money::Currency};
+    /// use lendwright::statement::Reading;
+    ///
+    /// let policy = load_policy("rules/starter.toml", &[])?;
+    /// let yen = Reading::new(Currency::from_alphabetic("JPY").unwrap(), Zone::parse("Asia/Tokyo").unwrap());
+    /// let statements = read_json(br#"[{"id": "1", "credit": 2500, "trans_date": "2026-06-30"}]"#, "reference 1", &yen)?;
+    /// assert!(statements.check_reading(&yen).is_ok());
+    /// assert!(statements.check_reading(&reading(&policy)).is_err());
+    /// assert!(lendwright::decide(&policy, &statements, &Default::default()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first part in which the readings differ.
+    pub fn check_reading(&self, asked: &Reading) -> Result<(), ReadingMismatch> {
+        let origins = self.heads.iter().filter_map(|head| head.origin.as_ref());
+        let mut last: Option<&Origin> = None;
+        for origin in origins {
+            // Statements of one source share their reading.
+            if last.is_some_and(|last| Arc::ptr_eq(&last.reading, &origin.reading)) {
+                continue;
+            }
+            if let Some(mismatch) = origin.reading.mismatch(asked, origin.declared) {
+                return Err(mismatch);
+            }
+            last = Some(origin);
+        }
+        Ok(())
     }
 
     /// The digest of a statement's content: the same for any order of the source's records, and for any format that
@@ -214,11 +253,19 @@ impl Head {
 }
 
 /// How records were read, as far as later steps need it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    pub(crate) currency: Currency,
+    /// The reading, with what the columns file declares in place of its own.
+    pub(crate) reading: Arc<Reading>,
+    pub(crate) declared: Declared,
     /// Whether the source gave the order within a day itself.
     pub(crate) ordered: bool,
+}
+
+impl Origin {
+    pub(crate) fn currency(&self) -> Currency {
+        self.reading.currency
+    }
 }
 
 /// Money that moved from one of a customer's accounts to another: a debit and a credit, both dropped from the merged

@@ -50,8 +50,8 @@ pub(super) struct Account {
 }
 
 impl Account {
-    pub(super) fn origin<'h>(&'h self, heads: &'h [Head]) -> impl Iterator<Item = Origin> + 'h {
-        self.exports.iter().filter_map(|index| heads.get(*index)?.origin)
+    pub(super) fn origin<'h>(&'h self, heads: &'h [Head]) -> impl Iterator<Item = &'h Origin> + 'h {
+        self.exports.iter().filter_map(|index| heads.get(*index)?.origin.as_ref())
     }
 
     /// Whether all its sources gave the order within a day.

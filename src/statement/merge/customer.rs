@@ -1,7 +1,7 @@
 //! Merges one customer's statements: the exports of each account first, then the accounts.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::accounts::{Account, group_by_account, list_account_exports};
 use super::balances;
@@ -17,6 +17,7 @@ use crate::base::digest::Digest;
 use crate::statement::base::error::Error;
 use crate::statement::base::period::PeriodParts;
 use crate::statement::base::quality::{Merged, Merging, Quality};
+use crate::statement::base::reading::Declared;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::assemble::{self, ACCOUNT_MARK, Counts};
 use crate::statement::columns::balance_verdict::Finding;
@@ -41,7 +42,7 @@ pub(super) fn open_customer_accounts(
     view: &View<'_>,
 ) -> Result<Opened, Error> {
     let heads = all.heads();
-    one_currency(heads, several)?;
+    check_alike(heads, several)?;
     let mut exports = list_account_exports(all, several, columns, view).map_err(Error::table)?;
     let grouped = group_by_account(&exports, columns);
     let mut merged = Merged { inputs: several.len() as u64, ..Merged::default() };
@@ -91,10 +92,28 @@ pub(super) fn open_customer_accounts(
     Ok(Opened { accounts, heads: several.to_vec(), merged, undecided: grouped.undecided })
 }
 
-fn one_currency(heads: &[Head], several: &[usize]) -> Result<(), Error> {
+/// Amounts in two currencies cannot be added, and days of two time zones are not the same days.
+fn check_alike(heads: &[Head], several: &[usize]) -> Result<(), Error> {
+    check_one_currency(heads, several)?;
+    let mut origins = several.iter().filter_map(|index| heads.get(*index)?.origin.as_ref());
+    let Some(first) = origins.next() else { return Ok(()) };
+    for other in origins {
+        let either = Declared {
+            unit: first.declared.unit || other.declared.unit,
+            signs: first.declared.signs || other.declared.signs,
+        };
+        if let Some(mismatch) = first.reading.mismatch(&other.reading, either) {
+            let what = format!("a customer's accounts were read in two ways: {}", mismatch.between_sources());
+            return Err(Error::Merge { what });
+        }
+    }
+    Ok(())
+}
+
+fn check_one_currency(heads: &[Head], several: &[usize]) -> Result<(), Error> {
     let mut currencies: Vec<&str> = several
         .iter()
-        .filter_map(|index| heads.get(*index)?.origin.as_ref().map(|origin| origin.currency.alphabetic()))
+        .filter_map(|index| heads.get(*index)?.origin.as_ref().map(|origin| origin.currency().alphabetic()))
         .collect();
     currencies.sort_unstable();
     currencies.dedup();
@@ -150,11 +169,11 @@ impl MergedStatement {
         let mut head = Head { rows, ..self.head };
         if let Some((group, duplicates)) = &self.counted {
             let merged = head.quality.merged.take();
-            let currency = head.origin.as_ref().map(|origin| origin.currency);
+            let currency = head.origin.as_ref().map(Origin::currency);
             let counts = Counts {
                 group,
                 duplicates: *duplicates,
-                is_ordered: head.origin.is_some_and(|origin| origin.ordered),
+                is_ordered: head.origin.as_ref().is_some_and(|origin| origin.ordered),
                 marks_order: head.quality.out_of_order.is_some(),
             };
             let mut counted = assemble::measure_quality(columns, &head.rows, &counts, currency);
@@ -276,9 +295,20 @@ fn own_transfer(
 }
 
 fn merge_statement_origins(heads: &[&Head]) -> Option<Origin> {
-    let mut origins = heads.iter().filter_map(|head| head.origin);
-    let first = origins.next()?;
-    Some(origins.fold(first, |all, one| Origin { ordered: all.ordered && one.ordered, ..all }))
+    let mut origins = heads.iter().filter_map(|head| head.origin.as_ref());
+    let mut merged = origins.next()?.clone();
+    for one in origins {
+        merged.ordered &= one.ordered;
+        // What one account's columns file declares says nothing of the others.
+        let (reading, declared) = (Arc::make_mut(&mut merged.reading), one.declared);
+        if merged.declared.unit && !declared.unit {
+            (reading.unit, merged.declared.unit) = (one.reading.unit, false);
+        }
+        if merged.declared.signs && !declared.signs {
+            (reading.negative, merged.declared.signs) = (one.reading.negative, false);
+        }
+    }
+    Some(merged)
 }
 
 /// The sources' labels, each once.

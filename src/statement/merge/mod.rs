@@ -166,7 +166,7 @@ fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut Recor
         .collect();
     // Balances less than a major unit apart count as equal, and that unit differs between currencies.
     let exponent =
-        |account: &Account| account.origin(heads).map(|origin| origin.currency.exponent()).max().unwrap_or_default();
+        |account: &Account| account.origin(heads).map(|origin| origin.currency().exponent()).max().unwrap_or_default();
     let key = |account: &Account| (exponent(account), account.is_ordered(heads));
     several.sort_by_key(|account| key(account));
     for alike in several.chunk_by_mut(|one, other| key(one) == key(other)) {

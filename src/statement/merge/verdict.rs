@@ -19,7 +19,12 @@ pub(super) fn judge_merged_balances(
     undecided: bool,
 ) -> Finding {
     let major = 10_u128.pow(
-        shown.iter().filter_map(|head| head.origin).map(|origin| origin.currency.exponent()).max().unwrap_or_default(),
+        shown
+            .iter()
+            .filter_map(|head| head.origin.as_ref())
+            .map(|origin| origin.currency().exponent())
+            .max()
+            .unwrap_or_default(),
     );
     let inputs = shown.iter().filter(|head| says_something(head));
     let of_input = |head: &&Head| Finding {

@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::statement::base::error::{show_source_text, tell_names_apart};
-use crate::statement::base::reading::Reading;
-use crate::statement::base::reading::RowOrder;
+use crate::statement::base::reading::{Declared, Reading, RowOrder};
 use crate::statement::base::unread::Unread;
 use crate::statement::cells::date_resolution::{DateCache, ResolvedDate};
 use crate::statement::cells::timestamp_cache::TimestampCache;
@@ -63,6 +62,8 @@ const HALF_NAMED: &str =
 /// Everything read so far.
 pub(crate) struct Collector<'r> {
     pub(crate) reading: &'r Reading,
+    /// Which parts of it the columns file declares.
+    pub(crate) declared: Declared,
     pub(crate) rows: ColumnBuilder,
     /// Rows that come before `rows`.
     earlier: Vec<ColumnBuilder>,
@@ -99,6 +100,7 @@ impl<'r> Collector<'r> {
         let groups = if grouping == Grouping::One { vec![Group::default()] } else { Vec::new() };
         Collector {
             reading,
+            declared: Declared::default(),
             rows: ColumnBuilder::default(),
             earlier: Vec::new(),
             groups,

@@ -19,7 +19,7 @@ use crate::statement::rows::collector::{Collector, Grouping, Places};
 use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, decode_row_cells};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::Table;
-use crate::statement::tables::table_start::apply_declarations;
+use crate::statement::tables::table_start::{apply_declarations, declared_parts};
 
 /// One stored row.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,7 @@ pub fn statements_of<'b>(
 ) -> Result<Statements, Error> {
     let reading = apply_declarations(tables.reading, tables.columns);
     let mut collector = Collector::new(&reading, Grouping::Many);
+    collector.declared = declared_parts(tables.columns);
     let by_format = tables.columns_by_format();
     let mut mappers: HashMap<u32, (RowMapper<'_>, Places)> = HashMap::new();
     let mut record = JsonRecord::new();

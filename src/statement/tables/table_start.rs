@@ -1,7 +1,7 @@
 //! How reading a table begins, in every format: the declared reading, the collector, the numbers of rows.
 
 use crate::statement::base::error::Error;
-use crate::statement::base::reading::Reading;
+use crate::statement::base::reading::{Declared, Reading};
 use crate::statement::columns_file::Columns;
 use crate::statement::rows::collector::{Collector, Grouping, Places};
 use crate::statement::tables::row_mapper::RowMapper;
@@ -15,9 +15,15 @@ pub(crate) fn apply_declarations(reading: &Reading, columns: &Columns) -> Readin
     }
 }
 
+/// Which parts of the reading are the columns file's.
+pub(crate) fn declared_parts(columns: &Columns) -> Declared {
+    Declared { unit: columns.unit.is_some(), signs: columns.negative.is_some() }
+}
+
 /// A table's collector, which knows whether the table has an order within a day, and debits.
 pub(crate) fn start_collector<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Places) -> Collector<'r> {
     let mut collector = Collector::new(reading, Grouping::Many);
+    collector.declared = declared_parts(mapper.columns);
     collector.ordered = mapper.is_ordered();
     collector.row_order = mapper.columns.order;
     collector.shows_debits = mapper.shows_debits();

@@ -200,7 +200,7 @@ pub fn verdicts_explaining(
     let flags = Flags { explains, ..Flags::new(policies, asked)? };
     let parts: Vec<Vec<Verdict>> = cut_into_morsels(statements)
         .into_par_iter()
-        .map(|range| of_range(policies, &flags, &StatementSlice::new(statements, range, asked.as_of)?))
+        .map(|range| of_range(policies, &flags, &StatementSlice::new(policies, statements, range, asked.as_of)?))
         .collect::<Result<_, VerdictsError>>()?;
     Ok(Verdicts { flags: flags.columns, records: parts.into_iter().flatten().collect() })
 }

@@ -30,7 +30,7 @@ pub(crate) fn node_table(
     let parts: Vec<(Vec<Option<Day>>, Vec<Column>)> = cut_into_morsels(statements)
         .into_par_iter()
         .map(|range| {
-            let slice = StatementSlice::new(statements, range, as_of)?;
+            let slice = StatementSlice::new(policy, statements, range, as_of)?;
             let columns = chosen(policy, &slice, nodes, &schedule)?;
             Ok((slice.as_of, columns))
         })
@@ -55,7 +55,7 @@ pub(crate) fn node_table(
         }
     }
     if heads.is_empty() {
-        let slice = StatementSlice::new(statements, 0..0, as_of)?;
+        let slice = StatementSlice::new(policy, statements, 0..0, as_of)?;
         values = chosen(policy, &slice, nodes, &schedule)?;
     }
     columns.extend(values);

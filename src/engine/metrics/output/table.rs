@@ -158,7 +158,7 @@ fn evaluate_all_statements(
     let rows: Vec<Vec<DatedMetrics>> = cut_into_morsels(statements)
         .into_par_iter()
         .map(|range| {
-            let slice = StatementSlice::new(statements, range, as_of)?;
+            let slice = StatementSlice::new(policies, statements, range, as_of)?;
             evaluate_statements(policies, &slice, names)
         })
         .collect::<Result<_, Error>>()?;

@@ -10,6 +10,7 @@ mod morsels;
 mod names;
 mod narration_dedup;
 mod period;
+mod policy_reading;
 pub(super) mod records;
 mod statement_slice;
 
@@ -18,4 +19,5 @@ pub(crate) use self::grouping::Grouping;
 pub(crate) use self::groups::Groups;
 pub(crate) use self::morsels::cut_into_morsels;
 pub(crate) use self::period::CoveredPeriod;
+pub use self::policy_reading::reading;
 pub(crate) use self::statement_slice::StatementSlice;

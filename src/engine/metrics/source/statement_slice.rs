@@ -5,9 +5,11 @@ use std::ops::Range;
 use polars::prelude::*;
 
 use super::period::CoveredPeriod;
+use super::policy_reading::reading;
 use crate::base::date::Day;
 use crate::engine::metrics::Error;
 use crate::engine::metrics::column::validity_bits;
+use crate::rules::PolicySet;
 use crate::statement::{Head, Statements};
 
 /// Some statements of a frame. Rows are numbered from the first row of the first statement.
@@ -33,8 +35,15 @@ pub(crate) struct StatementSlice<'a> {
 }
 
 impl<'a> StatementSlice<'a> {
-    /// The statements `which` as of a day, or as of the last record of each.
-    pub(crate) fn new(statements: &'a Statements, which: Range<usize>, as_of: Option<Day>) -> Result<Self, Error> {
+    /// The statements `which` as of a day, or as of the last record of each. They must have been read as the policy
+    /// reads statements.
+    pub(crate) fn new(
+        policies: &dyn PolicySet,
+        statements: &'a Statements,
+        which: Range<usize>,
+        as_of: Option<Day>,
+    ) -> Result<Self, Error> {
+        statements.check_reading(&reading(policies))?;
         let heads = &statements.heads()[which];
         let first = heads.first().map_or(0, |head| head.rows.start);
         let last = heads.last().map_or(0, |head| head.rows.end);

@@ -7,6 +7,7 @@ mod invariance;
 mod missing_day;
 mod offer_limits;
 mod offers;
+mod readings;
 mod ready_metrics;
 mod requirement_blocks;
 mod scores;

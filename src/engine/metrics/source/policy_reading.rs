@@ -1,28 +1,7 @@
-//! How a policy reads and merges statements. Judges nothing.
+//! How a policy reads statements. Computes no metric.
 
-use crate::base::narration::Parties;
 use crate::rules::{DateConflictRule, EmptyAmountRule, NegativeAmountRule, PolicySet, RecordDayRule};
-use crate::statement::{
-    DateConflict, EmptyAmount, Merging, NegativeRule, Reading, RecordDay, RecordParties, Statements,
-};
-
-/// Merges statements into one per customer with [`Statements::merge_knowing`]. The policy's word lists find the
-/// counterparty of a record; of several versions, the latest one's lists do.
-///
-/// # Errors
-/// As [`Statements::merge_knowing`].
-pub fn merge(
-    policies: &dyn PolicySet,
-    parts: &[Statements],
-    merging: &Merging,
-) -> Result<Statements, crate::statement::Error> {
-    let normaliser = &policies.latest().program.normaliser;
-    let named = |narration: Option<&str>, people: Option<&str>, is_credit| {
-        let Parties { other, own } = normaliser.parties(narration, people, is_credit);
-        RecordParties { other, own }
-    };
-    Statements::merge_knowing(parts, merging, &named)
-}
+use crate::statement::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
 
 /// How the policy reads statements; the same for all its versions.
 ///
