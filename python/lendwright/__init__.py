@@ -3,7 +3,7 @@
     import lendwright
 
     people = lendwright.generate(statements=100, records=200)
-    policy = lendwright.load("rules/starter.toml")
+    policy = lendwright.load("starter")
     decisions = policy.decide(people.records, as_of="2026-10-31")
 
 The engine is the one of the command line, which this package holds too: the same inputs give the same bytes.

@@ -328,7 +328,9 @@ class Policy:
 
 
 def load(path: str | PathLike[str], parameters: Mapping[str, ParameterValue] | None = None) -> Policy:
-    """Loads a rule file, or a folder with the versions of one policy.
+    """Loads a rule file, a folder with the versions of one policy, or a policy that the package has.
+
+    These are ``starter``, ``salary-advance`` and ``small-business``; a file or folder of that name comes first.
 
     ``parameters`` replaces values of its parameters, in the units of rule files: money is in major units.
 

@@ -1,11 +1,7 @@
-//! The rule files and columns files that are compiled into the program, so that it can decide anywhere.
+//! The columns files that are compiled into the program, and the starter policy that demonstrations decide by.
 
-use crate::base::diagnostic::Refused;
-use crate::rules::{Policy, compile};
-
-const STARTER: &str = include_str!("../../rules/starter.toml");
-const METRICS: &str = include_str!("../../rules/metrics.toml");
-const WORDS: &str = include_str!("../../rules/words.toml");
+use crate::rules::Policy;
+use crate::run::files::{PolicyError, load_policy, shipped_rules};
 
 /// The columns files for the answers of aggregators and banks, by name.
 const COLUMNS: [(&str, &str); 9] = [
@@ -32,17 +28,13 @@ pub(crate) fn columns_names() -> impl Iterator<Item = &'static str> {
 
 /// The files of the starter policy, by name.
 pub(crate) fn starter_files() -> [(&'static str, &'static str); 3] {
-    [("starter.toml", STARTER), ("metrics.toml", METRICS), ("words.toml", WORDS)]
+    ["starter.toml", "metrics.toml", "words.toml"]
+        .map(|name| (name, shipped_rules(name).expect("INVARIANT: a test finds every rule file of the project")))
 }
 
 /// The starter policy.
-pub(crate) fn compile_starter_policy() -> Result<Policy, Refused> {
-    let mut read = |name: &str| match name {
-        "metrics.toml" => Ok(METRICS.to_owned()),
-        "words.toml" => Ok(WORDS.to_owned()),
-        _ => Err("it is not compiled into the program".to_owned()),
-    };
-    compile("rules/starter.toml", STARTER, &mut read, &[])
+pub(crate) fn compile_starter_policy() -> Result<Policy, PolicyError> {
+    load_policy("starter", &[])
 }
 
 #[cfg(test)]

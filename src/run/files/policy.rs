@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use super::shipped_rules::{read_shipped_rules, resolve_shipped_policy};
 use crate::base::diagnostic::Refused;
 use crate::base::digest::{Digest, Hasher};
 use crate::rules::{Policies, Policy, VersionError, compile, compile_shared};
@@ -17,6 +18,9 @@ const BYTES_MAX: u64 = 4 << 20;
 /// # Errors
 /// If the file cannot be read, is not UTF-8, or is larger than any rule file.
 pub fn read_rules(path: &Path) -> io::Result<String> {
+    if let Some(shipped) = read_shipped_rules(path) {
+        return shipped.map(str::to_owned);
+    }
     let mut bytes = Vec::new();
     // Limits what is read, because a device or a pipe does not report its length.
     fs::File::open(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
@@ -96,12 +100,14 @@ pub fn load_shared_with(path: &Path, read: RuleFileReader) -> Result<Policy, Pol
 }
 
 /// Reads and compiles the rule file at `path`. `overrides` replace values of its parameters. Files that it names under
-/// `use` are read from the same folder.
+/// `use` are read from the same folder. `starter`, `salary-advance` and `small-business` name the policies that are
+/// compiled in, unless there is such a file or folder.
 ///
 /// ```
 /// use lendwright::load_policy;
 /// let policy = load_policy("rules/starter.toml", &[("offer_step".to_owned(), "100000".to_owned())])?;
 /// assert_eq!(policy.header().name, "starter");
+/// assert_eq!(load_policy("starter", &[])?.header().name, "starter");
 ///
 /// let missing = load_policy("rules/nowhere.toml", &[]).unwrap_err();
 /// assert!(missing.to_string().contains("rules/nowhere.toml"));
@@ -121,6 +127,7 @@ pub fn load_policy_with(
     overrides: &[(String, String)],
     read: RuleFileReader,
 ) -> Result<Policy, PolicyError> {
+    let path = &*resolve_shipped_policy(path);
     let text = read_policy_text(path, read)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut used = |name: &str| read(&folder.join(name)).map_err(|error| error.to_string());
@@ -195,6 +202,8 @@ impl PolicyTexts {
     /// # Errors
     /// As [`load_policies`].
     pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<(PolicyTexts, Policies), PolicyError> {
+        // Once: where it is compiled again, there may be a file of this name.
+        let path = &*resolve_shipped_policy(path);
         let mut texts = BTreeMap::new();
         let mut read = |path: &Path| {
             let text = read_rules(path)?;
