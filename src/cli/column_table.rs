@@ -78,13 +78,8 @@ fn read_parquet_columns(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result
     let shape = shape.ok_or("it holds no Parquet")?;
     let wanted: Vec<&str> = shape.names.iter().map(String::as_str).filter(|name| is_wanted(name)).collect();
     let is_stored = |name: &str| shape.stored.iter().any(|(stored, _)| stored == name);
-    let plain: Vec<&str> = wanted.iter().copied().filter(|name| !is_stored(name)).collect();
-    if let Some((name, what)) = shape.others.iter().find(|(name, _)| is_wanted(name)) {
-        return Err(format!(
-            "the column `{name}` is a {what}; write it as text, as a whole or floating number, as a truth value, as a \
-             date or as a timestamp"
-        ));
-    }
+    let is_other = |name: &str| shape.others.iter().any(|(other, _)| other == name);
+    let plain: Vec<&str> = wanted.iter().copied().filter(|name| !is_stored(name) && !is_other(name)).collect();
     let frame = parquet_columns(path, &plain).map_err(|error| error.to_string())?;
     let value = |value: AnyValue| match value {
         AnyValue::Null => Value::Null,
@@ -103,11 +98,20 @@ fn read_parquet_columns(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result
         if is_stored(name) {
             return Ok((name.to_owned(), read_stored_column(path, name)?));
         }
+        if is_other(name) {
+            // Whoever reads such a column says that it holds no number, text or day. Most are not read.
+            return Ok((name.to_owned(), Vec::new()));
+        }
         let column = frame.column(name).map_err(|error| error.to_string())?;
         let values = (0..column.len()).map(|row| column.get(row).map(value).map_err(|error| error.to_string()));
         Ok((name.to_owned(), values.collect::<Result<_, _>>()?))
     };
-    wanted.into_iter().map(column).collect()
+    let mut table: ColumnTable = wanted.into_iter().map(column).collect::<Result<_, _>>()?;
+    let rows = table.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
+    for (_, values) in table.iter_mut().filter(|(name, _)| is_other(name)) {
+        values.resize(rows, Value::Array(Vec::new()));
+    }
+    Ok(table)
 }
 
 /// A column of a Parquet file as it is stored. Moments that all lie at midnight are days; others keep their time of

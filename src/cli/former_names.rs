@@ -138,7 +138,7 @@ mod tests {
     fn both_names_parse_to_the_same_command() {
         let parsed = |line: &str| {
             let parsed = super::super::parse(line.split(' ').map(OsString::from).collect());
-            format!("{:?}", parsed.unwrap_or_else(|error| panic!("{line}: {error}")))
+            format!("{:?}", parsed.unwrap_or_else(|error| panic!("{line}: {error}")).0)
         };
         let names = MOVED.iter().flat_map(|(group, names)| names.iter().map(move |name| (group, name)));
         for ((group, name), line) in names.zip(LINES) {

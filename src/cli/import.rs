@@ -114,7 +114,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
 }
 
 fn import_scorecard(args: &ScorecardArgs) -> Result<ExitCode, Failure> {
-    check_output(args.out.as_deref(), args.force, &args.file)?;
+    check_output(args.out.as_deref(), args.force)?;
     let text = read_model_file(&args.file)?;
     let read = match lowercase_extension(&args.file).as_str() {
         "csv" => read_scorecard_table(text.as_bytes()),
@@ -144,30 +144,21 @@ fn write_imported(rules: &str, left_out: &[String], out: Option<&Path>) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-fn check_output(out: Option<&Path>, force: bool, file: &Path) -> Result<(), Failure> {
+fn check_output(out: Option<&Path>, force: bool) -> Result<(), Failure> {
     if let Some(path) = out.filter(|path| !force && path.is_file()) {
         let path = path.display();
         return Err(Failure::Message(format!("`{path}` already exists; give another name, or --force")));
-    }
-    if let Some(path) = out.filter(|path| is_same(path, file)) {
-        return Err(Failure::Message(format!("`{}` is the model itself: give --out another name", path.display())));
     }
     Ok(())
 }
 
 fn import_dmn(args: &DmnArgs) -> Result<ExitCode, Failure> {
-    check_output(args.out.as_deref(), args.force, &args.file)?;
+    check_output(args.out.as_deref(), args.force)?;
     let text = read_model_file(&args.file)?;
     let header = HeaderWords { currency: args.currency.clone(), time_zone: args.time_zone.clone() };
     let imported = dmn::import_dmn_model(&text, &other_models(&args.file), (!args.shared).then_some(&header))
         .map_err(|error| Failure::Message(format!("{}: {error}", args.file.display())))?;
     write_imported(&imported.rules, &imported.left_out, args.out.as_deref())
-}
-
-/// Whether two paths lead to the same file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    real(one).is_some_and(|one| Some(one) == real(other))
 }
 
 fn read_model_file(path: &Path) -> Result<String, Failure> {

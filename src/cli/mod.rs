@@ -52,6 +52,7 @@ mod ledger;
 mod logging;
 pub mod nearest;
 mod output;
+mod overwriting;
 mod people;
 pub mod performance;
 mod policy_report;
@@ -190,7 +191,11 @@ fn run_arguments(arguments: Vec<OsString>) -> ExitCode {
         return welcome::run();
     }
     // Wrong usage ends here, with status 2 and the usage on standard error.
-    run_parsed(parse(arguments).unwrap_or_else(|error| error.exit()))
+    let (cli, matches) = parse(arguments).unwrap_or_else(|error| error.exit());
+    match overwriting::refuse_overwriting(&matches) {
+        Ok(()) => run_parsed(cli),
+        Err(refused) => exit_with(Err(refused)),
+    }
 }
 
 /// The program as clap parses and describes it.
@@ -202,12 +207,14 @@ fn program() -> clap::Command {
     command_groups::with_grouped_help(help_paragraphs::join_paragraph_lines(program))
 }
 
-fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+fn parse(arguments: Vec<OsString>) -> Result<(Cli, clap::ArgMatches), clap::Error> {
     let mut program = program();
     let arguments = former_names::insert_group(arguments);
-    let parsed = program
-        .try_get_matches_from_mut(&arguments)
-        .and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program)));
+    let parsed =
+        program.try_get_matches_from_mut(&arguments).and_then(|matches| match Cli::from_arg_matches(&matches) {
+            Ok(cli) => Ok((cli, matches)),
+            Err(error) => Err(error.format(&mut program)),
+        });
     parsed.map_err(|error| former_names::suggest_moved(error, &arguments, &program))
 }
 

@@ -59,7 +59,6 @@ pub fn run(args: &PerformanceArgs) -> Result<ExitCode, Failure> {
     let definition = BadDefinition { days: args.bad, months: args.within };
     let summary = performance.summarize(definition);
     if let Some(out) = &args.out {
-        table_file::refuse_overwriting_input(std::slice::from_ref(&args.table), out)?;
         let outcomes = performance.outcomes(definition);
         let mut loans = HashSet::new();
         let has_loans = outcomes.iter().any(|one| !one.loan.is_empty());

@@ -8,19 +8,6 @@ use super::output::Failure;
 use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::run::files;
 
-/// Results must not overwrite an input.
-pub(super) fn refuse_overwriting_input(inputs: &[PathBuf], out: &Path) -> Result<(), Failure> {
-    let Ok(file) = out.canonicalize() else { return Ok(()) };
-    match inputs.iter().find(|input| input.canonicalize().is_ok_and(|input| input == file)) {
-        Some(input) => Err(Failure::Message(format!(
-            "`--out {}` would overwrite the input `{}`; nothing was done: name another file",
-            out.display(),
-            input.display()
-        ))),
-        None => Ok(()),
-    }
-}
-
 /// Writes a table in the format that the file's name says.
 pub(super) fn write_table_file(mut table: DataFrame, path: &Path) -> Result<(), Failure> {
     table.rechunk_mut();

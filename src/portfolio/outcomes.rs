@@ -69,14 +69,18 @@ impl Outcomes {
         Ok(outcomes)
     }
 
-    /// Reads a table. Amounts are in minor units if they are whole numbers, and in major units if they are texts, as in
-    /// a CSV file.
+    /// Reads a table. Amounts that are texts, as in a CSV file, are in major units; `numbers` is the unit of those that
+    /// are numbers.
     ///
     /// # Errors
     /// If a column is missing, a value cannot be read, or a customer comes twice.
-    pub fn from_table(table: &ColumnTable, currency: &Currency) -> Result<Outcomes, OutcomesError> {
+    pub fn from_table(
+        table: &ColumnTable,
+        currency: &Currency,
+        numbers: AmountUnit,
+    ) -> Result<Outcomes, OutcomesError> {
         let mut outcomes = Outcomes::default();
-        for (row, customer, outcome) in read_rows(table, Some(currency))? {
+        for (row, customer, outcome) in read_rows(table, Some((currency, numbers)))? {
             outcomes.insert(row, (customer, outcome))?;
         }
         Ok(outcomes)
@@ -115,13 +119,13 @@ impl Outcomes {
 /// If a column is missing, or a value cannot be read.
 pub(crate) fn read_rows(
     table: &ColumnTable,
-    currency: Option<&Currency>,
+    money: Option<(&Currency, AmountUnit)>,
 ) -> Result<Vec<(usize, String, LoanOutcome)>, OutcomesError> {
     let column = |name: &str| table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
     let needed = |name| column(name).ok_or(OutcomesError::NoColumn(name));
     let (customers, bads) = (needed("customer")?, needed("bad")?);
     let [loans, bad_dates, until] = ["loan_date", "bad_date", "observed_until"].map(column);
-    let amounts = currency.zip(column("amount"));
+    let amounts = money.zip(column("amount"));
     let read = |(row, (customer, bad)): (usize, (&Value, &Value))| {
         let customer = customer_of(customer).map_err(|what| outcome_row_error(row, what))?;
         let day =
@@ -132,11 +136,10 @@ pub(crate) fn read_rows(
             loan_date: day(loans, "`loan_date` is no day; write it as 2026-10-31")?,
             bad_date: day(bad_dates, "`bad_date` is no day; write it as 2026-10-31")?,
             observed_until: day(until, "`observed_until` is no day; write it as 2026-10-31")?,
-            amount: match amounts.and_then(|(currency, amounts)| Some((currency, given_table_value(amounts.get(row))?)))
-            {
+            amount: match amounts.and_then(|(money, amounts)| Some((money, given_table_value(amounts.get(row))?))) {
                 None => None,
-                Some((currency, value)) => {
-                    Some(parse_outcome_amount(value, currency).ok_or_else(|| outcome_row_error(row, NO_AMOUNT))?)
+                Some((money, value)) => {
+                    Some(parse_outcome_amount(value, money).map_err(|what| outcome_row_error(row, what))?)
                 }
             },
         };
@@ -213,11 +216,18 @@ pub(crate) fn read_outcome_truth(value: &Value) -> Option<bool> {
     }
 }
 
-fn parse_outcome_amount(value: &Value, currency: &Currency) -> Option<i64> {
-    match value {
-        Value::Number(number) => number.as_i64(),
-        Value::String(text) => parse_amount(text.trim().as_bytes(), AmountUnit::Major, currency.exponent()).ok(),
+fn parse_outcome_amount(value: &Value, (currency, numbers): (&Currency, AmountUnit)) -> Result<i64, &'static str> {
+    let major = |text: &str| parse_amount(text.as_bytes(), AmountUnit::Major, currency.exponent()).ok();
+    let amount = match (value, numbers) {
+        (Value::Number(number), AmountUnit::Minor) => number.as_i64(),
+        (Value::Number(number), AmountUnit::Major) => major(&number.to_string()),
+        (Value::String(text), _) => major(text.trim()),
         _ => None,
+    };
+    match (amount, numbers) {
+        (Some(amount), _) if amount >= 0 => Ok(amount),
+        (Some(_), _) => Err("`amount` is below 0"),
+        (None, AmountUnit::Minor) => Err(NO_AMOUNT),
+        (None, AmountUnit::Major) => Err("`amount` is no amount of money in major units"),
     }
-    .filter(|amount| *amount >= 0)
 }

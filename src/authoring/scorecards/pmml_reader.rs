@@ -110,6 +110,20 @@ fn refuse_other_values(root: Node, card: Node) -> Result<(), String> {
     if let Some(field) = mining.find(|field| field.attribute("outliers").is_some_and(|outliers| outliers != "asIs")) {
         return Err(format!("outliers of `{}` are replaced: give them points of their own", name(field)));
     }
+    // An interval or a list of values says which are valid; the rest would count as missing.
+    let mut mining = child(card, "MiningSchema").into_iter().flat_map(elements);
+    let replaces = |field: &Node| {
+        let limits = child(root, "DataDictionary").into_iter().flat_map(elements);
+        let mut limits = limits.filter(|declared| name(*declared) == name(*field)).flat_map(elements);
+        field.attribute("invalidValueTreatment") == Some("asMissing") && limits.next().is_some()
+    };
+    if let Some(field) = mining.find(replaces) {
+        return Err(format!(
+            "values of `{}` outside of those listed count as missing (invalidValueTreatment=\"asMissing\"): give them \
+             points of their own",
+            name(field)
+        ));
+    }
     let is_other = |value: &Node| value.attribute("property").is_some_and(|property| property != "valid");
     let mut data = child(root, "DataDictionary").into_iter().flat_map(elements);
     if let Some(field) = data.find(|field| elements(*field).any(|value| is_other(&value))) {

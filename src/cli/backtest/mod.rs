@@ -192,6 +192,11 @@ fn summarize_and_write_files(
     let mut summary = summarize_backtest(&loaded.portfolio, &question);
     note_tables_about_customers(args, &mut summary)?;
     summary.warnings.append(&mut loaded.warnings);
+    if let Some(count) = summary.outcomes.as_ref().map(|found| found.undated_loans).filter(|count| *count > 0) {
+        summary.warnings.push(format!(
+            "{count} loans are in no vintage: their `loan_date` or a later `observed_until` is not known"
+        ));
+    }
     if let (Some(path), Some(before)) = (&args.flips, before) {
         let flips = list_flipped_customers(&loaded.portfolio, before, &question);
         tables::write_flips(flips, judged.policy.header().currency, path)?;

@@ -8,8 +8,9 @@ use crate::report::aligned::format_aligned_table;
 
 /// What was found, for a terminal.
 pub(super) fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> String {
+    let rows_are = if from.loans.is_empty() { "customers" } else { "loans" };
     let mut text = format!(
-        "{} customers with an outcome, {} of them bad; {} looked at, {}\n",
+        "{} {rows_are} with an outcome, {} of them bad; {} looked at, {}\n",
         proposal.rows,
         proposal.bads,
         count_words(proposal.screened.len(), "metric"),
@@ -27,13 +28,17 @@ pub(super) fn overview_of_proposal(proposal: &Proposal, from: &LearnedFrom) -> S
     if let Some(found) = &proposal.validation {
         let auc = &found.auc;
         text += &format!(
-            "AUC of customers not seen: {:.3} (95%: {:.3} to {:.3}), Gini {:.3}, KS {:.3}; mean of folds {:.3}\n",
+            "AUC of {rows_are} not seen: {:.3} (95%: {:.3} to {:.3}), Gini {:.3}, KS {:.3}; mean of folds {:.3}\n",
             auc.auc, auc.low, auc.high, found.gini, found.ks, found.fold_mean
         );
     }
-    text +=
-        &proposal.validation.iter().filter_map(|found| found.beside_present).map(beside_present).collect::<String>();
-    text += &proposal.later.iter().map(later_test).collect::<String>();
+    text += &proposal
+        .validation
+        .iter()
+        .filter_map(|found| found.beside_present)
+        .map(|both| beside_present(both, rows_are))
+        .collect::<String>();
+    text += &proposal.later.iter().map(|later| later_test(later, rows_are)).collect::<String>();
     text += &measure_periods(proposal, from).iter().map(over_time).collect::<String>();
     let items: Vec<Vec<String>> = proposal
         .items
@@ -67,10 +72,10 @@ pub(super) fn list_refused(refused: &[(String, String)], from: &LearnedFrom) -> 
     if out.is_empty() { String::new() } else { format!("\n{}", format_aligned_table(&["not used", "why"], &out)) }
 }
 
-fn beside_present(both: BesidePresent) -> String {
+fn beside_present(both: BesidePresent, rows_are: &str) -> String {
     let (difference, low, high) = (both.difference, both.low, both.high);
     format!(
-        "the present score on {} of the same customers: AUC {:.3}; the proposal {:.3}, {difference:+.3} \
+        "the present score on {} of the same {rows_are}: AUC {:.3}; the proposal {:.3}, {difference:+.3} \
          (95%: {low:+.3} to {high:+.3})\n",
         both.rows, both.present, both.proposal
     )
@@ -97,16 +102,16 @@ fn over_time(found: &StabilityByPeriod) -> String {
     format!("by {}, {} of them: {moved}{signs}\n", found.length.word(), found.periods.len())
 }
 
-fn later_test(later: &LaterTest) -> String {
+fn later_test(later: &LaterTest, rows_are: &str) -> String {
     let auc = later.auc.map_or_else(
         || "AUC is not known, because there is one outcome only".to_owned(),
         |auc| format!("AUC {:.3} (95%: {:.3} to {:.3})", auc.auc, auc.low, auc.high),
     );
     let said = later.said_bad_rate * 100.0;
-    let both = later.beside_present.map(beside_present).unwrap_or_default();
+    let both = later.beside_present.map(|both| beside_present(both, rows_are)).unwrap_or_default();
     let (rows, bads) = (later.rows, later.bads);
     format!(
-        "later loans: {rows} customers, {bads} of them bad ({:.1}%), {said:.1}% expected; {auc}\n{both}",
+        "later loans: {rows} {rows_are}, {bads} of them bad ({:.1}%), {said:.1}% expected; {auc}\n{both}",
         later.bad_rate * 100.0
     )
 }

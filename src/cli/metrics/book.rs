@@ -10,7 +10,7 @@ use super::{MetricsArgs, NO_DAY};
 use crate::base::digest::Digest;
 use crate::cli::input::STANDARD_INPUT;
 use crate::cli::output::{Failure, print_stderr_remark};
-use crate::cli::table_file;
+use crate::cli::overwriting;
 use crate::portfolio::metrics_table::{Book, BookNote, BookPlan, HEAD, same_rows, values_path};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::run::files::digest_file;
@@ -25,7 +25,7 @@ pub(super) fn write_metrics_book(
     if args.as_of.is_none() {
         print_stderr_remark(NO_DAY);
     }
-    table_file::refuse_overwriting_input(&args.inputs, &values_path(out))?;
+    overwriting::refuse_overwriting_input(&args.inputs, &values_path(out))?;
     let inputs = digest_book_inputs(args)?;
     let earlier = open_earlier_book(args, &inputs, out);
     let plan = BookPlan::new(&[policy], earlier.as_ref());

@@ -141,9 +141,6 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::from(2));
     }
     let Some(path) = &args.policy else { return Err(Failure::message("no policy; give `--policy FILE`")) };
-    if let Some(out) = &args.out {
-        table_file::refuse_overwriting_input(&args.inputs, out)?;
-    }
     let policy = args.policy_args(path).load()?;
     if let (Some(out), [version]) = (&args.out, policy.versions())
         && table_file::lowercase_extension(out) == "parquet"

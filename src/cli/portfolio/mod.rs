@@ -18,6 +18,7 @@ use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{Failure, print_error_message};
 use crate::base::date::Day;
 use crate::base::diagnostic::nearest_candidate;
+use crate::base::money::AmountUnit;
 use crate::engine::decision::{CacheError, Request, minor_units_of_value};
 use crate::portfolio::sweep::Compile;
 use crate::portfolio::{Declared, Judged, KnownRows, LoanOutcome, Portfolio, Segments};
@@ -127,7 +128,10 @@ impl PortfolioArgs {
         };
         let own_warnings = own.add_to(&mut portfolio, both, &request, !self.inputs.is_empty())?;
         let names = self.column_names();
-        let found = outcomes::read_outcome_table(self.outcomes.as_deref(), names, policy, &portfolio.customers)?;
+        // A table of one's own has one unit, also where it is given as outcomes and as metrics.
+        let numbers = if self.metrics.is_some() { AmountUnit::Major } else { AmountUnit::Minor };
+        let customers = &portfolio.customers;
+        let found = outcomes::read_outcome_table(self.outcomes.as_deref(), names, policy, customers, numbers)?;
         let currency = &policy.header().currency;
         let economics = self.economics.as_ref().map(|text| Declared::parse(text, currency)).transpose();
         let economics = economics.map_err(|what| Failure::Message(format!("--economics: {what}")))?;

@@ -10,6 +10,7 @@ use super::super::column_table::read_column_table;
 use super::super::output::{Failure, print_stderr_remark};
 use super::column_names::ColumnNames;
 use crate::base::diagnostic::nearest_candidate;
+use crate::base::money::AmountUnit;
 use crate::base::text::escape_terminal;
 use crate::portfolio::outcome_weights::read_outcome_weights;
 use crate::portfolio::{LoanOutcome, Outcomes};
@@ -40,6 +41,7 @@ pub(super) fn read_outcome_table(
     names: ColumnNames,
     policy: &Policy,
     customers: &[String],
+    numbers: AmountUnit,
 ) -> Result<Option<OutcomesFound>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
@@ -51,7 +53,7 @@ pub(super) fn read_outcome_table(
         print_stderr_remark(format!("note: {}: {remark}\n", path.display()));
     }
     let currency = &policy.header().currency;
-    let outcomes = Outcomes::from_table(&named.table, currency).map_err(|error| wrong(error.to_string()))?;
+    let outcomes = Outcomes::from_table(&named.table, currency, numbers).map_err(|error| wrong(error.to_string()))?;
     let rows = outcomes.for_customers(customers);
     let met = rows.iter().flatten().count();
     refuse_of_nobody(outcomes.count(), met).map_err(wrong)?;

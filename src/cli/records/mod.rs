@@ -111,9 +111,6 @@ pub fn run(args: &RecordsArgs) -> Result<ExitCode, Failure> {
     if let Some(code) = correct::write_correction(args)? {
         return Ok(code);
     }
-    if let Some(out) = &args.out {
-        table_file::refuse_overwriting_input(&args.inputs, out)?;
-    }
     let policies = args.policy.load()?;
     // Wrong names are reported before any file is read.
     let columns = Verdicts::of_no_records(&policies, &args.asked()).map_err(Failure::message)?;

@@ -8,17 +8,23 @@ use crate::portfolio::outcomes::LoanOutcome;
 use crate::portfolio::statistics::StatisticsError;
 use crate::portfolio::statistics::vintages::{LoanHistory, build_vintage_curves};
 
-/// The curve of each month of loans, the oldest first; none if outcomes have no days.
+/// The curve of each month of loans, the oldest first; none if outcomes have no days. Beside them, how many loans are in
+/// no curve: without a day of the loan, or without one until which they were observed, or with one before the loan.
 ///
 /// # Errors
 /// If a loan went bad after the day until which it was observed.
-pub(super) fn vintage_curves(outcomes: &[Option<LoanOutcome>]) -> Result<Vec<VintageCurve>, StatisticsError> {
+pub(super) fn vintage_curves(outcomes: &[Option<LoanOutcome>]) -> Result<(Vec<VintageCurve>, u64), StatisticsError> {
+    let mut left_out = 0;
     let mut undated: BTreeMap<i32, u64> = BTreeMap::new();
     let mut loans = Vec::new();
     for outcome in outcomes.iter().flatten() {
-        let Some((paid_out, until)) = outcome.loan_date.zip(outcome.observed_until) else { continue };
+        let days = outcome.loan_date.zip(outcome.observed_until);
+        let observed = days.and_then(|(paid_out, until)| Some((paid_out, full_months_between(paid_out, until)?)));
+        let Some((paid_out, observed)) = observed else {
+            left_out += 1;
+            continue;
+        };
         let cohort = paid_out.month_index();
-        let Some(observed) = full_months_between(paid_out, until) else { continue };
         let bad_at = outcome.bad_date.and_then(|day| full_months_between(paid_out, day));
         if outcome.bad && bad_at.is_none() {
             // The month in which it went bad is unknown.
@@ -44,7 +50,7 @@ pub(super) fn vintage_curves(outcomes: &[Option<LoanOutcome>]) -> Result<Vec<Vin
         curves.entry(cohort).or_default().undated_bad = count;
     }
     let named = curves.into_iter().map(|(cohort, curve)| VintageCurve { cohort: format_month(cohort), ..curve });
-    Ok(named.collect())
+    Ok((named.collect(), left_out))
 }
 
 /// Full months from one day to another; `None` if the other is earlier.
@@ -90,7 +96,7 @@ mod tests {
         };
         let outcomes =
             [loan(false, None), loan(true, Some("2026-03-10")), loan(true, None), loan(true, Some("2025-12-01")), None];
-        let found = vintage_curves(&outcomes).expect("curves");
+        let (found, _) = vintage_curves(&outcomes).expect("curves");
         let [january] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!((january.loans, january.undated_bad, january.later_bad), (2, 2, 0));
         assert_eq!(january.bad_rates, [0.0, 0.0, 0.5, 0.5, 0.5]);

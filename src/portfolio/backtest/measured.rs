@@ -53,10 +53,13 @@ pub fn outcome_statistics(
     asked: &StatisticsRequest,
 ) -> Result<OutcomeStatistics, StatisticsError> {
     let known = || asked.outcomes.iter().flatten();
+    let (vintages, left_out) = vintage_curves(asked.outcomes)?;
+    let has_vintages = !vintages.is_empty();
     let mut found = OutcomeStatistics {
         known: known().count() as u64,
         bad: known().filter(|outcome| outcome.bad).count() as u64,
-        vintages: vintage_curves(asked.outcomes)?,
+        vintages,
+        undated_loans: if has_vintages { left_out } else { 0 },
         ..OutcomeStatistics::default()
     };
     let mut scored = Vec::new();

@@ -17,19 +17,19 @@ use crate::portfolio::statistics::special::natural_logarithm;
 /// What cross-validation found. Bins, screening, choice of items and penalty are all found anew in each fold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Validation {
-    /// AUC of held-out log-odds, all folds pooled: the mean over repeats. The interval around it is as wide as DeLong's
-    /// of each row's mean rank over repeats.
+    /// AUC of held-out rows by their [places](HeldOutRow::place) among those of their fold: the mean over repeats. The
+    /// interval around it is as wide as DeLong's of each row's mean rank over repeats.
     pub auc: Auc,
     /// The Gini coefficient: twice the AUC, less 1.
     pub gini: f64,
-    /// The statistic of Kolmogorov and Smirnov of held-out log-odds, all folds pooled: the largest distance between the
-    /// shares of bad and of good rows up to a score. The mean over repeats, as the AUC is.
+    /// The statistic of Kolmogorov and Smirnov of the same places: the largest distance between the shares of bad and of
+    /// good rows up to a place. The mean over repeats, as the AUC is.
     pub ks: f64,
-    /// The mean AUC of single folds. It is a little higher: folds are not compared with each other.
+    /// The mean AUC of single folds.
     pub fold_mean: f64,
     /// AUC of each fold, of each repeat.
     pub by_fold: Vec<Vec<Option<f64>>>,
-    /// AUC of each repeat: of its held-out log-odds pooled.
+    /// AUC of each repeat: of the places of its held-out rows.
     pub by_repeat: Vec<f64>,
     /// How far held-out log-odds must be stretched to fit: 1 is right, below 1 they were too bold.
     pub slope: Option<f64>,
@@ -59,6 +59,10 @@ pub struct HeldOutRow {
     pub fold: usize,
     /// The log-odds of being good.
     pub log_odds: f64,
+    /// The share of the fold's rows whose log-odds are lower, with half of those that are equal. Log-odds of two folds
+    /// cannot be ranked: a model that has not seen a fold's bad rows thinks too well of that fold, so that a weak model
+    /// would seem worse than none.
+    pub place: f64,
     /// Whether it went bad.
     pub bad: bool,
 }
@@ -71,6 +75,14 @@ struct Held {
     /// Why there is none.
     why: Option<String>,
     measured: MeasuredRows,
+}
+
+impl Held {
+    /// The place of each row in the fold, from 0 to 1.
+    fn places_in_fold(&self) -> Vec<f64> {
+        let count = self.log_odds.len() as f64;
+        midranks_of_values(&self.log_odds).into_iter().map(|rank| (rank - 0.5) / count).collect()
+    }
 }
 
 /// What is cross-validated.
@@ -133,23 +145,24 @@ fn summarize_held_out_folds(
     let (mut by_fold, mut by_repeat, mut slopes, mut separations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut ranks = vec![0.0; rows.len()];
     for repeat in found.chunks(folds) {
-        let (mut scores, mut places) = (Vec::new(), Vec::new());
+        let (mut log_odds, mut in_fold, mut places) = (Vec::new(), Vec::new(), Vec::new());
         let mut of_folds = Vec::new();
         for held in repeat {
             of_folds.push(held.measured.auc(&held.log_odds).map(|found| found.auc));
-            scores.extend_from_slice(&held.log_odds);
+            log_odds.extend_from_slice(&held.log_odds);
+            in_fold.extend(held.places_in_fold());
             places.extend_from_slice(&held.places);
         }
         let pooled: Vec<u32> = places.iter().map(|place| rows[*place]).collect();
         let pooled = MeasuredRows::of_sample(sample, &pooled);
-        by_repeat.push(pooled.auc(&scores)?.auc);
-        separations.push(pooled.separation(&scores));
+        by_repeat.push(pooled.auc(&in_fold)?.auc);
+        separations.push(pooled.separation(&in_fold));
         by_fold.push(of_folds);
         let good: Vec<bool> = pooled.bad.iter().map(|bad| !bad).collect();
         let outcomes = Outcomes { is_true: &good, weights: &pooled.weights };
-        let fit = fit_weighted_regression(std::slice::from_ref(&scores), outcomes, Penalty::None);
+        let fit = fit_weighted_regression(std::slice::from_ref(&log_odds), outcomes, Penalty::None);
         slopes.extend(fit.map(|fit| fit.weights[0]));
-        midranks_of_values(&scores).into_iter().zip(places).for_each(|(rank, place)| ranks[place] += rank);
+        midranks_of_values(&in_fold).into_iter().zip(places).for_each(|(rank, place)| ranks[place] += rank);
     }
     let single: Vec<f64> = by_fold.iter().flatten().flatten().copied().collect();
     let fold_mean = single.iter().sum::<f64>() / single.len().max(1) as f64;
@@ -189,14 +202,15 @@ fn list_held_out_rows(rows: &[u32], bad: &[bool], found: &[Held], folds: usize) 
     let mut all = Vec::new();
     for (at, held) in found.iter().enumerate() {
         let (repeat, fold) = (at / folds + 1, at % folds + 1);
-        let one = |(place, log_odds): (&usize, &f64)| HeldOutRow {
+        let one = |((place, log_odds), in_fold): ((&usize, &f64), f64)| HeldOutRow {
             row: rows[*place],
             repeat,
             fold,
             log_odds: *log_odds,
+            place: in_fold,
             bad: bad[*place],
         };
-        all.extend(held.places.iter().zip(&held.log_odds).map(one));
+        all.extend(held.places.iter().zip(&held.log_odds).zip(held.places_in_fold()).map(one));
     }
     all.sort_by_key(|one| (one.repeat, one.row));
     all

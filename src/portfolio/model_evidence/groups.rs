@@ -8,6 +8,8 @@ use super::held_out::{HeldOutScore, ScoresMeasured, measured_rows};
 use super::learned_rows;
 use crate::portfolio::learned_from::LearnedFrom;
 use crate::portfolio::learning::{MeasuredRows, Proposal, bins_of_item};
+use crate::portfolio::statistics::Level;
+use crate::portfolio::statistics::special::exponential_of;
 
 /// Groups are compared where so much of everybody is approved.
 const APPROVED: [f64; 3] = [0.5, 0.7, 0.9];
@@ -31,8 +33,12 @@ pub struct ApprovalOfGroup {
     pub approved_of_all: f64,
     /// The share of the group that is approved.
     pub approved: f64,
-    /// The same, divided by that of the group with the highest share: below 0.8 the four-fifths rule asks for a reason.
+    /// The same, divided by that of the reference: below 0.8 the four-fifths rule asks for a reason.
     pub ratio: f64,
+    /// The 95% interval of the ratio (Katz 1978); `None` of the reference, and where nobody is approved.
+    pub ratio_interval: Option<[f64; 2]>,
+    /// Whether others are compared with this group: of those with at least 2% of the rows, it has the highest share.
+    pub is_reference: bool,
     /// The share of the group's good rows that is declined.
     pub goods_declined: Option<f64>,
     /// The share of the group's bad rows that is approved.
@@ -152,22 +158,54 @@ fn add_approvals(
     for (group, rows) in groups.iter_mut().zip(by_group.values()) {
         let weigh = |bad: bool, approved: bool| -> f64 {
             let wanted = rows.iter().filter(|one| one.bad == bad && (one.log_odds >= cut) == approved);
-            wanted.map(|one| one.weight.unwrap_or(1.0)).sum()
+            // The sum of nothing is -0.0.
+            wanted.map(|one| one.weight.unwrap_or(1.0)).sum::<f64>() + 0.0
         };
         let (goods, bads) = (weigh(false, true) + weigh(false, false), weigh(true, true) + weigh(true, false));
         group.approvals.push(ApprovalOfGroup {
             approved_of_all: share,
             approved: share_of(weigh(false, true) + weigh(true, true), goods + bads).unwrap_or(0.0),
             ratio: 1.0,
+            ratio_interval: None,
+            is_reference: false,
             goods_declined: share_of(weigh(false, false), goods),
             bads_approved: share_of(weigh(true, true), bads),
         });
     }
+    compare_with_reference(groups, by_group);
+}
+
+/// A group with a smaller share of the rows is compared with none: 29 CFR 1607.4 leaves groups below 2% out.
+const LEAST_SHARE_OF_REFERENCE: f64 = 0.02;
+
+/// Divides the last approvals of each group by those of the reference.
+fn compare_with_reference(groups: &mut [GroupMeasured], by_group: &BTreeMap<&str, Vec<&HeldOutScore>>) {
+    let all: u64 = groups.iter().map(|group| group.rows).sum();
     let last = |group: &GroupMeasured| group.approvals.last().map_or(0.0, |approval| approval.approved);
-    let highest = groups.iter().map(last).fold(0.0, f64::max);
-    for approval in groups.iter_mut().filter_map(|group| group.approvals.last_mut()) {
-        approval.ratio = if highest > 0.0 { approval.approved / highest } else { 1.0 };
+    let may_be = |group: &GroupMeasured| group.rows as f64 >= LEAST_SHARE_OF_REFERENCE * all as f64;
+    let places = || (0..groups.len()).filter(|place| may_be(&groups[*place]));
+    let Some(reference) = places().max_by(|a, b| last(&groups[*a]).total_cmp(&last(&groups[*b])).then(b.cmp(a))) else {
+        return;
+    };
+    let sizes: Vec<f64> = by_group.values().map(|rows| effective_rows(rows)).collect();
+    let (share, size) = (last(&groups[reference]), sizes[reference]);
+    for (place, group) in groups.iter_mut().enumerate() {
+        let Some(approval) = group.approvals.last_mut() else { continue };
+        approval.ratio = if share > 0.0 { approval.approved / share } else { 1.0 };
+        approval.is_reference = place == reference;
+        if place != reference && approval.approved > 0.0 && share > 0.0 {
+            let variance = |share: f64, rows: f64| (1.0 - share) / (share * rows);
+            let error = (variance(approval.approved, sizes[place]) + variance(share, size)).sqrt();
+            let reach = exponential_of(Level::NINETY_FIVE.z() * error);
+            approval.ratio_interval = Some([approval.ratio / reach, approval.ratio * reach]);
+        }
     }
+}
+
+/// How many rows of one weight would be as certain (Kish 1965).
+fn effective_rows(rows: &[&HeldOutScore]) -> f64 {
+    let weights = || rows.iter().map(|one| one.weight.unwrap_or(1.0));
+    weights().sum::<f64>().powi(2) / weights().map(|weight| weight * weight).sum::<f64>()
 }
 
 /// The score of the last row that is approved, if the best `share` of everybody is, by weight.

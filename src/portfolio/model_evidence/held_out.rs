@@ -30,6 +30,9 @@ pub struct HeldOutScore {
     pub log_odds: f64,
     /// The chance to go bad that they mean.
     pub chance_bad: f64,
+    /// The share of the fold's rows whose log-odds are lower, with half of those that are equal: what ranks rows of
+    /// several folds.
+    pub place: f64,
     /// Whether it went bad.
     pub bad: bool,
     /// What it weighs, 1 on average; `None` if rows have no weights.
@@ -78,7 +81,7 @@ pub struct MonthMeasured {
     pub auc: Option<Auc>,
 }
 
-/// Held-out scores measured. All figures are of the first repeat, with its folds pooled.
+/// Held-out scores measured. All figures are of the first repeat; what ranks rows takes their places in their folds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScoresMeasured {
     /// How often the folds were drawn. `scores` have all of these repeats.
@@ -119,6 +122,7 @@ pub(super) fn measure_held_out(proposal: &Proposal, from: &LearnedFrom) -> Optio
             fold: one.fold,
             log_odds: one.log_odds,
             chance_bad: 1.0 / (1.0 + exponential_of(one.log_odds)),
+            place: one.place,
             bad: one.bad,
             weight: from.sample.is_weighted().then(|| from.sample.weight(one.row)),
             month: month(one.row),
@@ -137,19 +141,20 @@ pub(super) fn measure_held_out(proposal: &Proposal, from: &LearnedFrom) -> Optio
     };
     let first: Vec<&HeldOutScore> = found.first_repeat().collect();
     let log_odds: Vec<f64> = first.iter().map(|one| one.log_odds).collect();
+    let places: Vec<f64> = first.iter().map(|one| one.place).collect();
     let chances: Vec<f64> = first.iter().map(|one| one.chance_bad).collect();
     let measured = measured_rows(from, &first);
     let months = measure_months(from, &first);
     let (gains, calibration, discrimination) = match from.sample.is_weighted() {
-        true => (weighted_gain_table(&log_odds, &measured), weighted_calibration(&chances, &log_odds, &measured), None),
+        true => (weighted_gain_table(&places, &measured), weighted_calibration(&chances, &log_odds, &measured), None),
         false => {
-            let scored = Scored::new(&log_odds, &measured.bad).ok()?;
+            let scored = Scored::new(&places, &measured.bad).ok()?;
             let settings = CalibrationSettings { bins: 10, level: Level::NINETY_FIVE, sample: Sample::Validation };
             let calibration = measure_calibration(&chances, &measured.bad, &settings).ok().flatten();
             (scored.gain_table(10).unwrap_or_default(), calibration, scored.discrimination(Level::NINETY_FIVE))
         }
     };
-    let roc = measured.roc(&log_odds, MOST_ROC_POINTS);
+    let roc = measured.roc(&places, MOST_ROC_POINTS);
     (found.gains, found.calibration, found.discrimination) = (gains, calibration, discrimination);
     (found.months, found.roc) = (months, roc);
     Some(found)
@@ -184,7 +189,7 @@ fn measure_months(from: &LearnedFrom, first: &[&HeldOutScore]) -> Vec<MonthMeasu
     dated.sort_by_key(|(month, one)| (*month, one.row));
     let one = |month: &[(i32, &HeldOutScore)]| {
         let scores: Vec<&HeldOutScore> = month.iter().map(|(_, one)| *one).collect();
-        let log_odds: Vec<f64> = scores.iter().map(|one| one.log_odds).collect();
+        let places: Vec<f64> = scores.iter().map(|one| one.place).collect();
         let measured = measured_rows(from, &scores);
         MonthMeasured {
             month: month[0].0,
@@ -192,7 +197,7 @@ fn measure_months(from: &LearnedFrom, first: &[&HeldOutScore]) -> Vec<MonthMeasu
             bads: measured.bad.iter().filter(|bad| **bad).count() as u64,
             bad_rate: measured.bad_rate(),
             said_bad_rate: measured.mean_of(|row| scores[row].chance_bad),
-            auc: measured.auc(&log_odds),
+            auc: measured.auc(&places),
         }
     };
     dated.chunk_by(|a, b| a.0 == b.0).map(one).collect()

@@ -44,7 +44,7 @@ pub(crate) fn parquet_columns(path: &Path, names: &[&str]) -> Result<DataFrame, 
 pub(crate) struct ParquetShape {
     /// Their names.
     pub names: Vec<String>,
-    /// Columns of moments, decimals and small whole numbers, which are read as they are stored, with their types.
+    /// Columns of moments, decimals, categories and small whole numbers, which are read as they are stored, with their types.
     pub stored: Vec<(String, String)>,
     /// Columns of other types, with their types.
     pub others: Vec<(String, String)>,
@@ -68,7 +68,10 @@ pub(crate) fn parquet_shape(path: &Path) -> Result<Option<ParquetShape>, Error> 
 /// Types that Polars was built without, and that the readers of statements read.
 fn is_stored(dtype: &ArrowDataType) -> bool {
     use ArrowDataType as Type;
+    let is_text = |dtype: &ArrowDataType| matches!(dtype, Type::Utf8 | Type::LargeUtf8 | Type::Utf8View);
     matches!(dtype, Type::Timestamp(..) | Type::Decimal(..) | Type::Int8 | Type::Int16 | Type::UInt8 | Type::UInt16)
+        // As pandas writes categories.
+        || matches!(dtype, Type::Dictionary(_, values, _) if is_text(values))
 }
 
 /// Types that are read whatever else Polars was built with.

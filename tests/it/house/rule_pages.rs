@@ -93,6 +93,11 @@ fn the_page_about_own_tables_prints_what_it_says() {
 }
 
 #[test]
+fn the_page_about_backtests_prints_what_it_says() {
+    assert!(follow("docs/guides/backtest.md") >= 6);
+}
+
+#[test]
 fn the_page_about_explanations_prints_what_it_says() {
     assert!(follow("docs/guides/explain.md") > 3);
 }

@@ -184,7 +184,7 @@ fn a_model_document_has_what_its_figures_come_from() {
     let scores = document["evidence"]["held_out"]["scores"].as_array().expect("scores");
     let of = |bad: bool| -> Vec<f64> {
         let rows = scores.iter().filter(|one| one["bad"] == bad);
-        rows.map(|one| one["log_odds"].as_f64().expect("a number")).collect()
+        rows.map(|one| one["place"].as_f64().expect("a number")).collect()
     };
     let (bads, goods) = (of(true), of(false));
     let beats = |bad: f64, good: f64| if good > bad { 1.0 } else { f64::from(u8::from(good == bad)) / 2.0 };
@@ -275,4 +275,27 @@ fn a_model_document_has_the_scores_of_later_loans() {
     let wins: f64 = bads.iter().map(|bad| goods.iter().map(|good| beats(*bad, *good)).sum::<f64>()).sum();
     let auc = document["proposal"]["later"]["auc"]["auc"].as_f64().expect("an AUC");
     assert!((wins / (bads.len() * goods.len()) as f64 - auc).abs() < 1e-12, "{wins} {auc}");
+}
+
+/// The check looks at the command line alone, so it holds for every command.
+#[test]
+fn results_never_replace_what_is_read() {
+    let desk = desk();
+    outcomes(&desk);
+    let (loans, policy) = (desk.read("loans.csv"), desk.read("old.toml"));
+    let inputs = ["--policy", "old.toml", "--outcomes", "loans.csv", "book.parquet"];
+    for (command, more) in [
+        ("learn", &["--out", "loans.csv"][..]),
+        ("learn", &["--out", "old.toml"]),
+        ("learn", &["--out", "score.toml", "--document", "./loans.csv"]),
+        ("learn", &["--out", "m.json", "--document", "m.json"]),
+        ("backtest", &["--report", "old.toml"]),
+        ("backtest", &["--flips", "book.parquet", "--against", "new.toml"]),
+        ("sweep", &["--vary", "least", "--report", "loans.csv"]),
+    ] {
+        let said = desk.run(&[&[command], &inputs[..], more].concat());
+        assert_eq!((said.status, said.out.as_str()), (1, ""), "{command} {more:?}");
+        assert!(said.err.contains("nothing was done: name another file"), "{}", said.err);
+    }
+    assert_eq!((desk.read("loans.csv"), desk.read("old.toml")), (loans, policy));
 }

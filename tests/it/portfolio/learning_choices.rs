@@ -137,7 +137,7 @@ fn weights_count_in_every_figure() {
     let scores = document["evidence"]["held_out"]["scores"].as_array().expect("scores");
     let number = |value: &Value| value.as_f64().expect("a number");
     let rows: Vec<(f64, bool, f64)> =
-        scores.iter().map(|one| (number(&one["log_odds"]), one["bad"] == true, number(&one["weight"]))).collect();
+        scores.iter().map(|one| (number(&one["place"]), one["bad"] == true, number(&one["weight"]))).collect();
     let (mut wins, mut pairs, mut bads, mut all) = (0.0, 0.0, 0.0, 0.0);
     for (score, bad, weight) in &rows {
         (bads, all) = (bads + if *bad { *weight } else { 0.0 }, all + weight);

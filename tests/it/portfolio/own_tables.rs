@@ -158,6 +158,39 @@ fn a_row_is_decided_as_a_request_that_holds_the_same() {
     assert!(offers > 5 && others > 5, "{offers} {others}");
 }
 
+/// One table may be given as metrics and as outcomes: its amounts have one unit.
+#[test]
+fn amounts_of_outcomes_are_in_major_units_in_every_format() {
+    let desk = desk();
+    let sweep = ["sweep", "--policy", "own.toml", "--format=json", "--vary", "least_fico"];
+    let economics = ["--economics", "lgd=0.6,margin=0.12,amount=lent"];
+    let profit = |loans: &str| -> Value {
+        let mut found = read_json(&done(&desk, &[&sweep[..], &OWN, &economics, &["--outcomes", loans]].concat()));
+        found.as_object_mut().expect("an object").remove("inputs");
+        found
+    };
+    let wanted = profit("loans.csv");
+    assert!(wanted.to_string().contains("profit"), "{wanted}");
+    let lines = desk.read("loans.csv");
+    let rows: Vec<Vec<&str>> = lines.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let line =
+        |row: &Vec<&str>| format!("{{\"customer\":\"{}\",\"bad\":{},\"amount\":{}.0}}\n", row[0], row[1], row[2]);
+    desk.write("loans.ndjson", &rows.iter().map(line).collect::<String>());
+    let column = |at: usize| rows.iter().map(|row| row[at].parse::<i64>().expect("a number")).collect::<Vec<_>>();
+    let customers: Vec<&str> = rows.iter().map(|row| row[0]).collect();
+    let columns = vec![
+        Column::new("customer".into(), customers),
+        Column::new("bad".into(), column(1)),
+        Column::new("amount".into(), column(2)),
+    ];
+    let mut frame = DataFrame::new(rows.len(), columns).expect("a frame");
+    let file = std::fs::File::create(desk.path().join("loans.parquet")).expect("a file");
+    ParquetWriter::new(file).finish(&mut frame).expect("a table");
+    for loans in ["loans.ndjson", "loans.parquet"] {
+        assert_eq!(profit(loans), wanted, "{loans}");
+    }
+}
+
 #[test]
 fn a_table_says_the_same_in_every_format() {
     let desk = desk();

@@ -284,7 +284,7 @@ fn proposals_do_not_depend_on_threads_or_on_the_order_of_rows() {
     assert_eq!(learn_scorecard(&turned, &columns, &settings).expect("as above").rule_text(), text);
 }
 
-/// KS is counted again from held-out log-odds, in each repeat by itself.
+/// KS is counted again from the places of held-out rows, in each repeat by itself.
 #[test]
 fn separation_is_the_mean_over_repeats() {
     let (sample, columns) = mixed();
@@ -295,9 +295,9 @@ fn separation_is_the_mean_over_repeats() {
         let rows: Vec<&HeldOutRow> = found.held_out.iter().filter(|row| row.repeat == repeat).collect();
         let share = |bad: bool, up_to: f64| {
             let all = rows.iter().filter(|row| row.bad == bad).count() as f64;
-            rows.iter().filter(|row| row.bad == bad && row.log_odds <= up_to).count() as f64 / all
+            rows.iter().filter(|row| row.bad == bad && row.place <= up_to).count() as f64 / all
         };
-        rows.iter().map(|row| share(true, row.log_odds) - share(false, row.log_odds)).fold(0.0, f64::max)
+        rows.iter().map(|row| share(true, row.place) - share(false, row.place)).fold(0.0, f64::max)
     };
     let repeats = [1, 2, 3].map(of_repeat);
     assert!((found.ks - repeats.iter().sum::<f64>() / 3.0).abs() < 1e-12, "{} {repeats:?}", found.ks);

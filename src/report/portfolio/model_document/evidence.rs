@@ -76,7 +76,7 @@ impl ModelDocument<'_> {
                     points: points_of_gains(&held_out.gains),
                     elsewhere: "The page has a picture of these gains:",
                 }));
-                parts.push(table_of_gains(&held_out.gains));
+                parts.push(table_of_gains(&held_out.gains, self.rows_head()));
                 parts.extend(found.beside_present.map(present_paragraph));
             }
             _ => parts.push(Part::Paragraph(NO_HELD_OUT.to_owned())),
@@ -90,7 +90,7 @@ impl ModelDocument<'_> {
         match found {
             Some(found) => {
                 parts.extend(self.repeats_paragraph());
-                parts.extend(calibration_parts(found));
+                parts.extend(calibration_parts(found, self.rows_head()));
             }
             None => parts.push(Part::Paragraph(NO_HELD_OUT.to_owned())),
         }
@@ -115,7 +115,7 @@ impl ModelDocument<'_> {
             false => parts.push(Part::Paragraph("Stability was not checked: no two months are known.".to_owned())),
             true => {
                 parts.push(Part::Heading("Held-out scores by month".to_owned()));
-                let head = ["month", ">customers", ">bad", ">bad rate", ">expected", ">AUC", ">95%"];
+                let head = ["month", self.rows_head(), ">bad", ">bad rate", ">expected", ">AUC", ">95%"];
                 parts.push(table(&head, months.into_iter().map(row_of_month).collect()));
                 parts.push(Part::Heading("Items between the halves of time".to_owned()));
                 parts.push(self.items_over_time());
@@ -184,7 +184,7 @@ fn points_of_gains(gains: &[GainBand]) -> Vec<[f64; 2]> {
     std::iter::once([0.0, 0.0]).chain(gains.iter().filter_map(point)).collect()
 }
 
-fn table_of_gains(gains: &[GainBand]) -> Part {
+fn table_of_gains(gains: &[GainBand], rows_head: &str) -> Part {
     let or_none = |value: Option<f64>, show: fn(f64) -> String| value.map_or_else(|| "-".to_owned(), show);
     let row = |band: &GainBand| {
         vec![
@@ -197,7 +197,7 @@ fn table_of_gains(gains: &[GainBand]) -> Part {
             or_none(band.ks, |ks| format!("{ks:.3}")),
         ]
     };
-    let head = [">tenth", ">customers", ">bad", ">bad rate", ">bad so far", ">lift", ">KS"];
+    let head = [">tenth", rows_head, ">bad", ">bad rate", ">bad so far", ">lift", ">KS"];
     table(&head, gains.iter().map(row).collect())
 }
 
@@ -210,7 +210,7 @@ fn present_paragraph(both: BesidePresent) -> Part {
     ))
 }
 
-fn calibration_parts(found: &Calibration) -> Vec<Part> {
+fn calibration_parts(found: &Calibration, rows_head: &str) -> Vec<Part> {
     let mut rows = vec![
         vec!["expected bad rate".to_owned(), format_percent(found.mean_predicted)],
         vec!["bad rate".to_owned(), format_percent(found.bad_rate)],
@@ -250,7 +250,7 @@ fn calibration_parts(found: &Calibration) -> Vec<Part> {
         Part::Paragraph("Chances of customers that no model saw, in tenths, and what came of them.".to_owned()),
         table(&["figure", ">value"], rows),
         Part::Curve(ReliabilityCurve { points: found.bins.iter().map(point).collect() }),
-        table(&[">tenth", ">customers", ">expected", ">bad rate", ">95%"], found.bins.iter().map(row).collect()),
+        table(&[">tenth", rows_head, ">expected", ">bad rate", ">95%"], found.bins.iter().map(row).collect()),
     ]
 }
 

@@ -24,7 +24,7 @@ impl ModelDocument<'_> {
         if !self.evidence.groups.is_empty() {
             parts.extend(self.repeats_paragraph());
         }
-        self.evidence.groups.iter().for_each(|column| parts.extend(parts_of_column(column)));
+        self.evidence.groups.iter().for_each(|column| parts.extend(parts_of_column(column, self.rows_head())));
         Section { title: "Fairness", topic: "Bias and equal treatment; Regulation B, 12 CFR 1002.6", parts }
     }
 
@@ -81,7 +81,7 @@ impl ModelDocument<'_> {
     }
 }
 
-fn parts_of_column(column: &GroupsOfColumn) -> Vec<Part> {
+fn parts_of_column(column: &GroupsOfColumn, rows_head: &str) -> Vec<Part> {
     let shown = largest_groups(&column.groups);
     let calibration = |group: &&GroupMeasured| {
         let auc = group.auc.map_or_else(|| "-".to_owned(), |auc| format!("{auc:.3}"));
@@ -94,13 +94,11 @@ fn parts_of_column(column: &GroupsOfColumn) -> Vec<Part> {
         Part::Heading(format!("Groups of {}", column.column)),
         Part::Paragraph(what_reads_column(column)),
         Part::Paragraph(which_groups_are_shown(column, shown.len())),
-        table(
-            &["group", ">customers", ">bad", ">bad rate", ">expected", ">AUC"],
-            shown.iter().map(calibration).collect(),
-        ),
+        table(&["group", rows_head, ">bad", ">bad rate", ">expected", ">AUC"], shown.iter().map(calibration).collect()),
         Part::Paragraph(
-            "If the best share of everybody were approved: the ratio is to the group with the highest share of \
-             approvals. Below 0.8 the four-fifths rule (29 CFR 1607.4) asks for a reason."
+            "If the best share of everybody were approved. The ratio is to the reference: of the groups with at least \
+             2% of the customers, the one with the highest share of approvals. Below 0.8 the four-fifths rule (29 CFR \
+             1607.4) asks for a reason; where the interval reaches 0.8, it may be chance."
                 .to_owned(),
         ),
         table_of_approvals(&shown),
@@ -114,7 +112,8 @@ fn parts_of_column(column: &GroupsOfColumn) -> Vec<Part> {
 /// The groups with the most customers, by name.
 fn largest_groups(groups: &[GroupMeasured]) -> Vec<&GroupMeasured> {
     let mut shown: Vec<&GroupMeasured> = groups.iter().collect();
-    shown.sort_by_key(|group| std::cmp::Reverse(group.rows));
+    let is_reference = |group: &GroupMeasured| group.approvals.iter().any(|approval| approval.is_reference);
+    shown.sort_by_key(|group| (!is_reference(group), std::cmp::Reverse(group.rows)));
     shown.truncate(MOST_GROUPS);
     shown.sort_by(|a, b| a.group.cmp(&b.group));
     shown
@@ -153,12 +152,18 @@ fn table_of_approvals(groups: &[&GroupMeasured]) -> Part {
     let mut approvals = Vec::new();
     for group in groups {
         for approval in &group.approvals {
-            let flag = if approval.ratio < 0.8 && group.rows >= SMALL_GROUP { " below 0.8" } else { "" };
+            let flag = if approval.ratio < 0.8 && group.rows >= SMALL_GROUP { ", below 0.8" } else { "" };
+            let interval = approval.ratio_interval;
+            let interval = interval.map_or(String::new(), |[low, high]| format!(" ({low:.2} to {high:.2})"));
+            let ratio = match approval.is_reference {
+                true => "reference".to_owned(),
+                false => format!("{:.3}{interval}{flag}", approval.ratio),
+            };
             approvals.push(vec![
                 format_percent(approval.approved_of_all),
                 name_of_group(group),
                 format_percent(approval.approved),
-                format!("{:.2}{flag}", approval.ratio),
+                ratio,
                 percent_or_none(approval.goods_declined),
                 percent_or_none(approval.bads_approved),
             ]);

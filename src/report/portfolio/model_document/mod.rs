@@ -33,6 +33,11 @@ const INTRODUCTION: &str = "The topics are those of SR 11-7 (2011; superseded by
                             monitoring. No section of them is cited: check which apply to you.";
 
 impl ModelDocument<'_> {
+    /// What a row is, in headings: a loan, where customers have several.
+    fn rows_head(&self) -> &'static str {
+        if self.proposal.customers < self.proposal.rows { ">loans" } else { ">customers" }
+    }
+
     /// The sections, in the order in which a committee reads them.
     fn sections(&self) -> Vec<Section> {
         let mut sections = vec![self.purpose(), self.population(), self.method(), self.tried(), self.items()];

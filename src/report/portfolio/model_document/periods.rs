@@ -30,7 +30,7 @@ impl ModelDocument<'_> {
         for (item, over) in self.proposal.items.iter().zip(&found.items) {
             let cells: Vec<String> = item.rows.iter().map(|row| bin_as_rule_cell(&row.bin.holds)).collect();
             parts.push(Part::Heading(format!("{} by {period}: shares of bins", item.name)));
-            parts.push(table_of_shares(&cells, &found.periods, over, period));
+            parts.push(table_of_shares(&cells, &found.periods, over, [period, self.rows_head()]));
             parts.push(Part::Heading(format!("{} by {period}: bad rates with 95% intervals", item.name)));
             parts.push(table_of_rates(&cells, &found.periods, over, period));
         }
@@ -39,7 +39,7 @@ impl ModelDocument<'_> {
 
     /// A row for each part, a column for each item.
     fn table_of_weights(&self, found: &StabilityByPeriod) -> Part {
-        let mut head = vec!["part".to_owned(), ">customers".to_owned(), ">bad".to_owned()];
+        let mut head = vec!["part".to_owned(), self.rows_head().to_owned(), ">bad".to_owned()];
         head.extend(self.proposal.items.iter().map(|item| format!(">{} {}", item.code, item.name)));
         let weight = |one: &RefittedWeight| format!("{:.2} \u{b1} {:.2}", one.weight, one.standard_error);
         let items = self.proposal.items.len();
@@ -74,14 +74,19 @@ fn summary_of_items(found: &StabilityByPeriod) -> Part {
     table(&["item", ">largest PSI", ">lowest AUC", "sign holds"], found.items.iter().map(row).collect())
 }
 
-fn table_of_shares(cells: &[String], periods: &[PeriodRows], over: &ItemOverPeriods, period: &str) -> Part {
+fn table_of_shares(
+    cells: &[String],
+    periods: &[PeriodRows],
+    over: &ItemOverPeriods,
+    [period, rows_head]: [&str; 2],
+) -> Part {
     let row = |(rows, one): (&PeriodRows, &ItemInPeriod)| {
         let auc =
             one.auc.map_or_else(|| "-".to_owned(), |auc| format!("{:.3} ({:.3} to {:.3})", auc.auc, auc.low, auc.high));
         let head = [rows.name.clone(), rows.rows.to_string(), format!("{:.3}", one.psi), auc];
         head.into_iter().chain(one.bins.iter().map(|bin| format_percent(bin.share))).collect()
     };
-    let head = [period.to_owned(), ">customers".to_owned(), ">PSI".to_owned(), ">AUC (95%)".to_owned()];
+    let head = [period.to_owned(), rows_head.to_owned(), ">PSI".to_owned(), ">AUC (95%)".to_owned()];
     table_of_periods(head.to_vec(), cells, periods.iter().zip(&over.periods).map(row).collect())
 }
 

@@ -37,7 +37,7 @@ impl ModelDocument<'_> {
         let customers = evidence.source.customers;
         let later = proposal.later.as_ref().map_or(0, |later| later.rows);
         let counts = [
-            ("customers in the portfolio", customers.to_string()),
+            ("in the portfolio", customers.to_string()),
             ("without an outcome, excluded", (customers - evidence.with_outcome.min(customers)).to_string()),
             ("with an outcome", evidence.with_outcome.to_string()),
             ("later, kept for the test", later.to_string()),
@@ -48,7 +48,7 @@ impl ModelDocument<'_> {
         let mut parts = self.data_parts();
         parts.extend(self.rows_counted().map(Part::Paragraph));
         parts.push(table(
-            &["population", ">customers"],
+            &["population", self.rows_head()],
             counts.map(|(what, count)| vec![what.to_owned(), count]).to_vec(),
         ));
         match evidence.months.is_empty() {
@@ -56,7 +56,8 @@ impl ModelDocument<'_> {
             false => {
                 let row = |one: &crate::portfolio::model_evidence::MonthCount| {
                     let (rows, bads) = (one.rows.to_string(), one.bads.to_string());
-                    vec![format_month(one.month), rows, bads, format_percent(one.bad_rate), one.later.to_string()]
+                    let rate = if one.rows == 0 { "-".to_owned() } else { format_percent(one.bad_rate) };
+                    vec![format_month(one.month), rows, bads, rate, one.later.to_string()]
                 };
                 let head = ["month", ">learned from", ">bad", ">bad rate", ">kept for the test"];
                 parts.push(table(&head, evidence.months.iter().map(row).collect()));
@@ -167,7 +168,7 @@ impl ModelDocument<'_> {
             vec![bin_as_rule_cell(holds), rows, share, bads, rate, row.points.to_string(), format!("{woe:.3}")]
         };
         let bar = |row: &crate::portfolio::learning::PointsRow| if most > 0.0 { row.bin.woe / most } else { 0.0 };
-        let head = ["value", ">customers", ">share", ">bad", ">bad rate", ">points", ">WoE", "evidence"];
+        let head = ["value", self.rows_head(), ">share", ">bad", ">bad rate", ">points", ">WoE", "evidence"];
         table_with_bars(&head, item.rows.iter().map(row).collect(), item.rows.iter().map(bar).collect())
     }
 }

@@ -100,13 +100,16 @@ impl View<'_> {
     }
 
     pub(super) fn vintages(&self) -> Option<PageSection> {
-        let vintages = &self.summary.outcomes.as_ref()?.vintages;
+        let outcomes = self.summary.outcomes.as_ref()?;
+        let (vintages, undated_loans) = (&outcomes.vintages, outcomes.undated_loans);
         let drawn = vintages.iter().any(|vintage| !vintage.bad_rates.is_empty());
-        drawn.then(|| PageSection::new("vintages", "Vintages", html! { div.figures { (vintage_lines(vintages)) } }))
+        drawn.then(|| {
+            PageSection::new("vintages", "Vintages", html! { div.figures { (vintage_lines(vintages, undated_loans)) } })
+        })
     }
 }
 
-fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
+fn vintage_lines(vintages: &[VintageCurve], undated_loans: u64) -> Markup {
     let title = "Share of loans that turned bad, by months on book".to_owned();
     let months = vintages.iter().map(|vintage| vintage.bad_rates.len()).max().unwrap_or(0);
     let columns = ["cohort", "loans", "bad later", "bad without a day"].map(str::to_owned);
@@ -147,6 +150,12 @@ fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
     let mut note = "Each cohort as far as all of its loans were observed; in brackets, how many loans.".to_owned();
     if is_any_large && series_count < vintages.len() {
         note += &format!(" Cohorts of fewer than {COHORT_MIN} loans are in the table only.");
+    }
+    if undated_loans > 0 {
+        note += &format!(
+            " {} in no cohort: their `loan_date` or a later `observed_until` is not known.",
+            count_with_noun(undated_loans, "loan")
+        );
     }
     if undated > 0 {
         note += &format!(

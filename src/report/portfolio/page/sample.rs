@@ -253,6 +253,7 @@ fn outcomes() -> OutcomeStatistics {
         undated_bad: u64::from(at == 1),
     };
     OutcomeStatistics {
+        undated_loans: 0,
         known: 5_412,
         bad: 412,
         discrimination: vec![discrimination("champion", 3.1), discrimination("challenger", 4.2)],
