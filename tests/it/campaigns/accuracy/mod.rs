@@ -6,6 +6,7 @@ mod hand_written_records;
 mod lending;
 mod shipped_rules;
 mod streams;
+mod whole_statements;
 
 use std::collections::HashMap;
 use std::path::Path;
