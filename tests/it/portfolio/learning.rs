@@ -287,7 +287,7 @@ fn results_never_replace_what_is_read() {
     for (command, more) in [
         ("learn", &["--out", "loans.csv"][..]),
         ("learn", &["--out", "old.toml"]),
-        ("learn", &["--out", "score.toml", "--document", "./loans.csv"]),
+        ("learn", &["--out", "./loans.csv"]),
         ("learn", &["--out", "m.json", "--document", "m.json"]),
         ("backtest", &["--report", "old.toml"]),
         ("backtest", &["--flips", "book.parquet", "--against", "new.toml"]),

@@ -1,9 +1,9 @@
 //! How outcomes change from week to week, and with the months that a statement shows.
 
+use lendwright::Policy;
 use lendwright::base::date::Day;
 use lendwright::decision::{Outcome, Request, decide};
 use lendwright::statement::Statements;
-use lendwright::{Policy, metrics, rules::Value};
 
 use super::{END, People, percent, policy};
 
@@ -69,14 +69,10 @@ pub(super) fn months(people: &People) -> String {
 /// How far a month's income of a shorter statement lies from that of the whole year.
 fn incomes(people: &People) -> String {
     let policy = policy("starter");
-    let end = Some(END.parse().expect("a day"));
+    let request = Request::on(END.parse().expect("a day"));
     let monthly = |since: &str| -> Vec<f64> {
-        let found = metrics::values(&policy, &people.statements(&policy, since), end).expect("metrics");
-        let kobo = |value: &Value| match value {
-            Value::Int(kobo) => *kobo as f64,
-            other => panic!("income is money: {other:?}"),
-        };
-        found.iter().map(|one| one.values["income_month_median"].as_ref().map_or(0.0, kobo)).collect()
+        let decisions = decide(&policy, &people.statements(&policy, since), &request).expect("decisions");
+        decisions.iter().map(|one| one.metrics["income_month_median"].as_f64().unwrap_or(0.0)).collect()
     };
     let truth: Vec<f64> = {
         let mut people: Vec<_> = people.people.iter().collect();
