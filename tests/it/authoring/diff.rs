@@ -188,7 +188,7 @@ fn what_changes_no_meaning_is_no_change() {
         assert_eq!(compare_policies(&own, &new), [], "{policy}");
     }
     let same = |from: &str, to: &str| assert_eq!(edited("starter.toml", from, to), [], "{to}");
-    same("when = \"full_months >= $min_full_months\"", "when = \"full_months>=$min_full_months\"");
+    same("when = \"staleness_days <= $max_staleness\"", "when = \"staleness_days<=$max_staleness\"");
     same("grade IN ('A', 'B')", "grade in ('A','B')");
     same("tenure_unit = \"days\"", "tenure_unit = \"days\"\nfee_mode = \"added\"");
 }

@@ -38,7 +38,7 @@ pub(crate) fn reasons(decision: &Decision) -> Vec<&str> {
 /// Zero for a count or a sum of nothing; unknown with its reason where there is no value.
 fn says_nothing(decision: &Decision) {
     assert_eq!((decision.outcome, decision.offers.len()), (Outcome::Decline, 0));
-    assert_eq!(reasons(decision), ["R01", "R02", "R03", "R06", "R12", "R20"]);
+    assert_eq!(reasons(decision), ["R01", "R02", "R06", "R12", "R20"]);
     for (name, value) in
         [("record_count", json!(0)), ("credit_total", json!(0)), ("full_months", json!(0)), ("inflow_90d", json!(0))]
     {
@@ -86,7 +86,7 @@ fn records_after_the_day_are_none() {
 #[test]
 fn one_record_is_decided() {
     let decision = decided(&record(1, "2026-06-30", "250000.50", "SALARY JUNE"), Some("2026-06-30"));
-    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Decline, vec!["R01", "R03"]));
+    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Decline, vec!["R01"]));
     assert_eq!(decision.as_of.unwrap().to_string(), "2026-06-30");
     let known = [
         ("record_count", json!(1)),
