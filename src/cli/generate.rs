@@ -129,6 +129,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         hard: hardships_selected(&args.hard),
         accounts: args.accounts,
         overlap: args.overlap,
+        ..Options::default()
     };
     options.check().map_err(|error| error.to_string())?;
     fs::create_dir_all(&args.out).map_err(|error| describe_file_failure("create the folder", &args.out, &error))?;

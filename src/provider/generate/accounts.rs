@@ -6,7 +6,6 @@ use super::calendar::{self, DayNumber};
 use super::events::event::{AmountRule, BETWEEN_ACCOUNTS, Event, Label};
 use super::events::scene::Scene;
 use super::options::{Error, Options};
-use super::people::names;
 use super::people::person::{Habits, Person};
 use super::plan::Plan;
 use super::random::{Draw, round_to_multiple};
@@ -29,7 +28,7 @@ impl Customer {
     /// # Errors
     /// If an option is out of its range.
     pub fn new(seed: u64, index: u64, options: &Options) -> Result<Self, Error> {
-        Self::for_person(Person::from_seed(seed, index), options)
+        Self::for_person(Person::from_seed(seed, index, options.market), options)
     }
 
     /// Plans every statement of a given person.
@@ -72,6 +71,7 @@ fn plan_several_accounts(person: Person, options: &Options) -> Vec<Plan> {
     let main = money.index(options.accounts as usize);
     let mut owners = Vec::new();
     let mut bank = person.bank;
+    let homes = person.market.facts().home_banks();
     for place in 0..options.accounts as usize {
         if place == main {
             owners.push(person.clone());
@@ -79,7 +79,7 @@ fn plan_several_accounts(person: Person, options: &Options) -> Vec<Plan> {
         }
         // Narrations mention a second account that is not listed, so its bank must not be one of these.
         bank = (1..)
-            .map(|step| (bank + step) % names::HOME_BANKS)
+            .map(|step| (bank + step) % homes)
             .find(|bank| *bank != person.bank && *bank != person.second_bank)
             .unwrap_or(bank);
         owners.push(owner_of_other_account(&person, place, bank));
@@ -153,8 +153,8 @@ fn plan_account_transfers(money: &mut Draw, owners: &[Person], main: usize, opti
 fn outgoing_transfer(scene: &mut Scene<'_>, to: usize, day: DayNumber, amount: i64) -> Event {
     let me = scene.person.name.clone();
     let remark = scene.remark(Label::OwnTransfer);
-    let desc = scene.outgoing(&me, names::BANKS[to].0, remark);
-    Event::debit(day, amount, Label::OwnTransfer, desc, "NIP").who(me).amount_rule(AmountRule::Promised)
+    let desc = scene.outgoing(&me, scene.facts().banks[to].code, remark);
+    Event::debit(day, amount, Label::OwnTransfer, desc, scene.transfer_code()).who(me).amount_rule(AmountRule::Promised)
 }
 
 fn incoming_transfer(scene: &mut Scene<'_>, from: usize, day: DayNumber, amount: i64) -> Event {
@@ -162,8 +162,8 @@ fn incoming_transfer(scene: &mut Scene<'_>, from: usize, day: DayNumber, amount:
     // A bank may print the name's parts in another order.
     let printed = if scene.draw.chance(250) { me.split(' ').rev().collect::<Vec<_>>().join(" ") } else { me };
     let remark = scene.remark(Label::OwnTransfer);
-    let desc = scene.incoming(&printed, names::BANKS[from].0, remark);
-    Event::credit(day, amount, Label::OwnTransfer, desc, "NIP").who(printed)
+    let desc = scene.incoming(&printed, scene.facts().banks[from].code, remark);
+    Event::credit(day, amount, Label::OwnTransfer, desc, scene.transfer_code()).who(printed)
 }
 
 /// Two exports of an account with overlapping days. The second keeps the identifiers of the first, or has new ones.

@@ -40,19 +40,16 @@ pub(crate) fn iso_weekday_number(number: DayNumber) -> u32 {
     (number + 3).rem_euclid(7) as u32 + 1
 }
 
-/// The public holidays of Nigeria that fall on the same date every year.
-const HOLIDAYS: [(u32, u32); 7] = [(1, 1), (5, 1), (6, 12), (10, 1), (12, 25), (12, 26), (1, 2)];
-
-/// Whether banks are closed.
-pub(crate) fn is_closed(number: DayNumber) -> bool {
+/// Whether banks are closed, by the holidays of their market.
+fn is_closed(number: DayNumber, holidays: &[(u32, u32)]) -> bool {
     let (_, month, day) = year_month_day(number);
-    iso_weekday_number(number) > 5 || HOLIDAYS.contains(&(month, day))
+    iso_weekday_number(number) > 5 || holidays.contains(&(month, day))
 }
 
 /// The nearest day on which banks are open, searching back or forward.
-pub(crate) fn working_day(number: DayNumber, forward: bool) -> DayNumber {
+pub(crate) fn working_day(number: DayNumber, forward: bool, holidays: &[(u32, u32)]) -> DayNumber {
     let step = if forward { 1 } else { -1 };
-    (0..10).map(|away| number + away * step).find(|day| !is_closed(*day)).unwrap_or(number)
+    (0..10).map(|away| number + away * step).find(|day| !is_closed(*day, holidays)).unwrap_or(number)
 }
 
 /// The name of a month given by its index, such as `SEPTEMBER`.

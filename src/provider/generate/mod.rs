@@ -2,12 +2,13 @@
 //! options always give the same bytes, on every machine. No clock, no files, no environment. Must not know how
 //! statements are read or judged.
 //!
-//! `people` is who a statement is of, `events` is what happens on the account, and `writers` are the formats. `plan`
-//! joins them for one statement, and `accounts` for all statements of a customer.
+//! `market` is what is so in a country, `people` is who a statement is of, `events` is what happens on the account, and
+//! `writers` are the formats. `plan` joins them for one statement, and `accounts` for all statements of a customer.
 
 mod accounts;
 mod calendar;
 mod events;
+mod market;
 mod options;
 mod people;
 mod plan;
@@ -18,6 +19,7 @@ mod writers;
 pub use accounts::Customer;
 #[doc(hidden)]
 pub use events::event::Label;
+pub use market::Market;
 pub use options::{DEFAULT_END, Error, Hard, Options};
 pub use people::cast::people;
 pub use people::person::{Person, Profile};

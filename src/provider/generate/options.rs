@@ -2,6 +2,7 @@
 //! default.
 
 use super::calendar::{self, DayNumber};
+use super::market::Market;
 use super::people::person::Profile;
 use super::random::Draw;
 use crate::base::date::Day;
@@ -87,6 +88,8 @@ pub struct Options {
     pub accounts: u32,
     /// Whether each account is exported twice, with overlapping days.
     pub overlap: bool,
+    /// Whose people they are. A [`Person`](super::Person) that is given stays in the own market.
+    pub market: Market,
 }
 
 impl Default for Options {
@@ -101,6 +104,7 @@ impl Default for Options {
             hard: Hard::default(),
             accounts: 1,
             overlap: false,
+            market: Market::Nigeria,
         }
     }
 }

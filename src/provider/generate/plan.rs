@@ -5,9 +5,10 @@ use std::io;
 use std::ops::Range;
 
 use super::calendar::{self, DayNumber};
+use super::events::balance::Means;
 use super::events::event::{AmountRule, Event, EventSide};
 use super::events::scene::Scene;
-use super::events::{balance, everyday, income, irregular, mislead, obligations, split_pay};
+use super::events::{everyday, income, irregular, mislead, obligations, split_pay};
 use super::options::{Error, Hard, Options};
 use super::people::person::Person;
 use super::random::Draw;
@@ -77,7 +78,7 @@ impl Plan {
     /// # Errors
     /// If an option is out of its range.
     pub fn new(seed: u64, index: u64, options: &Options) -> Result<Self, Error> {
-        Self::for_person(Person::from_seed(seed, index), options)
+        Self::for_person(Person::from_seed(seed, index, options.market), options)
     }
 
     /// Plans a statement of a given person, such as one of the cast.
@@ -103,7 +104,11 @@ impl Plan {
         let mut scene =
             Scene { person: &person, draw, noise, first, last, debits, hard, repeats: repeating, aside, links: 0 };
         let kept_months = kept_months(&mut scene, style.gap_permille);
-        let planned = plan_statement_events(&mut scene, transfers, distinct, &kept_months);
+        let scale = person.market.facts().scale;
+        let mut planned = plan_statement_events(&mut scene, transfers, distinct, &kept_months);
+        for event in &mut planned {
+            event.amount = scale.minor_of(event.amount);
+        }
         let everyday = distinct - planned.len() as u64;
         let counts = spread_everyday_counts(&mut scene, everyday, &kept_months);
         let mut repeats: Vec<u64> = (0..repeats).map(|_| scene.draw.below(distinct)).collect();
@@ -129,8 +134,8 @@ impl Plan {
             days,
             repeats,
             busy,
-            opening,
-            idle,
+            opening: scale.minor_of(opening),
+            idle: scale.minor_of(idle),
             person,
         }
     }
@@ -162,9 +167,9 @@ impl Plan {
         part("a", self.export_id.account) + &part("e", self.export_id.export)
     }
 
-    /// The account's number: ten digits, as banks issue them.
+    /// The account's number, as banks of the market issue them.
     pub(crate) fn account_number(&self) -> String {
-        Draw::new(self.person.key, ACCOUNT_NUMBER_STREAM).digits(10)
+        Draw::new(self.person.key, ACCOUNT_NUMBER_STREAM).digits(self.person.market.facts().account_digits)
     }
 
     /// The person whose statement it is.
@@ -232,11 +237,15 @@ impl Plan {
             // The links of a day differ from those of other days and of planned events.
             links: (day as u64 + 1) << 32,
         };
+        let planned = events.len();
         everyday::fill_day_with_events(&mut scene, number, plan.everyday, self.busy, &mut events);
+        for event in &mut events[planned..] {
+            event.amount = scene.facts().scale.minor_of(event.amount);
+        }
         events.sort_by_key(|event| event.second);
         if self.debits {
-            *balance =
-                balance::fit_to_balance(&mut events, *balance, self.idle, self.kept.get(day).copied().unwrap_or(0));
+            let kept = self.kept.get(day).copied().unwrap_or(0);
+            *balance = Means { idle: self.idle, kept, scene: &scene }.fit_events(&mut events, *balance);
         }
         if self.style.missing_permille > 0 {
             for event in &mut events {

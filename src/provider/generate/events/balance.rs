@@ -2,64 +2,77 @@
 //! that cannot be paid becomes a charge.
 
 use super::event::{AmountRule, Event, EventSide, Label};
+use super::scene::Scene;
 
-/// The smallest debit that is worth making: 50 naira.
-const DEBIT_MIN: i64 = 5_000;
+/// A due debit below this many kobo leaves the account even if the balance does not cover it.
+const SMALL_DEBIT: i64 = 300_000;
 
-/// Fixes the amounts of a day's events, in their order, and returns the balance after them. `idle` is the balance
-/// beyond which spending grows. `kept` is reserved for promised debits of this day and the next ones.
-pub(crate) fn fit_to_balance(events: &mut [Event], opening: i64, idle: i64, mut kept: i64) -> i64 {
-    let mut balance = opening;
-    let mut before = 0;
-    for event in events {
-        if event.amount_rule == AmountRule::Echo {
-            event.amount = before;
-        }
-        match event.side {
-            EventSide::Credit => balance += event.amount,
-            EventSide::Debit => {
-                if event.amount_rule == AmountRule::Promised {
-                    kept -= event.amount;
-                } else {
-                    fit_debit(event, balance - kept, idle);
-                }
-                balance -= event.amount;
-            }
-        }
-        before = event.amount;
-    }
-    balance
+/// What a day's events may spend. Amounts are minor units of the market.
+pub(crate) struct Means<'a> {
+    /// The balance beyond which spending grows.
+    pub(crate) idle: i64,
+    /// What is reserved for promised debits of this day and the next ones.
+    pub(crate) kept: i64,
+    pub(crate) scene: &'a Scene<'a>,
 }
 
-fn fit_debit(event: &mut Event, balance: i64, idle: i64) {
-    if balance > idle
-        && event.amount_rule == AmountRule::Elastic
-        && matches!(event.label, Label::TransferOut | Label::Supplies)
-    {
-        event.amount = event.amount.saturating_mul((balance / idle.max(1)).clamp(1, 20) + 1).min(balance / 2);
+impl Means<'_> {
+    /// Fixes the amounts of a day's events, in their order, and returns the balance after them.
+    pub(crate) fn fit_events(mut self, events: &mut [Event], opening: i64) -> i64 {
+        let mut balance = opening;
+        let mut before = 0;
+        for event in events {
+            if event.amount_rule == AmountRule::Echo {
+                event.amount = before;
+            }
+            match event.side {
+                EventSide::Credit => balance += event.amount,
+                EventSide::Debit => {
+                    if event.amount_rule == AmountRule::Promised {
+                        self.kept -= event.amount;
+                    } else {
+                        self.fit_debit(event, balance - self.kept);
+                    }
+                    balance -= event.amount;
+                }
+            }
+            before = event.amount;
+        }
+        balance
     }
-    if event.amount <= balance
-        || (event.label == Label::Charge || (event.amount_rule == AmountRule::Fixed && event.amount < 300_000))
-    {
-        return;
+
+    fn fit_debit(&self, event: &mut Event, balance: i64) {
+        let is_elastic = event.amount_rule == AmountRule::Elastic;
+        let scale = self.scene.facts().scale;
+        if balance > self.idle && is_elastic && matches!(event.label, Label::TransferOut | Label::Supplies) {
+            let times = (balance / self.idle.max(1)).clamp(1, 20) + 1;
+            event.amount = event.amount.saturating_mul(times).min(balance / 2);
+        }
+        let is_small = event.amount_rule == AmountRule::Fixed && event.amount < scale.minor_of(SMALL_DEBIT);
+        if event.amount <= balance || event.label == Label::Charge || is_small {
+            return;
+        }
+        let share = if is_elastic { balance / 3 } else { balance / 10 * 9 };
+        if share >= scale.spending_step {
+            event.amount = share / scale.spending_step * scale.spending_step;
+        } else {
+            self.refuse_debit(event, is_elastic);
+        }
     }
-    let share = if event.amount_rule == AmountRule::Elastic { balance / 3 } else { balance / 10 * 9 };
-    if share >= DEBIT_MIN {
-        event.amount = share / 5_000 * 5_000;
-        return;
+
+    /// Puts the bank's charge in the place of a debit.
+    fn refuse_debit(&self, event: &mut Event, is_elastic: bool) {
+        let forms = &self.scene.facts().forms;
+        let list = if is_elastic { forms.small_charge } else { forms.returned_charge };
+        let Some(charge) = self.scene.closest_forms(list, "").next() else { return };
+        event.amount = charge.amount;
+        event.label = Label::Charge;
+        event.desc = charge.form.text.into();
+        event.who = None;
+        event.other = None;
+        event.stream = None;
+        event.period = "";
+        event.link = None;
+        event.code = "FEE";
     }
-    let (words, amount) = if event.amount_rule == AmountRule::Elastic {
-        ("SAC SMS Alert Fee", 400)
-    } else {
-        ("DD RETURN CHARGE INSUFFICIENT FUNDS", 10_000)
-    };
-    event.amount = amount;
-    event.label = Label::Charge;
-    event.desc = words.into();
-    event.who = None;
-    event.other = None;
-    event.stream = None;
-    event.period = "";
-    event.link = None;
-    event.code = "FEE";
 }

@@ -131,7 +131,7 @@ pub(crate) struct Event {
     /// Second of the local day.
     pub(crate) second: u32,
     pub(crate) side: EventSide,
-    /// Kobo, above 0.
+    /// Kobo while the statement is planned, then minor units of the market; above 0.
     pub(crate) amount: i64,
     pub(crate) amount_rule: AmountRule,
     pub(crate) label: Label,

@@ -3,11 +3,12 @@
 //! in memory.
 
 use super::event::{AmountRule, Event, Label};
+use super::filling::Words;
 use super::mislead;
 use super::scene::Scene;
 use crate::provider::generate::calendar::DayNumber;
-use crate::provider::generate::people::names;
-use crate::provider::generate::people::person::{Profile, draw_person_name};
+use crate::provider::generate::market::Reversed;
+use crate::provider::generate::people::person::Profile;
 use crate::provider::generate::random::round_to_multiple;
 
 /// A kind of everyday event.
@@ -29,7 +30,7 @@ enum EverydayKind {
     Power,
     Stake,
     Stock,
-    FailedAirtime,
+    FailedPayment,
 }
 
 /// What comes in, by profile: weights of gift, takings, cash, reversal, own transfer, betting win, gig payout.
@@ -106,7 +107,7 @@ pub(crate) fn fill_day_with_events(
         let kind = if !scene.debits || scene.draw.chance(credit_share) {
             scene.draw.weighted(&credits)
         } else if full - events.len() >= 2 && scene.draw.chance(22) {
-            EverydayKind::FailedAirtime
+            EverydayKind::FailedPayment
         } else {
             scene.draw.weighted(&debits)
         };
@@ -153,230 +154,230 @@ fn add_events(scene: &mut Scene<'_>, day: DayNumber, kind: EverydayKind, left: u
         EverydayKind::Power => events.push(draw_utility_bill(scene, day)),
         EverydayKind::Stake => events.push(draw_betting_stake(scene, day)),
         EverydayKind::Stock => events.push(draw_stock_purchase(scene, day)),
-        EverydayKind::FailedAirtime => failed_airtime(scene, day, events),
+        EverydayKind::FailedPayment => add_failed_payment(scene, day, events),
     }
 }
 
 fn draw_gift_event(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let from = if scene.draw.chance(400) { scene.relative() } else { draw_person_name(&mut scene.draw) };
+    let from = if scene.draw.chance(400) { scene.relative() } else { scene.stranger() };
     let step = scene.draw.weighted(&[(50_000, 3), (100_000, 5), (500_000, 2)]);
     let amount = round_to_multiple(scene.draw.skewed(100_000, scene.person.income / 4 + 500_000), step);
     let bank = scene.bank();
     let remark = scene.remark(Label::Gift);
     let desc = scene.incoming(&from, bank, remark);
-    Event::credit(day, amount, Label::Gift, desc, "NIP").who(from)
+    Event::credit(day, amount, Label::Gift, desc, scene.transfer_code()).who(from)
 }
 
 fn draw_takings_event(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let step = scene.draw.weighted(&[(5_000, 4), (10_000, 3), (50_000, 3), (100_000, 1)]);
     let amount = round_to_multiple(scene.draw.skewed(50_000, scene.person.income / 20 + 600_000), step);
     if scene.draw.chance(250) {
-        let terminal = scene.draw.digits(8);
-        let desc = format!(
-            "NIP Moniepoint POS {terminal} /Comm POS Trf for {} /AT{}_TRF|{}",
-            scene.person.name,
-            scene.draw.digits(3),
-            scene.draw.digits(12)
-        );
-        let desc = scene.blur(desc);
+        let desc = scene.transfer_narration(scene.facts().forms.terminal_takings, &Words::default());
         return Event::credit(day, amount, Label::Business, desc, "POS");
     }
-    let from = draw_person_name(&mut scene.draw);
+    let from = scene.stranger();
     let bank = scene.bank();
     let remark = scene.remark(Label::Business);
     let desc = scene.incoming(&from, bank, remark);
-    Event::credit(day, amount, Label::Business, desc, "NIP").who(from)
+    Event::credit(day, amount, Label::Business, desc, scene.transfer_code()).who(from)
 }
 
 fn draw_cash_deposit(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let amount = round_to_multiple(scene.draw.skewed(200_000, scene.person.income / 2 + 1_000_000), 100_000);
-    let city = scene.draw.pick(names::CITIES);
-    let by = if scene.draw.chance(600) { scene.person.name.clone() } else { draw_person_name(&mut scene.draw) };
-    let text = match scene.draw.weighted(&[(0, 50), (1, 30), (2, 20)]) {
-        0 => format!("CASH DEPOSIT BY {by} {city}"),
-        1 => format!("CSH DEP {city} BR/{by}"),
-        _ => format!("{} CASH LODGEMENT {by}", scene.draw.digits(6)),
-    };
-    let desc = scene.blur(text);
+    let place = scene.draw.pick(scene.facts().cities);
+    let by = if scene.draw.chance(600) { scene.person.name.clone() } else { scene.stranger() };
+    let words = Words { party: &by, place, ..Words::default() };
+    let desc = scene.transfer_narration(scene.facts().forms.cash_deposit, &words);
     Event::credit(day, amount, Label::CashDeposit, desc, "CSH").who(by)
 }
 
 fn draw_reversal_event(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let telco = scene.draw.pick(names::TELCOS);
+    let facts = scene.facts();
+    let telco = scene.draw.pick(facts.firms.telcos);
     let digits = scene.draw.digits(10);
-    let shop = scene.draw.pick(names::SHOPS);
-    let place = scene.draw.pick(names::TERMINAL_PLACES);
-    let plain = scene.noise / 100;
-    let (text, other) = match scene.draw.weighted(&[(0, 14), (1, 7), (2, 10), (3, 7), (4, 3), (5, plain)]) {
-        0 => (format!("Rvsl:Airtime//{digits}//{telco}"), telco),
-        1 => (format!("QTM REVERSAL FOR AIRTIME TOPUP FOR +234{digits}"), telco),
-        2 => (format!("**Rev MC Loc POS Prch-{digits}--{shop} {place}"), shop),
-        3 => (format!("**Rev MC Loc Web Prch-{digits}--Bolt Lagos NG-"), "Bolt"),
-        4 => ("Rvsl:STAMP DUTY CHARGE".into(), names::BANKS[scene.person.bank].1),
-        // Some banks do not mark reversals.
-        _ => (format!("MC Loc POS Prch-{digits}--{shop} {place}"), shop),
+    let shop = scene.draw.pick(facts.firms.shops);
+    let place = scene.draw.pick(facts.card_ends);
+    let words = Words { party: shop, telco, place, digits: &digits, ..Words::default() };
+    // Some banks do not mark reversals.
+    let chosen = scene.choose_form(facts.forms.reversal, "", scene.noise / 100);
+    let text = match chosen {
+        Some(reversal) => scene.fill_form(reversal.form.text, &words),
+        None => scene.narrate(facts.forms.unmarked_reversal, &words),
     };
-    let amount =
-        if text.ends_with("CHARGE") { 5_000 } else { round_to_multiple(scene.draw.skewed(10_000, 2_000_000), 5_000) };
+    let (other, charge) = match chosen.map(|reversal| reversal.of) {
+        Some(Reversed::Airtime) => (telco, None),
+        Some(Reversed::Web(firm)) => (firm, None),
+        Some(Reversed::Charge(minor)) => (scene.home_bank().words, Some(minor)),
+        Some(Reversed::Purchase) | None => (shop, None),
+    };
+    let amount = match charge {
+        Some(minor) => facts.scale.kobo_of(minor),
+        None => round_to_multiple(scene.draw.skewed(10_000, 2_000_000), 5_000),
+    };
     let desc = scene.blur(text);
     Event::credit(day, amount, Label::Reversal, desc, "RVS").other(other)
 }
 
 fn own_in(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let me = scene.person.name.clone();
-    let bank = names::BANKS[scene.person.second_bank].0;
+    let bank = scene.facts().banks[scene.person.second_bank].code;
     let amount = round_to_multiple(scene.draw.skewed(100_000, scene.person.income / 3 + 200_000), 50_000);
     let remark = scene.remark(Label::OwnTransfer);
     let desc = scene.incoming(&me, bank, remark);
-    Event::credit(day, amount, Label::OwnTransfer, desc, "NIP").who(me)
+    Event::credit(day, amount, Label::OwnTransfer, desc, scene.transfer_code()).who(me)
 }
 
 fn draw_betting_win(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let firm = scene.draw.pick(names::BETTING);
+    let facts = scene.facts();
+    let firm = scene.draw.pick(facts.firms.betting);
     let amount = round_to_multiple(scene.draw.skewed(50_000, 20_000_000), 1_000);
     let digits = scene.draw.digits(8);
-    let me = scene.person.name.clone();
-    let text = match scene.draw.weighted(&[(0, 45), (1, 30), (2, 20), (3, 5 + scene.noise / 20)]) {
-        0 => format!("NIP/FCMB/{firm} /WITHDRAWAL {digits}"),
-        1 => format!("NIP/WEMA/Paystack/{firm} payout {digits}"),
-        2 => format!("{firm} WINNINGS/{me}/{digits}"),
-        _ => format!("NIP/WEMA/Paystack/Transfer {digits}"),
+    let words = Words { party: firm, digits: &digits, ..Words::default() };
+    let text = match scene.choose_form(facts.forms.win, firm, 5 + scene.noise / 20) {
+        Some(form) => scene.fill_form(form.text, &words),
+        None => scene.narrate(facts.forms.silent_win, &words),
     };
     let desc = scene.blur(text);
-    Event::credit(day, amount, Label::BettingWin, desc, "NIP").who(firm)
+    Event::credit(day, amount, Label::BettingWin, desc, scene.transfer_code()).who(firm)
 }
 
 fn draw_ride_payout(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let platform = scene.draw.pick(names::PLATFORMS);
+    let platform = scene.draw.pick(scene.facts().firms.platforms);
     let amount = round_to_multiple(scene.draw.skewed(80_000, scene.person.income / 10 + 100_000), 1_000);
     let remark = scene.remark(Label::Gig);
-    let desc = format!("NIP/MONIEPOINT/{platform} /{remark} {}", scene.draw.digits(6));
-    let desc = scene.blur(desc);
-    Event::credit(day, amount, Label::Gig, desc, "NIP").who(platform).employer(platform)
+    let bank = scene.facts().firms.platform_banks[1];
+    let words = Words { party: platform, bank, remark, ..Words::default() };
+    let desc = scene.transfer_narration(scene.facts().forms.payout, &words);
+    Event::credit(day, amount, Label::Gig, desc, scene.transfer_code()).who(platform).employer(platform)
 }
 
 fn draw_airtime_event(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let telco = scene.draw.pick(names::TELCOS);
+    let telco = scene.draw.pick(scene.facts().firms.telcos);
     let amount = round_to_multiple(scene.draw.skewed(10_000, 600_000), 10_000);
     let digits = scene.draw.digits(10);
-    let text = match scene.draw.weighted(&[(0, 40), (1, 30), (2, 20), (3, 10)]) {
-        0 => format!("Airtime//{digits}//{telco}"),
-        1 => format!("QTM AIRTIME TOPUP FOR +234{digits}"),
-        2 => format!("QTM {}Airtime- {telco} {digits}", amount / 100),
-        _ => format!("{telco} Airtime Purchase {digits}-{}", scene.draw.digits(6)),
-    };
-    let desc = scene.blur(text);
+    let words = Words { party: telco, amount, digits: &digits, ..Words::default() };
+    let desc = scene.transfer_narration(scene.facts().forms.airtime, &words);
     Event::debit(day, amount, Label::Airtime, desc, "AIR").other(telco).amount_rule(AmountRule::Elastic)
 }
 
 fn draw_card_payment(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let shop = scene.draw.pick(names::SHOPS);
+    let firms = &scene.facts().firms;
+    let shop = scene.draw.pick(firms.shops);
     let amount = round_to_multiple(scene.draw.skewed(40_000, scene.person.income / 15 + 300_000), 5_000);
-    let place = match scene.draw.weighted(&[(0, 60), (1, 15), (2, 15), (3, 10)]) {
-        0 => shop,
-        1 => "ACCELEREX NETWORK",
-        2 => "PAYCOM NIGERIA LIMITED",
-        _ => "PAYARENA",
-    };
+    let terminal = scene.draw.weighted(firms.terminals);
+    let place = if terminal.is_empty() { shop } else { terminal };
     let desc = scene.card(place);
     Event::debit(day, amount, Label::Pos, desc, "POS").who(place).other(shop).amount_rule(AmountRule::Elastic)
 }
 
 fn add_atm_withdrawal(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec<Event>) {
-    let city = scene.draw.pick(names::CITIES);
+    let facts = scene.facts();
+    let place = scene.draw.pick(facts.cities);
     let digits = scene.draw.digits(12);
     let amount = round_to_multiple(scene.draw.skewed(100_000, 4_000_000), 100_000);
-    let desc = scene.blur(format!("MC Loc ATM Wdl-{digits}--SWTGTBsnk {city} NG-"));
+    let words = Words { place, digits: &digits, ..Words::default() };
+    let desc = scene.transfer_narration(facts.forms.cash_machine, &words);
     events.push(Event::debit(day, amount, Label::Atm, desc, "ATM").amount_rule(AmountRule::Elastic));
-    if left >= 2 && scene.draw.chance(300) {
-        let desc = format!("*ISO:MC Loc ATM Wdl Fee-{digits}--SWTGTBsnk {city} NG-");
-        events.push(Event::debit(day, 3_500, Label::Charge, desc, "FEE"));
+    if left >= 2 && scene.draw.chance(300) && scene.has_form(facts.forms.cash_machine_fee) {
+        let desc = scene.narrate(facts.forms.cash_machine_fee, &words);
+        let fee = facts.scale.kobo_of(facts.forms.cash_machine_fee_amount);
+        events.push(Event::debit(day, fee, Label::Charge, desc, "FEE"));
     }
 }
 
 fn add_outgoing_transfer(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec<Event>) {
-    let to = if scene.draw.chance(250) { scene.relative() } else { draw_person_name(&mut scene.draw) };
+    let to = if scene.draw.chance(250) { scene.relative() } else { scene.stranger() };
     let amount = round_to_multiple(scene.draw.skewed(50_000, scene.person.income / 6 + 500_000), 50_000);
     let bank = scene.bank();
     let remark = scene.remark(Label::TransferOut);
     let desc = scene.outgoing(&to, bank, remark);
-    events.push(Event::debit(day, amount, Label::TransferOut, desc, "NIP").who(to).amount_rule(AmountRule::Elastic));
-    if left >= 2 && scene.draw.chance(550) {
+    events.push(
+        Event::debit(day, amount, Label::TransferOut, desc, scene.transfer_code())
+            .who(to)
+            .amount_rule(AmountRule::Elastic),
+    );
+    let forms = &scene.facts().forms;
+    if left >= 2 && scene.draw.chance(forms.transfer_fee_permille) && scene.has_form(forms.transfer_fee) {
         let fee = match amount {
-            ..=500_000 => 1_075,
-            500_001..=5_000_000 => 2_688,
-            _ => 5_375,
+            ..=500_000 => forms.transfer_fee_amounts[0],
+            500_001..=5_000_000 => forms.transfer_fee_amounts[1],
+            _ => forms.transfer_fee_amounts[2],
         };
-        let words = scene.draw.pick(&["NIP Charge + VAT", "Transfer Charges", "QTM NIP COMM & VAT/USSD/TRF"]);
-        events.push(Event::debit(day, fee, Label::Charge, words.into(), "FEE"));
+        let desc = scene.narrate(forms.transfer_fee, &Words::default());
+        events.push(Event::debit(day, scene.facts().scale.kobo_of(fee), Label::Charge, desc, "FEE"));
     }
 }
 
 fn draw_bank_charge(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let (words, amount) = scene.draw.weighted(&[
-        (("STAMP DUTY CHARGE", 5_000), 35),
-        (("ELECTRONIC MONEY TRANSFER LEVY", 5_000), 25),
-        (("QTM USSD COMM & VAT/Account Balance", 698), 25),
-        (("SAC SMS Alert Fee-", 400), 30),
-    ]);
-    let desc = if words.ends_with('-') {
-        format!("{words}{}/{}", scene.draw.digits(6), scene.draw.digits(4))
-    } else {
-        words.into()
-    };
+    let forms = &scene.facts().forms;
+    let charge = scene.choose_form(forms.bank_charge, "", 0);
+    let desc = charge.map(|charge| scene.fill_form(charge.form.text, &Words::default())).unwrap_or_default();
+    let amount = charge.map_or(1, |charge| scene.facts().scale.kobo_of(charge.amount));
     Event::debit(day, amount, Label::Charge, desc, "FEE")
 }
 
 fn draw_web_purchase(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let amount = round_to_multiple(scene.draw.skewed(90_000, 2_500_000), 1_000);
-    let firm =
-        scene.draw.pick(&["Bolt Lagos NG-", "REMITA WEB PAY LAGOS NG-", "JUMIA ONLINE LANG-", "NETFLIX.COM AMS NL-"]);
-    let name = firm.split([' ', '.']).next().unwrap_or(firm);
-    let desc = format!("MC Loc Web Prch-{}--{firm}", scene.draw.digits(12));
-    let desc = scene.blur(desc);
-    Event::debit(day, amount, Label::Web, desc, "WEB").other(name).amount_rule(AmountRule::Elastic)
+    let shops = scene.facts().firms.web_shops;
+    let firm = &shops[scene.draw.index(shops.len())];
+    let words = Words { party: firm.printed, ..Words::default() };
+    let desc = scene.transfer_narration(scene.facts().forms.web, &words);
+    Event::debit(day, amount, Label::Web, desc, "WEB").other(firm.name).amount_rule(AmountRule::Elastic)
 }
 
 fn draw_utility_bill(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let amount = round_to_multiple(scene.draw.skewed(200_000, 2_500_000), 50_000);
-    let firm =
-        scene.draw.pick(&["IKEDC PREPAID", "IBEDC PREPAID", "EKEDC POSTPAID", "LAWMA WASTE BILL", "STATE WATER BILL"]);
-    let desc = format!("{}//{}////#{firm} NGN{}", scene.draw.digits(9), scene.draw.digits(11), amount / 100);
-    let desc = scene.blur(desc);
-    Event::debit(day, amount, Label::Utilities, desc, "WEB").other(firm.rsplit_once(' ').map_or(firm, |(name, _)| name))
+    let billers = scene.facts().firms.billers;
+    let biller = &billers[scene.draw.index(billers.len())];
+    let words = Words { party: biller.printed, amount, ..Words::default() };
+    let desc = scene.transfer_narration(scene.facts().forms.bill, &words);
+    Event::debit(day, amount, Label::Utilities, desc, "WEB").other(biller.name)
 }
 
 fn draw_betting_stake(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let firm = scene.draw.pick(names::BETTING);
+    let facts = scene.facts();
+    let firm = scene.draw.pick(facts.firms.betting);
     let amount = round_to_multiple(scene.draw.skewed(10_000, 2_000_000), 10_000);
     let digits = scene.draw.digits(10);
-    let text = match scene.draw.weighted(&[(0, 50), (1, 30), (2, 15), (3, 5 + scene.noise / 20)]) {
-        0 => format!("MC Loc Web Pyt-{digits}--{firm} LANG-"),
-        1 => format!("NIP CR/{firm} /WEMA"),
-        2 => format!("QTM {firm} {digits}"),
-        _ => format!("MC Loc Web Pyt-{digits}--PAYSTACK CHECKOUT LANG-"),
+    let words = Words { party: firm, digits: &digits, ..Words::default() };
+    let text = match scene.choose_form(facts.forms.stake, firm, 5 + scene.noise / 20) {
+        Some(form) => scene.fill_form(form.text, &words),
+        None => scene.narrate(facts.forms.silent_stake, &words),
     };
     let desc = scene.blur(text);
     Event::debit(day, amount, Label::BettingStake, desc, "WEB").who(firm).amount_rule(AmountRule::Elastic)
 }
 
 fn draw_stock_purchase(scene: &mut Scene<'_>, day: DayNumber) -> Event {
-    let supplier = scene.draw.pick(names::SUPPLIERS);
+    let supplier = scene.draw.pick(scene.facts().firms.suppliers);
     let amount = round_to_multiple(scene.draw.skewed(100_000, scene.person.income / 12 + 1_200_000), 50_000);
     let bank = scene.bank();
     let remark = scene.remark(Label::Supplies);
     let desc = scene.outgoing(supplier, bank, remark);
-    Event::debit(day, amount, Label::Supplies, desc, "NIP").who(supplier).amount_rule(AmountRule::Elastic)
+    Event::debit(day, amount, Label::Supplies, desc, scene.transfer_code())
+        .who(supplier)
+        .amount_rule(AmountRule::Elastic)
 }
 
-fn failed_airtime(scene: &mut Scene<'_>, day: DayNumber, events: &mut Vec<Event>) {
-    let telco = scene.draw.pick(names::TELCOS);
+/// A payment that the bank gives back on the same day.
+fn add_failed_payment(scene: &mut Scene<'_>, day: DayNumber, events: &mut Vec<Event>) {
+    let facts = scene.facts();
+    let telco = scene.draw.pick(facts.firms.telcos);
     let digits = scene.draw.digits(10);
     let amount = round_to_multiple(scene.draw.skewed(10_000, 200_000), 10_000);
     let link = scene.pair();
-    let bought = Event::debit(day, amount, Label::Airtime, format!("Airtime//{digits}//{telco}"), "AIR");
-    events.push(bought.other(telco).link(link));
-    let desc = scene.blur(format!("Rvsl:Airtime//{digits}//{telco}"));
-    let back = Event::credit(day, amount, Label::Reversal, desc, "RVS").other(telco).link(link);
+    let Some(failure) = scene.choose_form(facts.forms.failure, "", 0) else { return };
+    let (label, code, party, name) = if failure.is_bill {
+        let biller = facts.firms.billers[scene.draw.index(facts.firms.billers.len())];
+        (Label::Utilities, "WEB", biller.printed, biller.name)
+    } else {
+        (Label::Airtime, "AIR", telco, telco)
+    };
+    let words = Words { party, amount, digits: &digits, ..Words::default() };
+    let desc = scene.fill_form(failure.out.text, &words);
+    events.push(Event::debit(day, amount, label, desc, code).other(name).link(link));
+    let text = scene.fill_form(failure.back, &words);
+    let desc = scene.blur(text);
+    let back = Event::credit(day, amount, Label::Reversal, desc, "RVS").other(name).link(link);
     events.push(back.amount_rule(AmountRule::Echo));
 }

@@ -1,10 +1,10 @@
 //! The income that a statement is planned around: pay, pension, platforms, rents, dividends, allowances.
 
 use super::event::{Event, Label};
+use super::filling::Words;
 use super::scene::Scene;
 use crate::provider::generate::calendar::{self, DayNumber};
-use crate::provider::generate::people::names;
-use crate::provider::generate::people::person::{Profile, draw_person_name};
+use crate::provider::generate::people::person::Profile;
 use crate::provider::generate::random::round_to_multiple;
 
 /// Plans every income of the person.
@@ -33,6 +33,7 @@ pub(crate) fn plan_income_events(scene: &mut Scene<'_>, events: &mut Vec<Event>)
 /// How one employer pays.
 struct Pay {
     employer: &'static str,
+    code: &'static str,
     stream: String,
     base: i64,
     day: u32,
@@ -52,6 +53,7 @@ fn pay_of(scene: &mut Scene<'_>, place: usize) -> Pay {
     let late_state = person.profile == Profile::CivilServant && scene.draw.chance(400);
     Pay {
         employer: person.employers[place],
+        code: scene.transfer_code(),
         stream: format!("salary-{}", place + 1),
         base: person.income / 1000 * growth,
         day: if place == 0 { person.pay_day } else { scene.draw.weighted(&[(25, 2), (28, 2), (31, 3)]) },
@@ -98,7 +100,7 @@ fn one_pay(scene: &mut Scene<'_>, events: &mut Vec<Event>, pay: &Pay, month: i32
         i32::from(scene.draw.chance(80))
     };
     let moved = calendar::in_month(month, pay.day) + late;
-    let day = calendar::working_day(moved, !pay.before_holiday);
+    let day = scene.working_day(moved, !pay.before_holiday);
     let desc = scene.pay_narration(pay.employer, month, "SALARY");
     // With the option `hard.split`, `split_pay` splits the pay instead.
     let split = scene.noisy(400) && !scene.hard.split;
@@ -118,31 +120,28 @@ fn one_pay(scene: &mut Scene<'_>, events: &mut Vec<Event>, pay: &Pay, month: i32
     if pay.bonus && month.rem_euclid(12) == 11 {
         let desc = scene.pay_narration(pay.employer, month, "13TH MONTH");
         let bonus = scene.draw.range(500, 1000);
-        let day = calendar::working_day(calendar::in_month(month, 12) + scene.draw.below(10) as i32, false);
+        let day = calendar::in_month(month, 12) + scene.draw.below(10) as i32;
+        let day = scene.working_day(day, false);
         push_pay(events, pay, day, amount / 1000 * bonus, desc, Label::Bonus);
     }
 }
 
 fn push_pay(events: &mut Vec<Event>, pay: &Pay, day: DayNumber, amount: i64, desc: String, label: Label) {
-    let event = Event::credit(day, amount, label, desc, "NIP").who(pay.employer).employer(pay.employer);
+    let event = Event::credit(day, amount, label, desc, pay.code).who(pay.employer).employer(pay.employer);
     events.push(if label == Label::Salary { event.stream(pay.stream.clone(), "monthly") } else { event });
 }
 
 fn plan_pension_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
-    let payer = scene.draw.pick(names::PENSION_PAYERS);
+    let payer = scene.draw.pick(scene.facts().firms.pension_payers);
     let amount = scene.person.income;
     for month in scene.months() {
-        let day = calendar::working_day(calendar::in_month(month, scene.person.pay_day), false);
+        let day = scene.working_day(calendar::in_month(month, scene.person.pay_day), false);
         let day = scene.moved(day);
-        let desc = match scene.draw.weighted(&[(0, 60), (1, 30), (2, 10)]) {
-            0 => format!("NIP/STANBIC/{payer} /MONTHLY PENSION {}", calendar::month_name(month)),
-            1 => format!("{payer} PENSION PYMT {}/{}", month.rem_euclid(12) + 1, month.div_euclid(12)),
-            _ => format!("NIP/STANBIC/{payer} /{}", scene.draw.digits(8)),
-        };
-        let desc = scene.blur(desc);
+        let words = Words { party: payer, month, ..Words::default() };
+        let desc = scene.transfer_narration(scene.facts().forms.pension, &words);
         if !scene.noisy(100) {
             events.push(
-                Event::credit(day, amount, Label::Pension, desc, "NIP")
+                Event::credit(day, amount, Label::Pension, desc, scene.transfer_code())
                     .who(payer)
                     .stream("pension-1", "monthly")
                     .employer(payer),
@@ -152,7 +151,7 @@ fn plan_pension_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 }
 
 fn plan_gig_payouts(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
-    let platform = scene.draw.pick(names::PLATFORMS);
+    let platform = scene.draw.pick(scene.facts().firms.platforms);
     let main = scene.person.profile == Profile::GigWorker;
     let weekly = if main { scene.person.income / 5 } else { scene.person.income / 40 };
     let pay_weekday = scene.draw.range(1, 5) as u32;
@@ -165,14 +164,12 @@ fn plan_gig_payouts(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         }
         let amount = scene.amount(weekly.max(200_000), if steady { 150 } else { 900 }, 5_000);
         let remark = scene.remark(Label::Gig);
-        let bank = if scene.draw.chance(500) { "WEMA" } else { "MONIEPOINT" };
-        let desc = match scene.draw.weighted(&[(0, 50), (1, 50)]) {
-            0 => format!("NIP/{bank}/{platform} /{remark} {}", scene.draw.digits(6)),
-            _ => format!("NIP/{bank}/Paystack/{platform} {remark}"),
-        };
-        let desc = scene.blur(desc);
+        let bank = scene.facts().firms.platform_banks[usize::from(!scene.draw.chance(500))];
+        let words = Words { party: platform, bank, remark, ..Words::default() };
+        let desc = scene.transfer_narration(scene.facts().forms.weekly_payout, &words);
         let day = scene.moved(day);
-        let event = Event::credit(day, amount, Label::Gig, desc, "NIP").who(platform).employer(platform);
+        let event =
+            Event::credit(day, amount, Label::Gig, desc, scene.transfer_code()).who(platform).employer(platform);
         events.push(if steady { event.stream("gig-1", "weekly") } else { event });
     }
 }
@@ -190,13 +187,17 @@ fn plan_allowance_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         let when = calendar::in_month(month, day) + scene.draw.below(3) as i32;
         let when = scene.moved(when);
         if !scene.draw.chance(60) {
-            events.push(Event::credit(when, amount, Label::Gift, desc, "NIP").who(&*from).stream("gift-1", "monthly"));
+            events.push(
+                Event::credit(when, amount, Label::Gift, desc, scene.transfer_code())
+                    .who(&*from)
+                    .stream("gift-1", "monthly"),
+            );
         }
     }
 }
 
 fn plan_rent_income(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
-    let tenant = draw_person_name(&mut scene.draw);
+    let tenant = scene.stranger();
     let every = scene.draw.weighted(&[(1, 50), (3, 20), (6, 10), (12, 20)]);
     let amount = round_to_multiple(scene.person.income / 4 * i64::from(every), 500_000);
     let day = scene.draw.range(1, 10) as u32;
@@ -207,7 +208,9 @@ fn plan_rent_income(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         let desc = scene.incoming(&tenant, bank, remark);
         let when = scene.moved(calendar::in_month(month, day));
         events.push(
-            Event::credit(when, amount, Label::Rent, desc, "NIP").who(&*tenant).stream("rent-1", every_months(every)),
+            Event::credit(when, amount, Label::Rent, desc, scene.transfer_code())
+                .who(&*tenant)
+                .stream("rent-1", every_months(every)),
         );
     }
 }
@@ -224,26 +227,31 @@ pub(crate) fn every_months(months: i32) -> &'static str {
 }
 
 fn plan_dividend_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
-    let payer = scene.draw.pick(names::REGISTRARS);
+    let payer = scene.draw.pick(scene.facts().firms.registrars);
     for month in scene.months().filter(|month| matches!(month.rem_euclid(12), 4 | 9)) {
         let amount = scene.amount(scene.person.income / 6, 800, 1);
-        let text = format!("{payer} DIV PYMT {} WARRANT {}", month.div_euclid(12), scene.draw.digits(6));
-        let desc = scene.blur(text);
-        let when = calendar::working_day(calendar::in_month(month, 12) + scene.draw.below(12) as i32, true);
+        let words = Words { party: payer, month, ..Words::default() };
+        let desc = scene.transfer_narration(scene.facts().forms.dividend, &words);
+        let when = calendar::in_month(month, 12) + scene.draw.below(12) as i32;
+        let when = scene.working_day(when, true);
         events.push(Event::credit(when, amount, Label::Dividend, desc, "DIV").who(payer));
     }
 }
 
 fn plan_interest_credits(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
-    if scene.draw.chance(500) {
+    let forms = &scene.facts().forms;
+    if scene.draw.chance(500) || !scene.has_form(forms.interest) {
         return;
     }
     for month in scene.months() {
         let amount = scene.draw.skewed(150, 60_000);
         let day = calendar::in_month(month, 31);
-        events.push(Event::credit(day, amount, Label::Interest, "CIN CREDIT INTEREST CAPITALIZATION".into(), "INT"));
-        if scene.debits {
-            events.push(Event::debit(day, amount / 10, Label::Charge, "WHT ON CREDIT INTEREST".into(), "FEE"));
+        let words = Words { month, ..Words::default() };
+        let desc = scene.narrate(forms.interest, &words);
+        events.push(Event::credit(day, amount, Label::Interest, desc, "INT"));
+        if scene.debits && scene.has_form(forms.interest_tax) {
+            let desc = scene.narrate(forms.interest_tax, &words);
+            events.push(Event::debit(day, amount / 10, Label::Charge, desc, "FEE"));
         }
     }
 }

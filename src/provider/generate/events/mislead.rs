@@ -3,33 +3,58 @@
 
 use super::event::{Event, EventSide, Label};
 use super::scene::Scene;
-use crate::provider::generate::people::names;
-use crate::provider::generate::people::person::draw_person_name;
+use crate::provider::generate::market::Remarks;
 
 const SALARY: &[&str] = &["SALARY", "SALARY FOR JUNE", "MONTHLY PAY", "WAGES", "PAYROLL", "STAFF SALARY", "BONUS"];
 const LOAN: &[&str] =
     &["LOAN", "LOAN BALANCE", "LOAN REPAYMENT", "CREDIT FACILITY", "LOAN RETURNED THANKS", "DISBURSEMENT"];
-const GOODS: &[&str] =
-    &["REVERSAL OF ORDER", "RVSL GOODS", "REVERSAL 2 CARTONS", "REFUND LESS GOODS", "BET9JA SHOP GOODS"];
-const BETS: &[&str] = &["BET9JA", "SPORTYBET", "BETKING MONEY", "1XBET", "NAIRABET"];
 const NOTHING: &[&str] = &["", "TRF", "OK", ".", "TRANSFER", "PAYMENT"];
 
-/// The share of a label's records that mislead, in thousandths, and the remarks to draw from.
-fn misleading_remarks_of(label: Label) -> (u32, &'static [&'static [&'static str]]) {
+/// What a misleading remark is about.
+#[derive(Clone, Copy)]
+enum Topic {
+    Salary,
+    Loan,
+    Goods,
+    Bets,
+    Nothing,
+    Support,
+    Commission,
+    Household,
+}
+
+impl Topic {
+    fn remarks(self, remarks: &Remarks) -> &'static [&'static str] {
+        match self {
+            Self::Salary => SALARY,
+            Self::Loan => LOAN,
+            Self::Goods => remarks.returned_goods,
+            Self::Bets => remarks.bets,
+            Self::Nothing => NOTHING,
+            Self::Support => &["GOODS", "SUPPORT", "FOR BUSINESS"],
+            Self::Commission => &["COMMISSION", "PAYOUT"],
+            Self::Household => &["HOUSE RENT", "SCHOOL FEES"],
+        }
+    }
+}
+
+/// The share of a label's records that mislead, in thousandths, and what the remarks to draw from are about.
+fn misleading_remarks_of(label: Label) -> (u32, &'static [Topic]) {
+    use Topic::{Bets, Commission, Goods, Household, Loan, Nothing, Salary, Support};
     match label {
-        Label::Gift => (550, &[SALARY, SALARY, LOAN, BETS]),
-        Label::OwnTransfer => (500, &[SALARY, LOAN, GOODS, NOTHING]),
-        Label::Business => (500, &[LOAN, GOODS, SALARY, BETS]),
-        Label::Rent => (400, &[NOTHING, SALARY]),
-        Label::Refund => (500, &[NOTHING, GOODS]),
-        Label::LoanProceeds => (450, &[NOTHING, &["GOODS", "SUPPORT", "FOR BUSINESS"]]),
-        Label::BettingWin => (450, &[NOTHING, &["COMMISSION", "PAYOUT"]]),
-        Label::Reversal => (450, &[NOTHING]),
-        Label::TransferOut => (450, &[BETS, LOAN, SALARY, &["HOUSE RENT", "SCHOOL FEES"]]),
-        Label::Supplies => (450, &[GOODS, LOAN, BETS]),
-        Label::RentPaid | Label::SchoolFees => (400, &[NOTHING]),
-        Label::LoanRepayment => (350, &[NOTHING]),
-        Label::Salary | Label::Pension | Label::Gig => (1000, &[NOTHING]),
+        Label::Gift => (550, &[Salary, Salary, Loan, Bets]),
+        Label::OwnTransfer => (500, &[Salary, Loan, Goods, Nothing]),
+        Label::Business => (500, &[Loan, Goods, Salary, Bets]),
+        Label::Rent => (400, &[Nothing, Salary]),
+        Label::Refund => (500, &[Nothing, Goods]),
+        Label::LoanProceeds => (450, &[Nothing, Support]),
+        Label::BettingWin => (450, &[Nothing, Commission]),
+        Label::Reversal => (450, &[Nothing]),
+        Label::TransferOut => (450, &[Bets, Loan, Salary, Household]),
+        Label::Supplies => (450, &[Goods, Loan, Bets]),
+        Label::RentPaid | Label::SchoolFees => (400, &[Nothing]),
+        Label::LoanRepayment => (350, &[Nothing]),
+        Label::Salary | Label::Pension | Label::Gig => (1000, &[Nothing]),
         _ => (0, &[]),
     }
 }
@@ -46,8 +71,9 @@ fn rewrite_narration(scene: &mut Scene<'_>, event: &mut Event) {
     if lists.is_empty() {
         return;
     }
-    let list = lists[scene.draw.index(lists.len())];
-    let remark = scene.draw.pick(list);
+    let facts = scene.facts();
+    let topic = lists[scene.draw.index(lists.len())];
+    let remark = scene.draw.pick(topic.remarks(&facts.remarks));
     let chosen = match event.employer {
         // An employer, a pension payer or a platform always says what it pays for, or never.
         Some(payer) => says_nothing(scene, payer),
@@ -56,18 +82,18 @@ fn rewrite_narration(scene: &mut Scene<'_>, event: &mut Event) {
     let may_be_renamed =
         event.stream.is_none() && matches!(event.label, Label::Gift | Label::Business | Label::TransferOut);
     if may_be_renamed && scene.draw.chance(250) {
-        let name = format!("{} {}", scene.draw.pick(names::TRAP_FAMILY), scene.draw.pick(names::TRAP_GIVEN));
-        event.who = Some(name);
+        let family = scene.draw.pick(facts.names.trap_family);
+        event.who = Some(facts.names.join(scene.draw.pick(facts.names.trap_given), family));
     } else if !chosen {
         return;
     }
     let who = match event.label {
         // Lenders and betting firms pay through agents; banks return what a shop took.
-        Label::LoanProceeds | Label::BettingWin => "PAYSTACK SETTLEMENT".into(),
+        Label::LoanProceeds | Label::BettingWin => facts.firms.paying_agent.into(),
         Label::Reversal => event.other.unwrap_or("MERCHANT").to_uppercase(),
-        _ => event.who.get_or_insert_with(|| draw_person_name(&mut scene.draw)).clone(),
+        _ => event.who.get_or_insert_with(|| scene.stranger()).clone(),
     };
-    let bank = names::BANKS[(name_hash(scene, &who) / 10 % names::BANKS.len() as u64) as usize].0;
+    let bank = facts.banks[(name_hash(scene, &who) / 10 % facts.banks.len() as u64) as usize].code;
     event.desc = match event.side {
         EventSide::Credit => scene.incoming(&who, bank, remark),
         EventSide::Debit => scene.outgoing(&who, bank, remark),

@@ -4,6 +4,7 @@
 pub(crate) mod balance;
 pub(crate) mod event;
 pub(crate) mod everyday;
+pub(crate) mod filling;
 pub(crate) mod income;
 pub(crate) mod irregular;
 pub(crate) mod mislead;

@@ -2,12 +2,10 @@
 //! own accounts, refunds after purchases.
 
 use super::event::{Event, Label};
+use super::filling::Words;
 use super::income::every_months;
-use super::narration::to_title_case;
 use super::scene::Scene;
 use crate::provider::generate::calendar;
-use crate::provider::generate::people::names;
-use crate::provider::generate::people::person::draw_person_name;
 use crate::provider::generate::random::round_to_multiple;
 
 /// Plans all of these events; debits only if the statement lists them.
@@ -35,7 +33,7 @@ fn plan_loan_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         let taken = scene.first + scene.draw.below(days as u64) as i32;
         let amount = round_to_multiple(scene.draw.skewed(scene.person.income / 20, scene.person.income), 100_000);
         let desc = loan_narration(scene, lender, number);
-        events.push(Event::credit(taken, amount, Label::LoanProceeds, desc, "NIP").who(lender));
+        events.push(Event::credit(taken, amount, Label::LoanProceeds, desc, scene.transfer_code()).who(lender));
         if scene.debits {
             plan_loan_repayments(scene, events, lender, number, taken, amount);
         }
@@ -43,21 +41,14 @@ fn plan_loan_events(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 }
 
 fn loan_narration(scene: &mut Scene<'_>, lender: &str, number: i64) -> String {
-    let me = scene.person.name.clone();
-    let bank = scene.draw.pick(&["WEMA", "STERLING", "MONIEPOINT", "GTB"]);
+    let bank = scene.draw.pick(scene.facts().firms.lender_banks);
     if scene.noisy(250) {
-        let agent = draw_person_name(&mut scene.draw);
+        let agent = scene.stranger();
         let remark = scene.remark(Label::TransferOut);
         return scene.incoming(&agent, bank, remark);
     }
-    let text = match scene.draw.weighted(&[(0, 40), (1, 20), (2, 15), (3, 15), (4, 10)]) {
-        0 => format!("NIP/{bank}/{lender} /LOAN DISBURSEMENT {}", scene.draw.digits(6)),
-        1 => format!("NIP/{bank}/{lender} /Loan to {me}"),
-        2 => format!("NIP/{bank}/Paystack/{lender} {}", scene.draw.digits(7)),
-        3 => format!("{lender} CREDIT LN{:04}/{me}", number),
-        _ => format!("NIP/{bank}/{lender} /{me}"),
-    };
-    scene.blur(text)
+    let words = Words { party: lender, bank, number, ..Words::default() };
+    scene.transfer_narration(scene.facts().forms.loan, &words)
 }
 
 fn plan_loan_repayments(
@@ -73,13 +64,11 @@ fn plan_loan_repayments(
     for part in 1..=parts {
         let due = taken + 30 * part;
         let late = if scene.draw.chance(200) { scene.draw.range(1, 9) as i32 } else { 0 };
-        let text = match scene.draw.weighted(&[(0, 45), (1, 30), (2, 25)]) {
-            0 => format!("NIP CR/{lender} /WEMA/LOAN REPAYMENT {part}"),
-            1 => format!("{lender} DIRECT DEBIT LN{number:04}"),
-            _ => format!("MC Loc Web Pyt-{}--{lender} LANG-", scene.draw.digits(12)),
-        };
-        let desc = scene.blur(text);
-        let event = Event::debit(due + late, owed / i64::from(parts), Label::LoanRepayment, desc, "NIP").who(lender);
+        let words = Words { party: lender, number, part, ..Words::default() };
+        let desc = scene.transfer_narration(scene.facts().forms.repayment, &words);
+        let event =
+            Event::debit(due + late, owed / i64::from(parts), Label::LoanRepayment, desc, scene.transfer_code())
+                .who(lender);
         events.push(event.stream(format!("loan-{number}"), "monthly"));
     }
 }
@@ -87,7 +76,7 @@ fn plan_loan_repayments(
 /// Transfers between two accounts of the same person: out and back within days, in, or out.
 fn own_transfers(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let me = scene.person.name.clone();
-    let bank = names::BANKS[scene.person.second_bank].0;
+    let bank = scene.facts().banks[scene.person.second_bank].code;
     for month in scene.months() {
         for _ in 0..scene.draw.weighted(&[(0, 35), (1, 40), (2, 25)]) {
             let amount = round_to_multiple(scene.draw.skewed(200_000, scene.person.income / 2 + 400_000), 50_000);
@@ -100,13 +89,17 @@ fn own_transfers(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
                 let printed =
                     if scene.draw.chance(250) { me.split(' ').rev().collect::<Vec<_>>().join(" ") } else { me.clone() };
                 let desc = scene.incoming(&printed, bank, remark);
-                events.push(Event::credit(day, amount, Label::OwnTransfer, desc, "NIP").who(printed).link(link));
+                events.push(
+                    Event::credit(day, amount, Label::OwnTransfer, desc, scene.transfer_code()).who(printed).link(link),
+                );
             }
             if way != 0 && scene.debits {
                 let remark = scene.remark(Label::OwnTransfer);
                 let desc = scene.outgoing(&me, bank, remark);
                 let out = day + if way == 2 { scene.draw.below(3) as i32 } else { 0 };
-                events.push(Event::debit(out, amount, Label::OwnTransfer, desc, "NIP").who(&*me).link(link));
+                events.push(
+                    Event::debit(out, amount, Label::OwnTransfer, desc, scene.transfer_code()).who(&*me).link(link),
+                );
             }
         }
     }
@@ -118,7 +111,7 @@ fn plan_purchase_refunds(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         if !scene.draw.chance(220) {
             continue;
         }
-        let shop = scene.draw.pick(names::SHOPS);
+        let shop = scene.draw.pick(scene.facts().firms.shops);
         let amount = round_to_multiple(scene.draw.skewed(150_000, 4_000_000), 5_000);
         let day = calendar::in_month(month, scene.draw.range(1, 28) as u32);
         let link = scene.pair();
@@ -130,14 +123,14 @@ fn plan_purchase_refunds(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         let bank = scene.bank();
         let desc = scene.incoming(shop, bank, remark);
         let back = day + scene.draw.range(1, 6) as i32;
-        events.push(Event::credit(back, amount, Label::Refund, desc, "NIP").who(shop).link(link));
+        events.push(Event::credit(back, amount, Label::Refund, desc, scene.transfer_code()).who(shop).link(link));
     }
 }
 
 fn plan_household_bills(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let income = scene.person.income;
     if scene.person.habits.pays_rent {
-        let landlord = draw_person_name(&mut scene.draw);
+        let landlord = scene.stranger();
         let every = scene.draw.weighted(&[(1, 40), (6, 15), (12, 45)]);
         let amount = round_to_multiple(income / 7 * i64::from(every), 500_000);
         let phase = scene.draw.below(every as u64) as i32;
@@ -147,21 +140,21 @@ fn plan_household_bills(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
             let desc = scene.outgoing(&landlord, bank, remark);
             let day = scene.moved(calendar::in_month(month, 3));
             events.push(
-                Event::debit(day, amount, Label::RentPaid, desc, "NIP")
+                Event::debit(day, amount, Label::RentPaid, desc, scene.transfer_code())
                     .who(&*landlord)
                     .stream("rent-paid-1", every_months(every)),
             );
         }
     }
     if scene.person.habits.has_children {
-        let school = scene.draw.pick(names::SCHOOLS);
+        let school = scene.draw.pick(scene.facts().firms.schools);
         let amount = round_to_multiple(income / 4, 500_000);
         for month in scene.months().filter(|month| matches!(month.rem_euclid(12), 0 | 4 | 8)) {
             let remark = scene.remark(Label::SchoolFees);
-            let desc = scene.outgoing(school, "FDP", remark);
+            let desc = scene.outgoing(school, scene.facts().firms.school_bank, remark);
             let day = calendar::in_month(month, 6) + scene.draw.below(12) as i32;
             events.push(
-                Event::debit(day, amount, Label::SchoolFees, desc, "NIP")
+                Event::debit(day, amount, Label::SchoolFees, desc, scene.transfer_code())
                     .who(school)
                     .stream("school-1", every_months(4)),
             );
@@ -174,18 +167,12 @@ fn plan_subscriptions(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         return;
     }
     let digits = scene.draw.digits(9);
-    let (words, firm, amount) = scene.draw.weighted(&[
-        (("GOtv Max NGN", "GOTV", 720_000), 50),
-        (("DSTV COMPACT NGN", "DSTV", 1_900_000), 30),
-        (("MC POS Intl- SPOTIFY P", "SPOTIFY", 90_000), 20),
-    ]);
+    let Some(subscription) = scene.choose_form(scene.facts().forms.subscription, "", 0) else { return };
+    let (firm, amount) = (subscription.firm, scene.facts().scale.kobo_of(subscription.amount));
     let day = scene.draw.range(2, 28) as u32;
     for month in scene.months() {
-        let desc = if words.starts_with("MC") {
-            format!("{words}{} - {}", scene.draw.digits(8), scene.draw.digits(6))
-        } else {
-            format!("{digits}//{}////#{words}{}", scene.draw.digits(10), amount / 100)
-        };
+        let words = Words { party: firm, digits: &digits, amount, ..Words::default() };
+        let desc = scene.fill_form(subscription.form.text, &words);
         let when = scene.moved(calendar::in_month(month, day));
         events.push(
             Event::debit(when, amount, Label::Subscription, desc, "WEB")
@@ -196,15 +183,20 @@ fn plan_subscriptions(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 }
 
 fn monthly_charges(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    let (forms, scale) = (&scene.facts().forms, scene.facts().scale);
     for month in scene.months() {
-        let name = to_title_case(&calendar::month_name(month)[..3]);
         let messages = scene.draw.range(8, 60);
-        let desc = format!("SMS Notification Charge {name} {}", month.div_euclid(12));
-        events.push(Event::debit(calendar::in_month(month, 31), messages * 400, Label::Charge, desc, "FEE"));
-        if month.rem_euclid(3) == 0 {
-            let desc = format!("{} Card Maintenance Fee", to_title_case(calendar::month_name(month)));
+        let words = Words { month, ..Words::default() };
+        if scene.has_form(forms.monthly_charge) {
+            let desc = scene.narrate(forms.monthly_charge, &words);
+            let amount = messages * scale.kobo_of(forms.message_amount);
+            events.push(Event::debit(calendar::in_month(month, 31), amount, Label::Charge, desc, "FEE"));
+        }
+        if month.rem_euclid(3) == 0 && scene.has_form(forms.quarterly_charge) {
+            let desc = scene.narrate(forms.quarterly_charge, &words);
+            let amount = scale.kobo_of(forms.quarterly_charge_amount);
             events.push(
-                Event::debit(calendar::in_month(month, 28), 5_375, Label::Charge, desc, "FEE")
+                Event::debit(calendar::in_month(month, 28), amount, Label::Charge, desc, "FEE")
                     .stream("card-fee-1", "quarterly"),
             );
         }

@@ -1,8 +1,9 @@
 //! The shared state of planning one statement: the person, the days, the noise and the draws.
 
-use crate::provider::generate::calendar::{DayNumber, month_index};
+use crate::provider::generate::calendar::{self, DayNumber, month_index};
+use crate::provider::generate::market::{Bank, Facts};
 use crate::provider::generate::options::Hard;
-use crate::provider::generate::people::person::Person;
+use crate::provider::generate::people::person::{Person, draw_person_name};
 use crate::provider::generate::random::{Draw, round_to_multiple};
 
 /// The state that all planning functions share.
@@ -25,6 +26,26 @@ pub(crate) struct Scene<'a> {
 }
 
 impl Scene<'_> {
+    /// What is so in the person's market.
+    pub(crate) fn facts(&self) -> &'static Facts {
+        self.person.market.facts()
+    }
+
+    /// The bank of the statement.
+    pub(crate) fn home_bank(&self) -> &'static Bank {
+        &self.facts().banks[self.person.bank]
+    }
+
+    /// The nearest day on which banks are open, searching back or forward.
+    pub(crate) fn working_day(&self, day: DayNumber, forward: bool) -> DayNumber {
+        calendar::working_day(day, forward, self.facts().holidays)
+    }
+
+    /// The code of a record that is a transfer.
+    pub(crate) fn transfer_code(&self) -> &'static str {
+        self.facts().transfer_code
+    }
+
     /// True with a probability of `share` thousandths of the noise.
     pub(crate) fn noisy(&mut self, share: u32) -> bool {
         let permille = self.noise * share / 1000;
@@ -59,6 +80,11 @@ impl Scene<'_> {
     /// An amount within `spread` thousandths of `centre`, a multiple of `step`.
     pub(crate) fn amount(&mut self, centre: i64, spread: i64, step: i64) -> i64 {
         round_to_multiple(self.draw.around(centre, spread), step)
+    }
+
+    /// The name of somebody at random.
+    pub(crate) fn stranger(&mut self) -> String {
+        draw_person_name(&mut self.draw, &self.person.market.facts().names)
     }
 
     /// The name of a family member.

@@ -1,6 +1,6 @@
 //! The people whose statements are generated: who they are and what they live on.
 
-use super::names;
+use crate::provider::generate::market::{Facts, Market, Names};
 use crate::provider::generate::random::{Draw, round_to_multiple};
 
 /// What a person lives on, which shapes the statement.
@@ -130,6 +130,8 @@ pub struct Person {
     pub profile: Profile,
     /// The statement's story in one line.
     pub story: String,
+    /// Where the person banks.
+    pub(crate) market: Market,
     pub(crate) key: [u8; 32],
     /// The most records, where the story sets it, whatever the options say.
     pub(crate) records: Option<u64>,
@@ -145,14 +147,23 @@ pub struct Person {
 }
 
 /// A random name of a person.
-pub(crate) fn draw_person_name(draw: &mut Draw) -> String {
-    format!("{} {}", draw.pick(names::FAMILY), draw.pick(names::GIVEN))
+pub(crate) fn draw_person_name(draw: &mut Draw, names: &Names) -> String {
+    let family = draw.pick(names.family);
+    names.join(draw.pick(names.given), family)
+}
+
+/// The bank that keeps a person's account.
+fn draw_home_bank(draw: &mut Draw, facts: &Facts) -> usize {
+    let shares: Vec<(usize, u32)> = facts.banks.iter().map(|bank| bank.customers).enumerate().collect();
+    draw.weighted(&shares)
 }
 
 impl Person {
     /// Person number `index` of a seed. It does not depend on who else is generated.
-    pub(crate) fn from_seed(seed: u64, index: u64) -> Self {
-        let key = *blake3::hash(format!("lendwright generate 1 {seed} {index}").as_bytes()).as_bytes();
+    pub(crate) fn from_seed(seed: u64, index: u64, market: Market) -> Self {
+        // The first market keeps the people that it had before there were others.
+        let whose = if market == Market::Nigeria { String::new() } else { format!("{} ", market.name()) };
+        let key = *blake3::hash(format!("lendwright generate 1 {whose}{seed} {index}").as_bytes()).as_bytes();
         let mut draw = Draw::new(key, 0);
         let profile = draw.weighted(&[
             (Profile::Salaried, 26),
@@ -166,34 +177,37 @@ impl Person {
             (Profile::OverIndebted, 7),
             (Profile::Student, 5),
         ]);
-        Self::drawn(key, profile, &mut draw)
+        Self::drawn(key, market, profile, &mut draw)
     }
 
-    /// A person of the cast: the profile is given, the rest is drawn.
+    /// A person of the cast in Nigeria: the profile is given, the rest is drawn.
     pub(crate) fn with_profile(seed: u64, part: &str, profile: Profile) -> Self {
         let key = *blake3::hash(format!("lendwright cast 1 {seed} {part}").as_bytes()).as_bytes();
-        Self::drawn(key, profile, &mut Draw::new(key, 0))
+        Self::drawn(key, Market::Nigeria, profile, &mut Draw::new(key, 0))
     }
 
-    fn drawn(key: [u8; 32], profile: Profile, draw: &mut Draw) -> Self {
+    fn drawn(key: [u8; 32], market: Market, profile: Profile, draw: &mut Draw) -> Self {
+        let facts = market.facts();
+        let (names, firms) = (&facts.names, &facts.firms);
         let (low, high) = profile.monthly_income();
-        let family_name = draw.pick(names::FAMILY);
-        let given = draw.pick(names::GIVEN);
-        let middle = if draw.chance(350) { format!(" {}", draw.pick(names::GIVEN)) } else { String::new() };
-        let name = format!("{family_name} {given}{middle}");
-        let payers = if profile == Profile::CivilServant { names::OFFICES } else { names::EMPLOYERS };
+        let family_name = draw.pick(names.family);
+        let given = draw.pick(names.given);
+        let middle = if draw.chance(350) { format!(" {}", draw.pick(names.given)) } else { String::new() };
+        let name = names.join(&format!("{given}{middle}"), family_name);
+        let payers = if profile == Profile::CivilServant { firms.offices } else { firms.employers };
         let first = draw.index(payers.len());
         let second = (first + 1 + draw.index(payers.len() - 1)) % payers.len();
-        let bank = draw.index(names::HOME_BANKS);
+        let bank = draw_home_bank(draw, facts);
         Self {
             story: format!("{name}, {}", profile.name().replace('_', " ")),
             name,
             customer: draw.hex(12),
             profile,
+            market,
             key,
             records: None,
             bank,
-            second_bank: (bank + 1 + draw.index(names::BANKS.len() - 1)) % names::BANKS.len(),
+            second_bank: (bank + 1 + draw.index(facts.banks.len() - 1)) % facts.banks.len(),
             income: round_to_multiple(draw.skewed(low, high), 100_000)
                 + if draw.chance(500) { draw.range(1, 99_999) } else { 0 },
             pay_day: draw.weighted(&[
@@ -210,14 +224,14 @@ impl Person {
             ]),
             employers: [payers[first], payers[second]],
             paid_here: true,
-            habits: Habits::drawn(profile, draw),
-            family: [0, 1, 2].map(|_| format!("{family_name} {}", draw.pick(names::GIVEN))),
+            habits: Habits::drawn(profile, facts, draw),
+            family: [0, 1, 2].map(|_| names.join(draw.pick(names.given), family_name)),
         }
     }
 }
 
 impl Habits {
-    fn drawn(profile: Profile, draw: &mut Draw) -> Self {
+    fn drawn(profile: Profile, facts: &Facts, draw: &mut Draw) -> Self {
         let loans_a_year = match profile {
             Profile::OverIndebted => 8 + draw.below(8) as u32,
             Profile::Gambler => 1 + draw.below(5) as u32,
@@ -226,11 +240,12 @@ impl Habits {
             _ => 0,
         };
         let lender_count = if profile == Profile::OverIndebted { 3 + draw.index(3) } else { 1 + draw.index(2) };
-        let first_lender = draw.index(names::LENDERS.len());
-        let mut lenders: Vec<_> =
-            (0..lender_count).map(|place| names::LENDERS[(first_lender + place) % names::LENDERS.len()]).collect();
+        let first_lender = draw.index(facts.firms.lenders.len());
+        let mut lenders: Vec<_> = (0..lender_count)
+            .map(|place| facts.firms.lenders[(first_lender + place) % facts.firms.lenders.len()])
+            .collect();
         if draw.chance(250) {
-            lenders.push(draw.pick(names::SMALL_LENDERS));
+            lenders.push(draw.pick(facts.firms.small_lenders));
         }
         Self {
             landlord: draw.chance(if profile == Profile::Pensioner { 250 } else { 60 }),

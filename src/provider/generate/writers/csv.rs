@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::json::{bank_id, format_kobo_decimal, iso_day};
+use super::json::{bank_id, format_minor_decimal, iso_day};
 use super::notes::{self, Notes};
 use crate::base::csv_line::CsvLine;
 use crate::provider::generate::events::event::{Event, EventSide};
@@ -55,7 +55,7 @@ impl Plan {
     /// # Errors
     /// If the writer fails.
     pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
-        let bank = bank_id(self.person.bank);
+        let bank = bank_id(&self.person);
         let mut line = CsvLine::default();
         self.each(|record| {
             let event = record.event;
@@ -66,9 +66,9 @@ impl Plan {
                 line.push_plain(&digits);
             }
             for side in [EventSide::Credit, EventSide::Debit] {
-                line.push_plain(&if event.side == side { format_kobo_decimal(event.amount) } else { String::new() });
+                line.push_plain(&if event.side == side { format_minor_decimal(event.amount) } else { String::new() });
             }
-            line.push_plain(&record.balance.map(format_kobo_decimal).unwrap_or_default());
+            line.push_plain(&record.balance.map(format_minor_decimal).unwrap_or_default());
             line.push_given([event.code, &self.style.branch, &bank, &event.desc]);
             line.push_given(self.lists(event).iter().map(String::as_str));
             line.push_given(self.export_fields().iter().map(String::as_str));
@@ -78,7 +78,8 @@ impl Plan {
 
     /// The values of the list columns: the notes of the JSON, with their items joined.
     pub(crate) fn lists(&self, event: &Event) -> [String; LISTS] {
-        let notes = if self.style.tagged { notes::tag_narration(event) } else { notes::Notes::default() };
+        let notes =
+            if self.style.tagged { notes::tag_narration(event, self.person.market) } else { notes::Notes::default() };
         let Notes { topics, people, places, actions, subjects, prepositions } = notes;
         [topics, people, places, actions, subjects, prepositions].map(|items| items.join(LIST_SEPARATOR))
     }

@@ -6,6 +6,7 @@ use super::notes;
 use super::style::{Amounts, Stamp};
 use crate::provider::generate::calendar::{DayNumber, year_month_day};
 use crate::provider::generate::events::event::EventSide;
+use crate::provider::generate::people::person::Person;
 use crate::provider::generate::plan::{Plan, PlannedRecord};
 
 /// Bytes to collect before they go to the writer.
@@ -57,19 +58,19 @@ impl Plan {
         write_quoted_field(text, "],\"branch\":", &self.style.branch);
         write_quoted_field(text, ",\"code\":", event.code);
         text.push_str(",\"credit\":");
-        write_naira_amount(text, (event.side == EventSide::Credit).then_some(event.amount), self.style.amounts);
+        write_major_amount(text, (event.side == EventSide::Credit).then_some(event.amount), self.style.amounts);
         if self.debits {
             text.push_str(",\"debit\":");
-            write_naira_amount(text, (event.side == EventSide::Debit).then_some(event.amount), self.style.amounts);
+            write_major_amount(text, (event.side == EventSide::Debit).then_some(event.amount), self.style.amounts);
             text.push_str(",\"balance\":");
-            write_naira_amount(text, record.balance, self.style.amounts);
+            write_major_amount(text, record.balance, self.style.amounts);
         }
         write_quoted_field(text, ",\"customer\":", &self.person.customer);
         text.push_str(",\"env\":\"live\"");
-        write_quoted_field(text, ",\"bank\":", &bank_id(self.person.bank));
+        write_quoted_field(text, ",\"bank\":", &bank_id(&self.person));
         self.dates(text, "cleared_date", cleared, 0);
         self.dates(text, "trans_date", event.day, event.second);
-        let made = i64::from(self.last) * 86_400 + 82_800 + self.style.made;
+        let made = self.person.market.facts().clock.utc_of_local(self.last + 1, 0) + self.style.made;
         text.push_str(",\"created_at\":\"");
         write_utc_stamp(text, made, self.fraction(record.number));
         text.push_str("\",\"last_updated\":\"");
@@ -78,7 +79,11 @@ impl Plan {
     }
 
     fn notes(&self, text: &mut String, record: &PlannedRecord<'_>) {
-        let notes = if self.style.tagged { notes::tag_narration(record.event) } else { notes::Notes::default() };
+        let notes = if self.style.tagged {
+            notes::tag_narration(record.event, self.person.market)
+        } else {
+            notes::Notes::default()
+        };
         write_quoted_list(text, ",\"notes\":{\"topics\":", &notes.topics);
         write_quoted_list(text, ",\"places\":", &notes.places);
         write_quoted_list(text, ",\"people\":", &notes.people);
@@ -106,11 +111,11 @@ impl Plan {
     }
 
     fn dates(&self, text: &mut String, name: &str, day: DayNumber, second: u32) {
-        let midnight = i64::from(day) * 86_400;
+        let clock = &self.person.market.facts().clock;
         let utc = match self.style.stamp {
-            Stamp::LocalMidnight => midnight - 3600,
-            Stamp::UtcMidnight => midnight,
-            Stamp::TimeOfDay => midnight + i64::from(second) - 3600,
+            Stamp::LocalMidnight => clock.utc_of_local(day, 0),
+            Stamp::UtcMidnight => i64::from(day) * 86_400,
+            Stamp::TimeOfDay => clock.utc_of_local(day, i64::from(second)),
         };
         text.push_str(",\"");
         text.push_str(name);
@@ -130,8 +135,8 @@ impl Plan {
 }
 
 /// The identifier of a bank, the same for all its customers.
-pub(crate) fn bank_id(bank: usize) -> String {
-    format!("5f8d04b3ab35c62d{:08x}", 0x1a2b_0000 + bank * 0x101)
+pub(crate) fn bank_id(person: &Person) -> String {
+    format!("5f8d04b3ab35c62d{:08x}", person.market.facts().first_bank_id + person.bank * 0x101)
 }
 
 /// `2026-03-04T23:00:00.000Z`, or without the fraction.
@@ -165,20 +170,20 @@ fn write_padded_digits(text: &mut String, value: u64, width: u32) {
     }
 }
 
-/// An amount of kobo, written exactly in naira.
-fn write_naira_amount(text: &mut String, kobo: Option<i64>, amounts: Amounts) {
-    match (kobo, amounts) {
+/// An amount of minor units, written exactly in whole ones.
+fn write_major_amount(text: &mut String, minor: Option<i64>, amounts: Amounts) {
+    match (minor, amounts) {
         (None, _) => text.push_str("null"),
-        (Some(kobo), Amounts::Short) if kobo % 100 == 0 => text.push_str(&(kobo / 100).to_string()),
-        (Some(kobo), Amounts::Short) => text.push_str(format_kobo_decimal(kobo).trim_end_matches('0')),
-        (Some(kobo), Amounts::Decimal) => text.push_str(&format_kobo_decimal(kobo)),
-        (Some(kobo), Amounts::Text) => write_quoted_text(text, &format_kobo_decimal(kobo)),
+        (Some(minor), Amounts::Short) if minor % 100 == 0 => text.push_str(&(minor / 100).to_string()),
+        (Some(minor), Amounts::Short) => text.push_str(format_minor_decimal(minor).trim_end_matches('0')),
+        (Some(minor), Amounts::Decimal) => text.push_str(&format_minor_decimal(minor)),
+        (Some(minor), Amounts::Text) => write_quoted_text(text, &format_minor_decimal(minor)),
     }
 }
 
 /// `1250.50`.
-pub(crate) fn format_kobo_decimal(kobo: i64) -> String {
-    format!("{}{}.{:02}", if kobo < 0 { "-" } else { "" }, kobo.unsigned_abs() / 100, kobo.unsigned_abs() % 100)
+pub(crate) fn format_minor_decimal(minor: i64) -> String {
+    format!("{}{}.{:02}", if minor < 0 { "-" } else { "" }, minor.unsigned_abs() / 100, minor.unsigned_abs() % 100)
 }
 
 fn write_quoted_field(text: &mut String, before: &str, value: &str) {

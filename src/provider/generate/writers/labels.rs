@@ -6,7 +6,6 @@ use std::io::{self, Write};
 
 use crate::base::csv_line::CsvLine;
 use crate::provider::generate::events::event::{BETWEEN_ACCOUNTS, Event, EventSide, Label};
-use crate::provider::generate::people::names;
 use crate::provider::generate::plan::{Plan, PlannedRecord};
 
 /// The columns, in order. New columns go to the end.
@@ -45,7 +44,7 @@ impl Plan {
         match event.label {
             // A bank may print the owner's names in another order.
             Label::OwnTransfer => &self.person.name,
-            Label::Charge | Label::Interest => names::BANKS[self.person.bank].1,
+            Label::Charge | Label::Interest => self.person.market.facts().banks[self.person.bank].words,
             _ => event.other.or(event.who.as_deref()).unwrap_or_default(),
         }
     }

@@ -2,7 +2,7 @@
 //! it.
 
 use crate::provider::generate::events::event::{Event, Label};
-use crate::provider::generate::people::names;
+use crate::provider::generate::market::Market;
 
 /// Words in a narration, and the topic that a tagger derives from them.
 const TOPICS: &[(&str, &str)] = &[
@@ -64,13 +64,13 @@ fn match_listed_words(text: &str, list: &[(&str, &'static str)], most: usize) ->
     items
 }
 
-/// Tags one record.
-pub(crate) fn tag_narration(event: &Event) -> Notes<'_> {
+/// Tags one record of a market.
+pub(crate) fn tag_narration(event: &Event, market: Market) -> Notes<'_> {
     if event.desc.is_empty() {
         return Notes::default();
     }
     let text = event.desc.to_uppercase();
-    let place = names::CITIES.iter().find(|city| text.contains(**city));
+    let place = market.facts().cities.iter().find(|city| text.contains(**city));
     let who = event.who.as_deref().filter(|who| event.desc.contains(who));
     let is_person = matches!(
         event.label,

@@ -14,8 +14,8 @@ use crate::provider::generate::plan::{Plan, PlannedRecord};
 /// Rows per row group.
 const GROUP_ROWS: usize = 100_000;
 
-/// A Parquet table of many statements, with the columns of the CSV table; amounts are 64-bit floats of naira, dates are
-/// dates.
+/// A Parquet table of many statements, with the columns of the CSV table; amounts are 64-bit floats of whole units, such as naira,
+/// dates are dates.
 pub struct ParquetTable<W: Write> {
     writer: BatchedWriter<W>,
     columns: Vec<&'static str>,
@@ -83,17 +83,17 @@ impl<W: Write> ParquetTable<W> {
 impl CollectedRows {
     fn push(&mut self, plan: &Plan, record: &PlannedRecord<'_>) {
         let event = record.event;
-        let naira = |kobo: i64| kobo as f64 / 100.0;
+        let major = |minor: i64| minor as f64 / 100.0;
         self.customer.push(plan.person().customer.clone());
         self.id.push(plan.id(record.number));
         self.days[0].push(event.day);
         self.days[1].push(plan.cleared(record));
-        self.money[0].push((event.side == EventSide::Credit).then(|| naira(event.amount)));
-        self.money[1].push((event.side == EventSide::Debit).then(|| naira(event.amount)));
-        self.money[2].push(record.balance.map(naira));
+        self.money[0].push((event.side == EventSide::Credit).then(|| major(event.amount)));
+        self.money[1].push((event.side == EventSide::Debit).then(|| major(event.amount)));
+        self.money[2].push(record.balance.map(major));
         self.code.push(event.code);
         self.branch.push(plan.style.branch.clone());
-        self.bank.push(bank_id(plan.person().bank));
+        self.bank.push(bank_id(plan.person()));
         self.desc.push(Some(event.desc.clone()).filter(|desc| !desc.is_empty()));
         for (column, items) in self.lists.iter_mut().zip(plan.lists(event)) {
             column.push(Some(items).filter(|items| !items.is_empty()));

@@ -2,10 +2,10 @@
 
 use crate::provider::generate::random::Draw;
 
-/// How an ISO time stamp represents a local day. Lagos is one hour ahead of UTC all year.
+/// How an ISO time stamp represents a local day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stamp {
-    /// Local midnight written in UTC: the day before, 23:00.
+    /// Local midnight written in UTC: in Lagos the day before, 23:00.
     LocalMidnight,
     /// Midnight UTC of the day itself.
     UtcMidnight,
