@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 Hardship: TypeAlias = Literal["irregular", "split", "misleading", "all"]
 """What makes invented statements hard."""
 
+Market: TypeAlias = Literal["nigeria", "ghana", "india", "kenya", "south-africa", "united-kingdom"]
+"""Whose people have invented statements, by the name that a policy gives its market."""
+
 
 class Statements:
     """Statements that were read from a file.
@@ -127,11 +130,13 @@ def generate(
     hard: Hardship | Sequence[Hardship] = (),
     start: Day | None = None,
     end: Day | None = None,
+    market: Market = "nigeria",
 ) -> Generated:
     """Makes realistic bank statements from a seed: the same seed gives the same records on every machine.
 
     Each of the ``statements`` has exactly ``records`` records. ``debits`` adds debits and balances. ``noise`` is from
-    0.0, textbook statements, to 1.0, hopeless ones; ``hard`` makes them harder in named ways.
+    0.0, textbook statements, to 1.0, hopeless ones; ``hard`` makes them harder in named ways. ``market`` says where the people bank, and so the words
+    and the currency.
 
     Raises:
         Error: if a value is out of its range.
@@ -145,5 +150,6 @@ def generate(
         hard=names(hard),
         start=day_text(start),
         end=day_text(end),
+        market=market,
     )
     return Generated(*(Table(table) for table in found))

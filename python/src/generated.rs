@@ -2,7 +2,7 @@
 
 use lendwright::base::csv_line::unguarded_text;
 use lendwright::base::date::Day;
-use lendwright::generate::{Customer, Hard, Options, ParquetTable, labels_header};
+use lendwright::generate::{Customer, Hard, Market, Options, ParquetTable, labels_header};
 use polars_arrow::array::{StructArray, Utf8Array};
 use polars_arrow::datatypes::{ArrowDataType, Field};
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use crate::work::{self, How, Watcher};
 
 /// The records of invented people, and the label of each record.
 #[pyfunction]
-#[pyo3(signature = (*, statements, records, seed, debits, noise, hard, start, end))]
+#[pyo3(signature = (*, statements, records, seed, debits, noise, hard, start, end, market))]
 #[allow(clippy::too_many_arguments, reason = "Python calls it by names")]
 pub(crate) fn generate(
     py: Python<'_>,
@@ -27,6 +27,7 @@ pub(crate) fn generate(
     hard: Vec<String>,
     start: Option<String>,
     end: Option<String>,
+    market: String,
 ) -> PyResult<(Table, Table)> {
     let wrong = |what: &str| errors::other(py, "generate", what);
     let day = |text: Option<String>| match text {
@@ -49,7 +50,11 @@ pub(crate) fn generate(
         }
     }
     let (start, end) = (day(start)?, day(end)?);
-    let options = Options { records, debits, noise, start, end, hard: hardships, ..Options::default() };
+    let Some(market) = Market::of_name(&market) else {
+        let known = Market::ALL.map(Market::name).join(", ");
+        return Err(wrong(&format!("`{market}` is no market of invented people; write one of {known}")));
+    };
+    let options = Options { records, debits, noise, start, end, hard: hardships, market, ..Options::default() };
     options.check().map_err(|error| wrong(&error.to_string()))?;
     let made = work::run(py, &How::default(), move |watcher| {
         let made = make(statements, seed, &options, watcher);

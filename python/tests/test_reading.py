@@ -160,6 +160,14 @@ def test_generated_records_are_those_of_the_command(tmp_path: Path) -> None:
     assert made.labels.to_polars().with_columns(polars.all().replace("", None)).equals(labels)
 
 
+def test_people_of_a_market_are_those_of_the_command(tmp_path: Path) -> None:
+    options = ["--statements", "3", "--records", "40", "--debits", "--market", "kenya"]
+    command = run_command("generate", *options, "--format", "parquet", "--out", tmp_path)
+    assert command.returncode == 0, command.stderr
+    made = lendwright.generate(statements=3, records=40, debits=True, market="kenya")
+    assert made.records.to_polars().equals(polars.read_parquet(tmp_path / "statements.parquet"))
+
+
 def test_a_seed_gives_the_same_records_again() -> None:
     one, other = (lendwright.generate(statements=2, records=30, seed=4).records.to_arrow() for _ in range(2))
     assert one.equals(other)
@@ -174,6 +182,7 @@ def test_a_seed_gives_the_same_records_again() -> None:
         ({"seed": -1}, ValueError),
         ({"noise": 3.0}, lendwright.Error),
         ({"hard": ["soft"]}, lendwright.Error),
+        ({"market": "atlantis"}, lendwright.Error),
         ({"start": "yesterday"}, lendwright.Error),
     ],
 )

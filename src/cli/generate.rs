@@ -6,8 +6,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
 use crate::base::date::Day;
-use crate::provider::generate::{Customer, Hard, Options, ParquetTable, Plan, csv_header, labels_header};
+use crate::provider::generate::{Customer, Hard, Market, Options, ParquetTable, Plan, csv_header, labels_header};
 use crate::run::whole_file::{Access, WholeFile, sync_name};
 
 /// The format of the statements.
@@ -57,6 +59,8 @@ Examples:
   lendwright generate --overlap --labels --out out/exports
       each account exported twice, with overlapping days, as statement-000001-e1.json and
       statement-000001-e2.json
+  lendwright generate --market kenya --debits --labels --out out/kenya
+      people of Kenya, in the words of M-PESA and its banks and in shillings
 
 docs/guides/generate.md explains the labels.")]
 pub struct Args {
@@ -93,6 +97,9 @@ pub struct Args {
     /// Export each account twice, with overlapping days.
     #[arg(long)]
     pub overlap: bool,
+    /// Where the people bank: names, narrations, currency and time zone are of this market.
+    #[arg(long, value_name = "MARKET", default_value = "nigeria", value_parser = market_parser())]
+    pub market: Market,
     /// The first day, such as 2026-01-01.
     #[arg(long, value_name = "DATE", value_parser = parse_generator_day, conflicts_with = "months")]
     pub start: Option<Day>,
@@ -108,6 +115,11 @@ pub struct Args {
 fn hardships_selected(asked: &[Hardship]) -> Hard {
     let has = |one: Hardship| asked.contains(&one) || asked.contains(&Hardship::All);
     Hard { irregular: has(Hardship::Irregular), split: has(Hardship::Split), misleading: has(Hardship::Misleading) }
+}
+
+/// Reads a market by the name that policies give it.
+fn market_parser() -> impl TypedValueParser<Value = Market> {
+    PossibleValuesParser::new(Market::ALL.map(Market::name)).map(|name| Market::of_name(&name).unwrap_or_default())
 }
 
 pub(super) fn parse_generator_day(text: &str) -> Result<Day, String> {
@@ -129,7 +141,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         hard: hardships_selected(&args.hard),
         accounts: args.accounts,
         overlap: args.overlap,
-        ..Options::default()
+        market: args.market,
     };
     options.check().map_err(|error| error.to_string())?;
     fs::create_dir_all(&args.out).map_err(|error| describe_file_failure("create the folder", &args.out, &error))?;

@@ -88,7 +88,7 @@ pub struct Options {
     pub accounts: u32,
     /// Whether each account is exported twice, with overlapping days.
     pub overlap: bool,
-    /// Whose people they are. A [`Person`](super::Person) that is given stays in the own market.
+    /// Where the people bank. A [`Person`](super::Person) that is given keeps the own market.
     pub market: Market,
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lendwright::cli::generate::{Args, Format, Hardship, run};
-use lendwright::generate::{COLUMNS, Hard, Options, ParquetTable, Plan, csv_header, statement_json};
+use lendwright::generate::{COLUMNS, Hard, Market, Options, ParquetTable, Plan, csv_header, statement_json};
 use lendwright::statement::{Columns, Statements, read_csv, read_json, read_parquet};
 use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
 
@@ -20,6 +20,7 @@ fn args(out: &Path, format: Format) -> Args {
         hard: Vec::new(),
         accounts: 1,
         overlap: false,
+        market: Market::Nigeria,
         start: None,
         end: None,
         months: None,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::scene::Scene;
 use crate::provider::generate::calendar::month_name;
-use crate::provider::generate::market::{Form, Names, Worded};
+use crate::provider::generate::market::{Names, NarrationForm, Worded};
 
 /// What the gaps of a form are filled with. What a form does not mention stays empty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,17 +31,17 @@ pub(crate) struct Words<'a> {
 
 impl Scene<'_> {
     /// The narration by one of the forms; empty if the bank has none.
-    pub(crate) fn narrate(&mut self, forms: &'static [Form], words: &Words<'_>) -> String {
+    pub(crate) fn narrate(&mut self, forms: &'static [NarrationForm], words: &Words<'_>) -> String {
         self.choose_form(forms, words.party, 0).map(|form| self.fill_form(form.text, words)).unwrap_or_default()
     }
 
     /// Whether the bank has a form in a list.
     pub(crate) fn has_form<T: Worded>(&self, list: &'static [T]) -> bool {
-        self.closest_forms(list, "").next().is_some()
+        self.closest_forms(list, "").any(|one| one.form().weight > 0)
     }
 
-    /// One of a list that is meant for the bank and the party, by weight. `None` by the weight `others`, or if there is
-    /// none. Nothing is drawn where there is no choice.
+    /// One of a list that is meant for the bank and the party, by weight. `None` by the weight `others`, or if the
+    /// list has none. Nothing is drawn where only one is possible.
     pub(crate) fn choose_form<T: Worded>(
         &mut self,
         list: &'static [T],
@@ -172,7 +172,7 @@ fn to_title_case(words: &str) -> String {
         .join(" ")
 }
 
-/// `T OKONJO` of `TIMI OKONJO`. What is no person's name stays as it is.
+/// `T OKONJO` of `TIMI OKONJO`. Other names stay as they are.
 fn initial_and_family_name(name: &str, names: &Names) -> String {
     let words: Vec<&str> = name.split(' ').collect();
     match words[..] {

@@ -3,7 +3,7 @@
 use super::event::Label;
 use super::filling::Words;
 use super::scene::Scene;
-use crate::provider::generate::market::{Form, Remarks};
+use crate::provider::generate::market::{NarrationForm, Remarks};
 
 /// The remarks that people write on a transfer.
 fn transfer_remarks_of(remarks: &Remarks, label: Label) -> &'static [&'static str] {
@@ -66,7 +66,7 @@ impl Scene<'_> {
     }
 
     /// A narration of a transfer, which noise may blur.
-    pub(crate) fn transfer_narration(&mut self, forms: &'static [Form], words: &Words<'_>) -> String {
+    pub(crate) fn transfer_narration(&mut self, forms: &'static [NarrationForm], words: &Words<'_>) -> String {
         let text = self.narrate(forms, words);
         self.blur(text)
     }
@@ -108,7 +108,7 @@ impl Scene<'_> {
     }
 
     /// The form and the bank of an employer, the same every month.
-    fn house_style(&self, employer: &str) -> (Option<&'static Form>, &'static str) {
+    fn house_style(&self, employer: &str) -> (Option<&'static NarrationForm>, &'static str) {
         let facts = self.facts();
         let sum = employer.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
         let total: u64 = self.closest_forms(facts.forms.pay, employer).map(|form| u64::from(form.weight)).sum();

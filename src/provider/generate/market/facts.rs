@@ -1,12 +1,12 @@
 //! What the data of a market consists of.
 
 use super::clock::Clock;
-use super::form::{Charge, Failure, Form, Reversal, Subscription};
+use super::form::{Charge, FailedPayment, NarrationForm, Reversal, Subscription};
 
 /// Everything that differs between markets.
 pub(crate) struct Facts {
     pub(crate) clock: Clock,
-    pub(crate) scale: Scale,
+    pub(crate) scale: AmountScale,
     /// The public holidays that fall on the same date every year, as month and day.
     pub(crate) holidays: &'static [(u32, u32)],
     /// The identifiers of its banks count from here.
@@ -34,14 +34,14 @@ impl Facts {
 
 /// The amounts of a market. Planning is in kobo everywhere.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scale {
+pub(crate) struct AmountScale {
     /// The kobo of one minor unit.
     pub(crate) kobo: i64,
     /// People spend the rest of their money in multiples of this many minor units.
     pub(crate) spending_step: i64,
 }
 
-impl Scale {
+impl AmountScale {
     /// Kobo in minor units of the market, at least one. Round sums stay round: a multiple of 500 naira is whole.
     pub(crate) fn minor_of(self, kobo: i64) -> i64 {
         if self.kobo == 1 {
@@ -95,11 +95,11 @@ pub(crate) struct Firms {
     pub(crate) betting: &'static [&'static str],
     /// Lenders that word lists know.
     pub(crate) lenders: &'static [&'static str],
-    /// Invented lenders that no word list knows, whose narrations must speak for themselves.
+    /// Invented lenders that no word list knows: their narrations must speak for themselves.
     pub(crate) small_lenders: &'static [&'static str],
     pub(crate) lender_banks: &'static [&'static str],
     pub(crate) telcos: &'static [&'static str],
-    /// What a card's narration names, with its weight: empty for the shop itself, else whose terminal it has.
+    /// What a card's narration names, with its weight: empty for the shop itself, else the owner of its terminal.
     pub(crate) terminals: &'static [(&'static str, u32)],
     /// Who pays out for lenders and betting firms that do not show their name.
     pub(crate) paying_agent: &'static str,
@@ -158,49 +158,49 @@ pub(crate) struct Remarks {
 
 /// The narrations. A list may be empty where a market has no such record.
 pub(crate) struct Forms {
-    pub(crate) incoming: &'static [Form],
-    pub(crate) outgoing: &'static [Form],
-    pub(crate) card: &'static [Form],
+    pub(crate) incoming: &'static [NarrationForm],
+    pub(crate) outgoing: &'static [NarrationForm],
+    pub(crate) card: &'static [NarrationForm],
     /// Each employer has one of them for ever.
-    pub(crate) pay: &'static [Form],
-    pub(crate) pension: &'static [Form],
+    pub(crate) pay: &'static [NarrationForm],
+    pub(crate) pension: &'static [NarrationForm],
     /// A platform's payout, planned or between.
-    pub(crate) weekly_payout: &'static [Form],
-    pub(crate) payout: &'static [Form],
-    pub(crate) dividend: &'static [Form],
-    pub(crate) interest: &'static [Form],
-    pub(crate) interest_tax: &'static [Form],
+    pub(crate) weekly_payout: &'static [NarrationForm],
+    pub(crate) payout: &'static [NarrationForm],
+    pub(crate) dividend: &'static [NarrationForm],
+    pub(crate) interest: &'static [NarrationForm],
+    pub(crate) interest_tax: &'static [NarrationForm],
     /// A customer's card at a shop's own terminal.
-    pub(crate) terminal_takings: &'static [Form],
-    pub(crate) cash_deposit: &'static [Form],
+    pub(crate) terminal_takings: &'static [NarrationForm],
+    pub(crate) cash_deposit: &'static [NarrationForm],
     pub(crate) reversal: &'static [Reversal],
     /// A reversal that does not say so.
-    pub(crate) unmarked_reversal: &'static [Form],
-    pub(crate) win: &'static [Form],
+    pub(crate) unmarked_reversal: &'static [NarrationForm],
+    pub(crate) win: &'static [NarrationForm],
     /// A win and a stake that name no betting firm.
-    pub(crate) silent_win: &'static [Form],
-    pub(crate) stake: &'static [Form],
-    pub(crate) silent_stake: &'static [Form],
-    pub(crate) airtime: &'static [Form],
-    pub(crate) failure: &'static [Failure],
-    pub(crate) cash_machine: &'static [Form],
-    pub(crate) cash_machine_fee: &'static [Form],
+    pub(crate) silent_win: &'static [NarrationForm],
+    pub(crate) stake: &'static [NarrationForm],
+    pub(crate) silent_stake: &'static [NarrationForm],
+    pub(crate) airtime: &'static [NarrationForm],
+    pub(crate) failure: &'static [FailedPayment],
+    pub(crate) cash_machine: &'static [NarrationForm],
+    pub(crate) cash_machine_fee: &'static [NarrationForm],
     pub(crate) cash_machine_fee_amount: i64,
-    pub(crate) transfer_fee: &'static [Form],
+    pub(crate) transfer_fee: &'static [NarrationForm],
     /// The fee of a small, a medium and a large transfer, in minor units of the market.
     pub(crate) transfer_fee_amounts: [i64; 3],
     /// The share of transfers with a fee, in thousandths.
     pub(crate) transfer_fee_permille: u32,
     pub(crate) bank_charge: &'static [Charge],
-    pub(crate) web: &'static [Form],
-    pub(crate) bill: &'static [Form],
-    pub(crate) loan: &'static [Form],
-    pub(crate) repayment: &'static [Form],
+    pub(crate) web: &'static [NarrationForm],
+    pub(crate) bill: &'static [NarrationForm],
+    pub(crate) loan: &'static [NarrationForm],
+    pub(crate) repayment: &'static [NarrationForm],
     pub(crate) subscription: &'static [Subscription],
     /// A monthly charge, of so many minor units a message.
-    pub(crate) monthly_charge: &'static [Form],
+    pub(crate) monthly_charge: &'static [NarrationForm],
     pub(crate) message_amount: i64,
-    pub(crate) quarterly_charge: &'static [Form],
+    pub(crate) quarterly_charge: &'static [NarrationForm],
     pub(crate) quarterly_charge_amount: i64,
     /// What a debit becomes that the balance cannot pay: a small one of the day, and one that is due.
     pub(crate) small_charge: &'static [Charge],

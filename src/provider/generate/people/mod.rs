@@ -1,4 +1,4 @@
-//! The people whose statements are generated, and the named cast. Must not know records.
+//! The people who have the statements, and the named cast. Must not know records.
 
 pub(crate) mod cast;
 pub(crate) mod person;

@@ -162,8 +162,8 @@ impl Person {
     /// Person number `index` of a seed. It does not depend on who else is generated.
     pub(crate) fn from_seed(seed: u64, index: u64, market: Market) -> Self {
         // The first market keeps the people that it had before there were others.
-        let whose = if market == Market::Nigeria { String::new() } else { format!("{} ", market.name()) };
-        let key = *blake3::hash(format!("lendwright generate 1 {whose}{seed} {index}").as_bytes()).as_bytes();
+        let place = if market == Market::Nigeria { String::new() } else { format!("{} ", market.name()) };
+        let key = *blake3::hash(format!("lendwright generate 1 {place}{seed} {index}").as_bytes()).as_bytes();
         let mut draw = Draw::new(key, 0);
         let profile = draw.weighted(&[
             (Profile::Salaried, 26),

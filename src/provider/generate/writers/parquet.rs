@@ -14,8 +14,8 @@ use crate::provider::generate::plan::{Plan, PlannedRecord};
 /// Rows per row group.
 const GROUP_ROWS: usize = 100_000;
 
-/// A Parquet table of many statements, with the columns of the CSV table; amounts are 64-bit floats of whole units, such as naira,
-/// dates are dates.
+/// A Parquet table of many statements, with the columns of the CSV table. Amounts are 64-bit floats of whole units,
+/// such as naira; dates are dates.
 pub struct ParquetTable<W: Write> {
     writer: BatchedWriter<W>,
     columns: Vec<&'static str>,

@@ -4,6 +4,7 @@
 mod collected_cases;
 mod hand_written_records;
 mod lending;
+mod markets;
 mod shipped_rules;
 mod streams;
 mod whole_statements;

@@ -4,6 +4,7 @@
 mod accounts;
 mod hard_statements;
 mod labels;
+mod markets;
 mod overlapping_exports;
 mod stable_bytes;
 mod statements;

@@ -3,12 +3,12 @@
 mod forms;
 mod names;
 
-use super::{Bank, Clock, Facts, Firms, Names, Remarks, Scale, Seller};
+use super::{AmountScale, Bank, Clock, Facts, Firms, Names, Remarks, Seller};
 
 pub(super) static FACTS: Facts = Facts {
     // Whatever the zone's history: statements of any year keep their bytes.
     clock: Clock::Fixed(3600),
-    scale: Scale { kobo: 1, spending_step: 5_000 },
+    scale: AmountScale { kobo: 1, spending_step: 5_000 },
     holidays: &[(1, 1), (5, 1), (6, 12), (10, 1), (12, 25), (12, 26), (1, 2)],
     first_bank_id: 0x1a2b_0000,
     account_digits: 10,
