@@ -228,6 +228,6 @@ fn parse_outcome_amount(value: &Value, (currency, numbers): (&Currency, AmountUn
         (Some(amount), _) if amount >= 0 => Ok(amount),
         (Some(_), _) => Err("`amount` is below 0"),
         (None, AmountUnit::Minor) => Err(NO_AMOUNT),
-        (None, AmountUnit::Major) => Err("`amount` is no amount of money in major units"),
+        (None, AmountUnit::Major) => Err("`amount` cannot be read as an amount in major units"),
     }
 }

@@ -15,7 +15,7 @@ use super::input::{PolicyArgs, parse_day_argument, parse_parameter};
 use super::output::{self, Failure};
 use super::portfolio::{Loaded, PortfolioArgs, require_one_version};
 use crate::base::date::Day;
-use crate::portfolio::summary::{Contender, InputRecord, Summary};
+use crate::portfolio::summary::{Contender, InputRecord, OutcomeStatistics, Summary};
 use crate::portfolio::{
     Declared, Judged, Question, Segments, StatisticsRequest, adverse_impact_of, compare_contender,
     list_flipped_customers, outcome_statistics, stability_since_day, summarize_backtest,
@@ -154,6 +154,12 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+fn warn_of_undated_loans(outcomes: Option<&OutcomeStatistics>) -> Option<String> {
+    let count = outcomes?.undated_loans;
+    (count > 0)
+        .then(|| format!("{count} loans are in no vintage: their `loan_date` or a later `observed_until` is not known"))
+}
+
 /// The champion, the challenger and the others, side by side.
 fn compare_contenders(
     args: &BacktestArgs,
@@ -192,11 +198,7 @@ fn summarize_and_write_files(
     let mut summary = summarize_backtest(&loaded.portfolio, &question);
     note_tables_about_customers(args, &mut summary)?;
     summary.warnings.append(&mut loaded.warnings);
-    if let Some(count) = summary.outcomes.as_ref().map(|found| found.undated_loans).filter(|count| *count > 0) {
-        summary.warnings.push(format!(
-            "{count} loans are in no vintage: their `loan_date` or a later `observed_until` is not known"
-        ));
-    }
+    summary.warnings.extend(warn_of_undated_loans(summary.outcomes.as_ref()));
     if let (Some(path), Some(before)) = (&args.flips, before) {
         let flips = list_flipped_customers(&loaded.portfolio, before, &question);
         tables::write_flips(flips, judged.policy.header().currency, path)?;

@@ -8,8 +8,8 @@ use crate::portfolio::outcomes::LoanOutcome;
 use crate::portfolio::statistics::StatisticsError;
 use crate::portfolio::statistics::vintages::{LoanHistory, build_vintage_curves};
 
-/// The curve of each month of loans, the oldest first; none if outcomes have no days. Beside them, how many loans are in
-/// no curve: without a day of the loan, or without one until which they were observed, or with one before the loan.
+/// The curve of each month of loans, the oldest first; none if outcomes have no days. Then how many loans are in no
+/// curve: without a day of the loan, or without one until which they were observed, or with one before the loan.
 ///
 /// # Errors
 /// If a loan went bad after the day until which it was observed.

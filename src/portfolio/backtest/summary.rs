@@ -392,12 +392,7 @@ pub struct OutcomeStatistics {
     /// Cumulative bad rates by cohort, if outcomes have dates.
     pub vintages: Vec<VintageCurve>,
     /// Loans in no cohort, because it is not known from when until when they were observed.
-    #[serde(skip_serializing_if = "is_zero")]
     pub undated_loans: u64,
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// A value with its confidence interval.

@@ -22,8 +22,8 @@ pub struct Validation {
     pub auc: Auc,
     /// The Gini coefficient: twice the AUC, less 1.
     pub gini: f64,
-    /// The statistic of Kolmogorov and Smirnov of the same places: the largest distance between the shares of bad and of
-    /// good rows up to a place. The mean over repeats, as the AUC is.
+    /// The statistic of Kolmogorov and Smirnov of the same places: the largest distance between the shares of bad and
+    /// of good rows up to a place. The mean over repeats, as the AUC is.
     pub ks: f64,
     /// The mean AUC of single folds.
     pub fold_mean: f64,
@@ -59,7 +59,7 @@ pub struct HeldOutRow {
     pub fold: usize,
     /// The log-odds of being good.
     pub log_odds: f64,
-    /// The share of the fold's rows whose log-odds are lower, with half of those that are equal. Log-odds of two folds
+    /// The share of the fold's rows with lower log-odds, with half of those that are equal. Log-odds of two folds
     /// cannot be ranked: a model that has not seen a fold's bad rows thinks too well of that fold, so that a weak model
     /// would seem worse than none.
     pub place: f64,

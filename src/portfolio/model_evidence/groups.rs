@@ -35,7 +35,7 @@ pub struct ApprovalOfGroup {
     pub approved: f64,
     /// The same, divided by that of the reference: below 0.8 the four-fifths rule asks for a reason.
     pub ratio: f64,
-    /// The 95% interval of the ratio (Katz 1978); `None` of the reference, and where nobody is approved.
+    /// The 95% interval of the ratio (Katz 1978); `None` of the reference, and without an approval.
     pub ratio_interval: Option<[f64; 2]>,
     /// Whether others are compared with this group: of those with at least 2% of the rows, it has the highest share.
     pub is_reference: bool,

@@ -30,8 +30,8 @@ pub struct HeldOutScore {
     pub log_odds: f64,
     /// The chance to go bad that they mean.
     pub chance_bad: f64,
-    /// The share of the fold's rows whose log-odds are lower, with half of those that are equal: what ranks rows of
-    /// several folds.
+    /// The share of the fold's rows with lower log-odds, with half of those that are equal: what ranks rows of several
+    /// folds.
     pub place: f64,
     /// Whether it went bad.
     pub bad: bool,

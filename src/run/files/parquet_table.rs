@@ -44,7 +44,8 @@ pub(crate) fn parquet_columns(path: &Path, names: &[&str]) -> Result<DataFrame, 
 pub(crate) struct ParquetShape {
     /// Their names.
     pub names: Vec<String>,
-    /// Columns of moments, decimals, categories and small whole numbers, which are read as they are stored, with their types.
+    /// Columns of moments, decimals, categories and small whole numbers, which are read as they are stored, with their
+    /// types.
     pub stored: Vec<(String, String)>,
     /// Columns of other types, with their types.
     pub others: Vec<(String, String)>,

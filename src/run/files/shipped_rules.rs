@@ -55,7 +55,7 @@ pub(super) fn read_shipped_rules(path: &Path) -> Option<std::io::Result<&'static
     Some(found.map(|(_, text)| *text).ok_or_else(|| std::io::Error::other("no such file ships with lendwright")))
 }
 
-/// The files of a shipped policy that stand beside it, by name.
+/// The text of a shipped file, by its name in the folder.
 pub(crate) fn shipped_rules(name: &str) -> Option<&'static str> {
     FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

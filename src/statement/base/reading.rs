@@ -46,18 +46,18 @@ impl Reading {
         }
         let (own, other) = (self.keys(), other.keys());
         let is_declared = |key| (key == UNIT && declares.unit) || (key == SIGNS && declares.signs);
-        let differs =
-            |((key, read), (_, asked)): &((&'static str, String), (&str, String))| !is_declared(*key) && read != asked;
-        let ((key, read), (_, asked)) = own.into_iter().zip(other).find(differs)?;
-        Some(ReadingMismatch { key, read, asked })
+        let differs = |((key, read), (_, expected)): &((&'static str, String), (&str, String))| {
+            !is_declared(*key) && read != expected
+        };
+        let ((key, read), (_, expected)) = own.into_iter().zip(other).find(differs)?;
+        Some(ReadingMismatch { key, read, expected })
     }
 
     /// Its parts, as the header of a policy writes them.
     fn keys(&self) -> [(&'static str, String); 7] {
-        let name = |value: serde_json::Result<serde_json::Value>| match value {
-            Ok(serde_json::Value::String(name)) => name,
-            // Each is an enum without content.
-            other => unreachable!("INVARIANT: {other:?} is the name of a variant"),
+        // Each is an enum without content, written as its name.
+        let name = |value: serde_json::Result<serde_json::Value>| {
+            value.ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
         };
         [
             ("currency", self.currency.numeric().to_owned()),
@@ -86,20 +86,20 @@ const SIGNS: &str = "negative_amount";
 /// Statements were read otherwise than a policy reads them, so their amounts or days may mean something else.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "these statements were read with {key} = \"{read}\", but the policy says {key} = \"{asked}\"; read them again for \
-     this policy"
+    "these statements were read with {key} = \"{read}\", but the policy says {key} = \"{expected}\"; read them again \
+     for this policy"
 )]
 pub struct ReadingMismatch {
     key: &'static str,
     read: String,
-    asked: String,
+    expected: String,
 }
 
 impl ReadingMismatch {
     /// The same of two sources, neither of which is a policy.
     pub(crate) fn between_sources(&self) -> String {
-        let Self { key, read, asked } = self;
-        format!("one with {key} = \"{read}\" and one with {key} = \"{asked}\"")
+        let Self { key, read, expected } = self;
+        format!("one with {key} = \"{read}\" and one with {key} = \"{expected}\"")
     }
 }
 

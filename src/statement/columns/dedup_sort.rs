@@ -46,8 +46,7 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     };
     drop(ordinals);
     let part_starts = collector.part_starts();
-    // Rows in the order of one date say nothing about another.
-    let marks_order = collector.row_order.is_some() && collector.reading.record_day == RecordDay::TransDate;
+    let source = describe_source(&collector, label);
     let mut groups = rank_groups(&mut columns, collector.groups);
     let without_record_day = collector.reading.record_day.apply(&mut columns, &dropped);
     let mut duplicates_of = vec![0_u64; groups.len()];
@@ -73,7 +72,7 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     dropped.sort_unstable();
     if let Some(declared) = collector.row_order {
         declared.apply(&mut columns, &groups, &part_starts)?;
-        if marks_order {
+        if source.marks_order {
             declared.mark_out_of_order(&mut columns, &part_starts, &dropped);
         }
     }
@@ -95,18 +94,21 @@ fn arrange_collected_rows(mut collector: Collector<'_>, label: &str) -> Result<S
     balance_rows::set_ends(&columns, order.as_deref(), &forward, &mut groups);
     groups.iter_mut().for_each(|group| group.unread.add_all(&collector.unread));
     let counted = groups.into_iter().zip(duplicates_of).collect();
-    // The order of one table's rows says nothing about another's.
-    let is_ordered = collector.ordered && collector.row_order.is_none();
-    let source = RecordsSource {
+    assemble_statements(columns, order, counted, &source)
+}
+
+fn describe_source<'s>(collector: &Collector<'_>, label: &'s str) -> RecordsSource<'s> {
+    RecordsSource {
         label,
         reading: Arc::new(collector.reading.clone()),
         declared: collector.declared,
-        ordered: is_ordered,
+        // The order of one table's rows says nothing about another's.
+        ordered: collector.ordered && collector.row_order.is_none(),
         keeps_days: collector.ordered,
-        marks_order,
+        // Rows in the order of one date say nothing about another.
+        marks_order: collector.row_order.is_some() && collector.reading.record_day == RecordDay::TransDate,
         shows_debits: collector.shows_debits,
-    };
-    assemble_statements(columns, order, counted, &source)
+    }
 }
 
 /// Gives each statement the days of its reports' entries.

@@ -106,11 +106,11 @@ impl Statements {
         self.heads.is_empty()
     }
 
-    /// Refuses statements that were read otherwise than `asked`, such as in another currency. What a columns file
+    /// Refuses statements that were read otherwise than `expected`, such as in another currency. What a columns file
     /// declares, the unit of amounts and the signs, may differ.
     ///
-    /// Whatever judges statements by a policy asks this first, so that amounts and days mean what the policy takes them
-    /// for.
+    /// Whatever judges statements by a policy checks this first, so that amounts and days mean what the policy takes
+    /// them for.
     ///
     /// ```
     /// use lendwright::{load_policy, read_json, reading};
@@ -119,7 +119,8 @@ impl Statements {
     ///
     /// let policy = load_policy("rules/starter.toml", &[])?;
     /// let yen = Reading::new(Currency::from_alphabetic("JPY").unwrap(), Zone::parse("Asia/Tokyo").unwrap());
-    /// let statements = read_json(br#"[{"id": "1", "credit": 2500, "trans_date": "2026-06-30"}]"#, "reference 1", &yen)?;
+    /// let body = br#"[{"id": "1", "credit": 2500, "trans_date": "2026-06-30"}]"#;
+    /// let statements = read_json(body, "reference 1", &yen)?;
     /// assert!(statements.check_reading(&yen).is_ok());
     /// assert!(statements.check_reading(&reading(&policy)).is_err());
     /// assert!(lendwright::decide(&policy, &statements, &Default::default()).is_err());
@@ -128,7 +129,7 @@ impl Statements {
     ///
     /// # Errors
     /// The first part in which the readings differ.
-    pub fn check_reading(&self, asked: &Reading) -> Result<(), ReadingMismatch> {
+    pub fn check_reading(&self, expected: &Reading) -> Result<(), ReadingMismatch> {
         let origins = self.heads.iter().filter_map(|head| head.origin.as_ref());
         let mut last: Option<&Origin> = None;
         for origin in origins {
@@ -136,7 +137,7 @@ impl Statements {
             if last.is_some_and(|last| Arc::ptr_eq(&last.reading, &origin.reading)) {
                 continue;
             }
-            if let Some(mismatch) = origin.reading.mismatch(asked, origin.declared) {
+            if let Some(mismatch) = origin.reading.mismatch(expected, origin.declared) {
                 return Err(mismatch);
             }
             last = Some(origin);

@@ -15,11 +15,11 @@ use crate::statement::provider::envelope::open_body_scanner;
 use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{add_given, read_record};
 use crate::statement::provider::take::{locate_record_fault, take_json_record};
-use crate::statement::rows::collector::{Collector, Grouping, Places};
+use crate::statement::rows::collector::{Collector, Places};
 use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, decode_row_cells};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::Table;
-use crate::statement::tables::table_start::{apply_declarations, declared_parts};
+use crate::statement::tables::table_start::{apply_declarations, collect_many};
 
 /// One stored row.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +55,7 @@ pub fn statements_of<'b>(
     label: impl Fn(Option<&str>) -> String,
 ) -> Result<Statements, Error> {
     let reading = apply_declarations(tables.reading, tables.columns);
-    let mut collector = Collector::new(&reading, Grouping::Many);
-    collector.declared = declared_parts(tables.columns);
+    let mut collector = collect_many(&reading, tables.columns);
     let by_format = tables.columns_by_format();
     let mut mappers: HashMap<u32, (RowMapper<'_>, Places)> = HashMap::new();
     let mut record = JsonRecord::new();

@@ -15,15 +15,16 @@ pub(crate) fn apply_declarations(reading: &Reading, columns: &Columns) -> Readin
     }
 }
 
-/// Which parts of the reading are the columns file's.
-pub(crate) fn declared_parts(columns: &Columns) -> Declared {
-    Declared { unit: columns.unit.is_some(), signs: columns.negative.is_some() }
+/// A collector of many statements, which knows what the columns file declares of the reading.
+pub(crate) fn collect_many<'r>(reading: &'r Reading, columns: &Columns) -> Collector<'r> {
+    let mut collector = Collector::new(reading, Grouping::Many);
+    collector.declared = Declared { unit: columns.unit.is_some(), signs: columns.negative.is_some() };
+    collector
 }
 
 /// A table's collector, which knows whether the table has an order within a day, and debits.
 pub(crate) fn start_collector<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Places) -> Collector<'r> {
-    let mut collector = Collector::new(reading, Grouping::Many);
-    collector.declared = declared_parts(mapper.columns);
+    let mut collector = collect_many(reading, mapper.columns);
     collector.ordered = mapper.is_ordered();
     collector.row_order = mapper.columns.order;
     collector.shows_debits = mapper.shows_debits();

@@ -1,5 +1,5 @@
-//! A friend sends money month after month and writes that it is pay. None of these fixed forms may get an offer: whoever
-//! changes a rule may look at them, because they are an attack and no sample.
+//! A friend sends money month after month and writes that it is pay. None of these fixed forms may get an offer. They
+//! are an attack and not a sample, so rules may be changed with them in sight.
 
 use std::fmt::Write as _;
 
@@ -74,7 +74,7 @@ pub(super) fn table(names: usize) -> String {
                 offers += usize::from(found.expect("a decision")[0].outcome == Outcome::Offer);
             }
         }
-        table += &format!("| `{}` | {decided} | {offers} |\n", form.replace("{}", "NAME"));
+        table += &format!("| `{}` | {decided} | {offers} |\n", form.replace("{}", "NAME").replace('|', "\\|"));
         assert_eq!(offers, 0, "{form}: a friend's remark got an offer");
     }
     table

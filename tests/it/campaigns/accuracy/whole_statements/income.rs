@@ -1,5 +1,5 @@
-//! The income that the rules count beside the true one, by its size and by what people live on; and who of those that
-//! could bear a loan gets an offer.
+//! The income that the rules count, compared with the true one, by its size and by what people live on; and who gets an
+//! offer of those that could bear a loan.
 
 use std::collections::HashMap;
 
@@ -74,7 +74,7 @@ pub(super) fn tables(people: &People) -> String {
     [by_decile, by_profile, offers(people)].join("\n")
 }
 
-/// Of the people whose income bears a loan, who gets an offer by `starter`.
+/// Who gets an offer by `starter`, of the people with an income that bears a loan.
 fn offers(people: &People) -> String {
     let policy = policy("starter");
     let request = Request::on(END.parse().expect("a day"));

@@ -16,7 +16,7 @@ use lendwright::{Policy, decision, load_policy};
 use super::root;
 use crate::fixtures::campaign;
 
-/// Nobody looked at these people while rules were written. Take another seed if anybody ever does.
+/// These people were not looked at while rules were written. Take another seed if they ever are.
 const SEED: u64 = 731_990;
 /// The last day of all statements.
 const END: &str = "2026-10-31";
@@ -50,7 +50,7 @@ impl Person {
     }
 }
 
-/// People, and their statements of a year with debits as one table, whose rows begin with the customer.
+/// People, and their statements of a year with debits as one table. Its rows begin with the customer.
 struct People {
     people: Vec<Person>,
     header: String,

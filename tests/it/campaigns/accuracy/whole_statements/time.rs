@@ -46,7 +46,7 @@ pub(super) fn weeks(people: &People) -> String {
     table
 }
 
-/// What statements of three, six and nine months change, beside that of twelve.
+/// What statements of three, six and nine months change, compared with twelve.
 pub(super) fn months(people: &People) -> String {
     let end: Day = END.parse().expect("a day");
     let mut table =
