@@ -135,8 +135,8 @@ def generate(
     """Makes realistic bank statements from a seed: the same seed gives the same records on every machine.
 
     Each of the ``statements`` has exactly ``records`` records. ``debits`` adds debits and balances. ``noise`` is from
-    0.0, textbook statements, to 1.0, hopeless ones; ``hard`` makes them harder in named ways. ``market`` says where the people bank, and so the words
-    and the currency.
+    0.0, textbook statements, to 1.0, hopeless ones; ``hard`` makes them harder in named ways. ``market`` says where
+    the people bank, and so the words and the currency.
 
     Raises:
         Error: if a value is out of its range.

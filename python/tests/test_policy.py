@@ -16,7 +16,7 @@ import pandas
 import pytest
 
 import lendwright
-from conftest import DAY, SMALL, STARTER, run_command
+from conftest import DAY, ROOT, SMALL, STARTER, run_command
 
 
 def test_a_policy_names_itself(small: lendwright.Policy) -> None:
@@ -235,3 +235,15 @@ def test_a_folder_of_versions_is_decided_by_the_day(tmp_path: Path, people: lend
     for same in (policy, pickle.loads(pickle.dumps(policy))):
         assert {row["version"] for row in same.decide(people, "2026-03-01").rows()} == {"1"}
         assert {row["version"] for row in same.decide(people, "2026-07-01").rows()} == {"2"}
+
+
+def test_the_policies_of_the_package_need_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("starter", "salary-advance", "small-business"):
+        shipped = lendwright.load(name)
+        assert shipped.digest == lendwright.load(ROOT / "rules" / f"{name}.toml").digest
+        assert pickle.loads(pickle.dumps(shipped)).digest == shipped.digest
+    # A file of that name comes first.
+    (tmp_path / "starter").write_text("[policy]\nname = 5\n")
+    with pytest.raises(lendwright.PolicyError):
+        lendwright.load("starter")
