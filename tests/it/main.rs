@@ -1,5 +1,8 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once per file.
 
+// Here and not as `required-features` in Cargo.toml, which would name this file in the packed crate, where it is not.
+#![cfg(feature = "cli")]
+
 mod authoring;
 mod base;
 mod campaigns;
