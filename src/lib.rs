@@ -97,6 +97,9 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[cfg(feature = "service")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
+mod api;
 #[cfg(feature = "arrow")]
 #[doc(hidden)]
 pub mod arrow;

@@ -1,5 +1,6 @@
 //! The command line, one file per command. Knows nothing that a user of the library would need.
 
+pub mod api;
 pub mod audit;
 mod backtest;
 pub mod backup;
@@ -164,6 +165,10 @@ enum Command {
     ///
     /// It serves the lender's endpoints to the provider, and carries out what each loan needs next.
     Serve(serve::ServeArgs),
+    /// Decide over HTTP: statements in, decisions out
+    ///
+    /// It runs on this machine with nothing but a policy, for programs in any language.
+    Api(api::ApiArgs),
     /// Look after the service: loans, reconciliation, audit, backup
     Service(service::ServiceArgs),
     /// Write realistic statements from a seed
@@ -219,7 +224,12 @@ fn parse(arguments: Vec<OsString>) -> Result<(Cli, clap::ArgMatches), clap::Erro
 }
 
 fn run_parsed(mut cli: Cli) -> ExitCode {
-    if matches!(&cli.command, Command::Serve(args) if args.serves()) {
+    let serves = match &cli.command {
+        Command::Serve(args) => args.serves(),
+        Command::Api(args) => args.serves(),
+        _ => false,
+    };
+    if serves {
         // Nobody watches a service: it logs without being asked.
         cli.log.verbose = cli.log.verbose.max(1);
     }
@@ -277,6 +287,7 @@ fn dispatch_command(command: Command) -> Result<ExitCode, Failure> {
         Command::Provider(args) => provider::run(args),
         Command::Sandbox(args) => sandbox::run(args, people::statements_of_people),
         Command::Serve(args) => serve::run(&args),
+        Command::Api(args) => api::serve_api(&args),
         Command::Service(args) => service::run(&args),
         Command::Generate(args) => Ok(generate::run(&args)?),
         Command::Completions(args) => completions::print_completions(&args, program()),

@@ -3,6 +3,7 @@
 // Here and not as `required-features` in Cargo.toml, which would name this file in the packed crate, where it is not.
 #![cfg(feature = "cli")]
 
+mod api;
 mod authoring;
 mod base;
 mod campaigns;

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
+use super::body::BodyFault;
 use super::lender::Refusal;
 use crate::provider::wire::lender::AcceptanceReply;
 use crate::provider::wire::{LenderCodes, tidy_provider_message};
@@ -142,6 +143,16 @@ impl Failure {
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         response
+    }
+}
+
+impl From<BodyFault> for Failure {
+    fn from(fault: BodyFault) -> Failure {
+        match fault {
+            BodyFault::TooLong => Failure::BodyTooLong,
+            BodyFault::TooSlow => Failure::BodyTooSlow,
+            BodyFault::Broken => Failure::BodyBroken,
+        }
     }
 }
 

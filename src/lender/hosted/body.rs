@@ -6,32 +6,38 @@ use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use futures_util::StreamExt;
 
-use super::answer::Failure;
+/// Why a body was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyFault {
+    TooLong,
+    TooSlow,
+    Broken,
+}
 
 /// Reads a whole body of at most `bytes_max` bytes, within `allowed`.
-pub(super) async fn read_body(
+pub(crate) async fn read_body(
     headers: &HeaderMap,
     body: Body,
     bytes_max: usize,
     allowed: Duration,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, BodyFault> {
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if declared.is_some_and(|length| length > bytes_max as u64) {
-        return Err(Failure::BodyTooLong);
+        return Err(BodyFault::TooLong);
     }
     let read = async {
         let mut bytes = Vec::new();
         let mut pieces = body.into_data_stream();
         while let Some(piece) = pieces.next().await {
-            let piece = piece.map_err(|_| Failure::BodyBroken)?;
+            let piece = piece.map_err(|_| BodyFault::Broken)?;
             if bytes.len() + piece.len() > bytes_max {
-                return Err(Failure::BodyTooLong);
+                return Err(BodyFault::TooLong);
             }
             bytes.extend_from_slice(&piece);
         }
         Ok(bytes)
     };
-    tokio::time::timeout(allowed, read).await.unwrap_or(Err(Failure::BodyTooSlow))
+    tokio::time::timeout(allowed, read).await.unwrap_or(Err(BodyFault::TooSlow))
 }
 
 /// Whether a body is JSON by its content type.

@@ -31,7 +31,7 @@ impl Peer {
     }
 
     /// The headers of a request have arrived: from here on the handler bounds the time.
-    pub(super) fn headers_arrived(&self) {
+    pub(crate) fn headers_arrived(&self) {
         self.is_handled.store(true, Ordering::Release);
     }
 }

@@ -65,7 +65,7 @@ impl HttpMetrics {
         metrics
     }
 
-    pub(super) fn count_answer(&self, endpoint: &'static str, status: u16, took: Duration) {
+    pub(crate) fn count_answer(&self, endpoint: &'static str, status: u16, took: Duration) {
         let status = match status {
             100..200 => "1xx",
             200..300 => "2xx",
@@ -77,7 +77,7 @@ impl HttpMetrics {
     }
 
     /// The provider went away before the answer.
-    pub(super) fn count_abandoned(&self, endpoint: &'static str, took: Duration) {
+    pub(crate) fn count_abandoned(&self, endpoint: &'static str, took: Duration) {
         self.count_end(endpoint, "none", took);
     }
 
@@ -86,7 +86,7 @@ impl HttpMetrics {
         self.seconds.get_or_create(&EndpointLabels { endpoint }).observe(took.as_secs_f64());
     }
 
-    pub(super) fn count_refusal(&self, reason: &'static str) {
+    pub(crate) fn count_refusal(&self, reason: &'static str) {
         self.refused.get_or_create(&ReasonLabels { reason }).inc();
     }
 

@@ -23,6 +23,7 @@ mod request_id;
 mod running;
 mod server;
 
+pub(crate) use body::{BodyFault, read_body};
 pub use conditions::{Condition, Conditions, RaisedCondition};
 pub use connection::Peer;
 pub use credentials::Credentials;
@@ -35,5 +36,6 @@ pub use pipeline::{Hosted, Options, check_settings};
 pub use prometheus_client::registry::Registry;
 pub use rate::{AddressMeters, Meter, Rate};
 pub use request_id::REQUEST_ID_HEADER;
+pub(crate) use request_id::RequestIds;
 pub use running::{BindError, ExtraRoutes, Running};
 pub use server::serve_connections;

@@ -23,6 +23,8 @@ pub use policy::{PolicyError, load_policies, load_policy};
 pub use policy::{
     PolicyTexts, load_policy_with, load_shared, load_shared_with, read_rules, rule_files, versions_of_one_policy,
 };
+#[allow(unused_imports, reason = "answers over HTTP use it, which the feature `engine` lacks")]
+pub(crate) use read::read_statement_bytes;
 pub use read::{Error, read_columns, read_parts, read_statements};
 #[doc(hidden)]
 pub use read::{is_table, read_stream};

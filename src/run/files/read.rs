@@ -91,6 +91,28 @@ pub fn read_stream(
     read_kind(kind, bytes, label, reading, columns)
 }
 
+/// Reads the statements of bytes that came without a file, as [`read_statements`] reads a file with this ending. Empty
+/// for one whose ending is not known: then the first bytes say the format.
+#[allow(dead_code, reason = "answers over HTTP use it, which the feature `engine` lacks")]
+pub(crate) fn read_statement_bytes(
+    bytes: Vec<u8>,
+    ending: &str,
+    label: &str,
+    reading: &Reading,
+    columns: Option<&Columns>,
+) -> Result<Statements, statement::Error> {
+    let kind = kind_of_bytes(ending, &bytes, columns)?;
+    read_kind(kind, bytes, label, reading, columns)
+}
+
+fn kind_of_bytes(ending: &str, bytes: &[u8], columns: Option<&Columns>) -> Result<FileContent, statement::Error> {
+    if bytes.is_empty() {
+        return Err(statement::Error::empty_file());
+    }
+    let beginning = bytes.get(..bytes.len().min(BEGINNING as usize)).unwrap_or_default();
+    by_ending_and_content(ending, beginning, columns).map_err(statement::Error::not_a_statement)
+}
+
 /// Reads bytes of this kind.
 fn read_kind(
     kind: FileContent,
@@ -211,12 +233,8 @@ fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(FileCo
     }
     refuse_log_table(path)?;
     let bytes = fs::read(path).map_err(|source| Error::io(path, source))?;
-    if bytes.is_empty() {
-        return Err(Error::Statement { path: path.to_owned(), source: statement::Error::empty_file() });
-    }
-    let beginning = bytes.get(..bytes.len().min(BEGINNING as usize)).unwrap_or_default();
-    let kind = by_ending_and_content(&extension, beginning, columns)
-        .map_err(|what| Error::Statement { path: path.to_owned(), source: statement::Error::not_a_statement(what) })?;
+    let kind = kind_of_bytes(&extension, &bytes, columns)
+        .map_err(|source| Error::Statement { path: path.to_owned(), source })?;
     Ok((kind, bytes))
 }
 

@@ -46,6 +46,7 @@ fn every_command_has_help_with_examples() {
         "provider send",
         "sandbox",
         "generate",
+        "api",
         "service loans",
         "service reconcile",
         "service audit",

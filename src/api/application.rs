@@ -1,0 +1,219 @@
+//! What a body asks for: a statement or metrics, a request, a day, a customer. The statement itself is read elsewhere.
+
+use std::borrow::Cow;
+
+use axum::http::{HeaderMap, header};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::problem::{Problem, place_in_json};
+use crate::base::date::Day;
+use crate::engine::decision::Request;
+use crate::rules::PolicySet;
+use crate::statement::customer_name;
+
+/// The label of a statement without a reference, which is what `decide` calls standard input.
+const NO_REFERENCE: &str = "-";
+
+/// The longest reference, and the longest name of a columns file.
+const NAME_BYTES_MAX: usize = 256;
+
+/// What a body holds, by its content type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BodyKind {
+    /// An application: the statement is in it.
+    Application,
+    /// The statement alone, in the format of files with this ending; the rest is in the query.
+    Statement(&'static str),
+}
+
+/// The content types of statements, and the endings of files that are read so. Browsers ask before they send any of
+/// them to a foreign machine, which they do not for `text/plain`.
+pub(super) const STATEMENT_TYPES: [(&str, &str); 9] = [
+    ("text/csv", "csv"),
+    ("text/tab-separated-values", "tsv"),
+    ("application/x-ndjson", "ndjson"),
+    ("application/vnd.apache.parquet", "parquet"),
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+    ("application/xml", "xml"),
+    ("text/xml", "xml"),
+    ("application/x-ofx", "ofx"),
+    ("application/octet-stream", ""),
+];
+
+impl BodyKind {
+    pub(super) fn from_headers(headers: &HeaderMap) -> Result<BodyKind, Problem> {
+        let kind = media_type(headers);
+        if kind.eq_ignore_ascii_case("application/json") {
+            return Ok(BodyKind::Application);
+        }
+        let found = STATEMENT_TYPES.iter().find(|(known, _)| kind.eq_ignore_ascii_case(known));
+        found.map(|(_, ending)| BodyKind::Statement(ending)).ok_or_else(|| {
+            let known: Vec<&str> = STATEMENT_TYPES.iter().map(|(known, _)| *known).collect();
+            Problem::new("content-type", format!("send application/json, or a statement as {}", known.join(", ")))
+        })
+    }
+}
+
+/// The content type without its parameters.
+pub(super) fn media_type(headers: &HeaderMap) -> &str {
+    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    given.split(';').next().unwrap_or_default().trim()
+}
+
+/// What is decided on.
+#[derive(Debug)]
+pub(super) enum Source<'b> {
+    /// The bytes of a statement, in the format of files with this ending.
+    Statement(Cow<'b, [u8]>, &'static str),
+    /// The policy's metrics, as a decision writes them.
+    Metrics(serde_json::Map<String, serde_json::Value>),
+}
+
+/// One application, before its statement is read.
+#[derive(Debug)]
+pub(super) struct ApiApplication<'b> {
+    pub source: Source<'b>,
+    request: Option<&'b str>,
+    as_of: Option<Day>,
+    /// The customer of a statement that does not name one.
+    pub customer: Option<String>,
+    /// What the decision calls the statement.
+    pub reference: String,
+    /// The name of a columns file.
+    pub columns: Option<String>,
+}
+
+/// The fields of an application as JSON.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JsonApplication<'b> {
+    #[serde(borrow, default)]
+    statement: Option<&'b RawValue>,
+    #[serde(borrow, default)]
+    metrics: Option<&'b RawValue>,
+    #[serde(borrow, default)]
+    request: Option<&'b RawValue>,
+    #[serde(default)]
+    as_of: Option<String>,
+    #[serde(default)]
+    customer: Option<String>,
+    #[serde(default)]
+    reference: Option<String>,
+    #[serde(default)]
+    columns: Option<String>,
+}
+
+impl<'b> ApiApplication<'b> {
+    /// Reads an application: JSON, or the query of a body that is the statement itself.
+    pub(super) fn read(kind: BodyKind, body: &'b [u8], query: &str) -> Result<ApiApplication<'b>, Problem> {
+        match kind {
+            BodyKind::Application if query.is_empty() => ApiApplication::from_json(body),
+            BodyKind::Application => {
+                Err(Problem::new("invalid-query", "with application/json everything is in the body; omit the query"))
+            }
+            BodyKind::Statement(ending) => ApiApplication::from_query(body, ending, query),
+        }
+    }
+
+    /// Reads an application that is JSON.
+    pub(super) fn from_json(body: &'b [u8]) -> Result<ApiApplication<'b>, Problem> {
+        let fields: JsonApplication<'b> = serde_json::from_slice(body).map_err(|wrong| {
+            let detail = match wrong.is_data() {
+                false => "it is not JSON; it may be cut short",
+                true => {
+                    "it is one object with `statement` or `metrics`, and `request`, `as_of`, `customer`, `reference`, \
+                     `columns` as needed, each at most once; the last four are texts"
+                }
+            };
+            Problem::new("malformed-body", detail).at(place_in_json("body", &wrong))
+        })?;
+        let source = match (fields.statement, fields.metrics) {
+            (Some(statement), None) => Source::Statement(Cow::Borrowed(statement.get().as_bytes()), "json"),
+            (None, Some(metrics)) => Source::Metrics(serde_json::from_str(metrics.get()).map_err(|wrong| {
+                let detail = "`metrics` is an object of the policy's metrics, as a decision writes them";
+                Problem::new("invalid-metrics", detail).at(place_in_json("metrics", &wrong))
+            })?),
+            _ => return Err(Problem::new("malformed-body", "give either `statement` or `metrics`")),
+        };
+        if matches!(source, Source::Metrics(_)) && fields.columns.is_some() {
+            return Err(Problem::new("malformed-body", "`columns` is for statements").at("columns"));
+        }
+        let as_of = fields.as_of.as_deref().map(parse_day).transpose()?;
+        ApiApplication {
+            source,
+            request: None,
+            as_of,
+            customer: fields.customer,
+            reference: String::new(),
+            columns: None,
+        }
+        .with_names(fields.reference, fields.columns)
+        .map(|application| ApiApplication { request: fields.request.map(RawValue::get), ..application })
+    }
+
+    fn from_query(body: &'b [u8], ending: &'static str, query: &str) -> Result<ApiApplication<'b>, Problem> {
+        let source = Source::Statement(Cow::Borrowed(body), ending);
+        let mut application = ApiApplication {
+            source,
+            request: None,
+            as_of: None,
+            customer: None,
+            reference: String::new(),
+            columns: None,
+        };
+        let (mut reference, mut columns) = (None, None);
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            let given_before = match &*name {
+                "as_of" => application.as_of.replace(parse_day(&value)?).is_some(),
+                "customer" => application.customer.replace(value.into_owned()).is_some(),
+                "reference" => reference.replace(value.into_owned()).is_some(),
+                "columns" => columns.replace(value.into_owned()).is_some(),
+                _ => {
+                    let detail = "the query has `as_of`, `customer`, `reference` and `columns`; a request with more \
+                                  fields goes with the statement in application/json";
+                    return Err(Problem::new("invalid-query", detail));
+                }
+            };
+            if given_before {
+                return Err(Problem::new("invalid-query", "each name comes once"));
+            }
+        }
+        application.with_names(reference, columns)
+    }
+
+    fn with_names(self, reference: Option<String>, columns: Option<String>) -> Result<ApiApplication<'b>, Problem> {
+        let is_long = |name: &Option<String>| name.as_ref().is_some_and(|name| name.len() > NAME_BYTES_MAX);
+        if [&self.customer, &reference, &columns].into_iter().any(is_long) {
+            return Err(Problem::new("malformed-body", "a name has at most 256 bytes"));
+        }
+        let customer = match self.customer {
+            None => None,
+            Some(name) => match customer_name(&name) {
+                Some(name) => Some(name.into_owned()),
+                None => return Err(Problem::new("malformed-body", "no name of a customer").at("customer")),
+            },
+        };
+        Ok(ApiApplication { customer, reference: reference.unwrap_or(NO_REFERENCE.to_owned()), columns, ..self })
+    }
+
+    /// The request as a policy declares it. The day outside of it counts before that within, as for `decide`.
+    pub(super) fn request(&self, policies: &dyn PolicySet) -> Result<Request, Problem> {
+        let mut request = match self.request {
+            None => Request::default(),
+            Some(json) => Request::from_json(policies, json.as_bytes()).map_err(|wrong| {
+                let all = policies.policies();
+                let declared: Vec<&str> =
+                    all.iter().flat_map(|policy| policy.inputs()).map(|input| input.name.as_str()).collect();
+                Problem::from_request(&wrong, &declared)
+            })?,
+        };
+        request.as_of = self.as_of.or(request.as_of);
+        Ok(request)
+    }
+}
+
+fn parse_day(text: &str) -> Result<Day, Problem> {
+    let wrong = || Problem::new("malformed-body", "no such day; write it as 2026-10-31").at("as_of");
+    Day::parse_iso(text).ok_or_else(wrong)
+}

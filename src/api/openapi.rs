@@ -1,0 +1,256 @@
+//! The OpenAPI document. Its examples are answers of this service by the policy in force, so they are never out of
+//! date.
+
+use serde_json::{Map, Value, json};
+
+use super::answers::{ColumnsByName, JSON, LINES, answer_application};
+use super::application::{ApiApplication, STATEMENT_TYPES};
+use super::idempotency::IDEMPOTENCY_KEY;
+use super::pipeline::POLICY_HEADER;
+use super::problem::{CODES, PROBLEM_JSON};
+use super::route::Route;
+use crate::engine::decision::decision_schema;
+use crate::lender::hosted::REQUEST_ID_HEADER;
+use crate::rules::Policies;
+
+/// A statement of three records, inline. By it the examples are made.
+const APPLICATION: &str = r#"{"statement": [
+  {"id": "1", "trans_date": "2026-08-28T09:00:00Z", "credit": 250000.5, "notes": {"desc": "SALARY AUGUST"}},
+  {"id": "2", "trans_date": "2026-09-28T09:00:00Z", "credit": 250000.5, "notes": {"desc": "SALARY SEPTEMBER"}},
+  {"id": "3", "trans_date": "2026-10-28T09:00:00Z", "credit": 250000.5, "notes": {"desc": "SALARY OCTOBER"}}],
+ "as_of": "2026-10-31", "customer": "C-17"}"#;
+
+/// An application that is refused.
+const REFUSED: &str = r#"{"statement": {"status": "failed"}, "as_of": "2026-10-31"}"#;
+
+/// The id that the example of a problem has.
+const EXAMPLE_ID: &str = "example";
+
+/// The document for these policies.
+pub(super) fn describe_api(policies: &Policies, has_keys: bool) -> Value {
+    let mut paths = Map::new();
+    for route in Route::ALL {
+        let operation = describe_route(route, policies, has_keys);
+        paths.insert(route.path().to_owned(), json!({ (route.method().to_ascii_lowercase()): operation }));
+    }
+    let mut components = json!({
+        "schemas": {
+            "Application": application_schema(),
+            "Decision": decision_schema(),
+            "Problem": problem_schema(),
+        },
+    });
+    if has_keys {
+        components["securitySchemes"] = json!({ "key": { "type": "http", "scheme": "bearer" } });
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "lendwright: decisions over HTTP",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Statements in, decisions out. The answer is the line that `lendwright decide` prints.",
+        },
+        "paths": paths,
+        "components": components,
+    })
+}
+
+fn describe_route(route: Route, policies: &Policies, has_keys: bool) -> Value {
+    let mut operation = json!({
+        "operationId": route.name(),
+        "summary": title_of_route(route),
+        "responses": describe_responses(route, policies, has_keys),
+    });
+    if route.method() == "POST" {
+        operation["requestBody"] = describe_body(route);
+        operation["parameters"] = describe_parameters(route);
+    }
+    if let (true, Some(scope)) = (has_keys, route.scope()) {
+        operation["security"] = json!([{ "key": [] }]);
+        operation["description"] = json!(format!("The key needs the scope `{}`.", scope.word()));
+    }
+    operation
+}
+
+fn title_of_route(route: Route) -> &'static str {
+    match route {
+        Route::Decisions => "Decide on one application",
+        Route::Explanations => "Explain how a decision comes about, as `lendwright explain --format json`",
+        Route::Metrics => "Compute the policy's metrics, as `lendwright metrics`",
+        Route::Records => "Show what the policy finds in each record, as `lendwright records --format json`",
+        Route::Batches => "Decide on many applications, one a line, as they come",
+        Route::Policies => "List the policies in force",
+        Route::Health => "Say that the service is up",
+        Route::Counters => "Show the counters of the service, as OpenMetrics",
+        Route::OpenApi => "Show this document",
+    }
+}
+
+fn describe_body(route: Route) -> Value {
+    let application = json!({ "$ref": "#/components/schemas/Application" });
+    if route == Route::Batches {
+        let lines = format!("{}\n{}\n", one_line(APPLICATION), one_line(REFUSED));
+        let about = "An application a line, as /v1/decisions takes it";
+        let schema = json!({ "type": "string", "description": about });
+        return json!({ "required": true, "content": { (LINES): { "schema": schema, "example": lines } } });
+    }
+    let example = serde_json::from_str::<Value>(APPLICATION).unwrap_or_default();
+    let mut content = Map::new();
+    content.insert(JSON.to_owned(), json!({ "schema": application, "example": example }));
+    for (kind, _) in STATEMENT_TYPES {
+        content.insert(kind.to_owned(), json!({ "schema": { "type": "string", "format": "binary" } }));
+    }
+    json!({ "required": true, "content": content })
+}
+
+fn describe_parameter(name: &str, place: &str, about: &str) -> Value {
+    json!({ "name": name, "in": place, "description": about, "schema": { "type": "string" } })
+}
+
+fn describe_parameters(route: Route) -> Value {
+    let text = describe_parameter;
+    let id = text(REQUEST_ID_HEADER, "header", "Your id of the request, for the log; made if there is none");
+    if route == Route::Batches {
+        return json!([id]);
+    }
+    json!([
+        id,
+        text(IDEMPOTENCY_KEY, "header", "The same key and body get the same answer again, while the service keeps it"),
+        text("as_of", "query", "The day of the decision; not with application/json, as all below"),
+        text("customer", "query", "The customer of a statement that does not name one"),
+        text("reference", "query", "What the decision calls the statement"),
+        text("columns", "query", "The name of a columns file"),
+    ])
+}
+
+fn describe_responses(route: Route, policies: &Policies, has_keys: bool) -> Value {
+    let mut responses = Map::new();
+    let mut done = json!({ "description": "done", "content": describe_answer(route, policies) });
+    if matches!(route, Route::Decisions | Route::Explanations) {
+        let digest = json!({ "description": "The digest of the policy", "schema": { "type": "string" } });
+        done["headers"] = json!({ (POLICY_HEADER): digest });
+    }
+    responses.insert("200".to_owned(), done);
+    for (code, status, title) in CODES {
+        if !may_refuse(route, status, has_keys) {
+            continue;
+        }
+        let entry = responses.entry(status.to_string()).or_insert_with(|| describe_problem(status, policies));
+        let before = entry["description"].as_str().filter(|text| !text.is_empty()).map(|text| format!("{text}; "));
+        entry["description"] = json!(format!("{}`{code}`: {title}", before.unwrap_or_default()));
+    }
+    Value::Object(responses)
+}
+
+/// Whether a path has refusals with this status.
+fn may_refuse(route: Route, status: u16, has_keys: bool) -> bool {
+    let has_body = route.method() == "POST";
+    match status {
+        401 => has_keys && route.scope().is_some(),
+        404 => false,
+        403 | 405 | 500 => true,
+        415 | 503 => has_body || (status == 503 && route == Route::OpenApi),
+        // A batch says everything else in its lines.
+        _ => has_body && (route != Route::Batches || status == 400),
+    }
+}
+
+fn describe_problem(status: u16, policies: &Policies) -> Value {
+    let mut content = json!({ "schema": { "$ref": "#/components/schemas/Problem" } });
+    if let (422, Err(example)) = (status, example_answer(Route::Decisions, REFUSED, policies)) {
+        content["example"] = example;
+    }
+    json!({ "description": "", "content": { (PROBLEM_JSON): content } })
+}
+
+fn describe_answer(route: Route, policies: &Policies) -> Value {
+    let any = json!({ "type": "object" });
+    let (kind, schema) = match route {
+        Route::Decisions => (JSON, json!({ "$ref": "#/components/schemas/Decision" })),
+        Route::Records | Route::Batches => (LINES, json!({ "type": "string" })),
+        Route::Counters => ("application/openmetrics-text", json!({ "type": "string" })),
+        _ => (JSON, any),
+    };
+    let mut content = json!({ "schema": schema });
+    let example = match route {
+        Route::Batches => {
+            let lines = [APPLICATION, REFUSED].iter().zip(1..).map(|(application, line)| {
+                match example_answer(Route::Batches, application, policies) {
+                    Ok(answer) => answer.as_str().map_or_else(|| format!("{answer}\n"), str::to_owned),
+                    Err(mut problem) => {
+                        problem["line"] = json!(line);
+                        format!("{problem}\n")
+                    }
+                }
+            });
+            Some(Value::String(lines.collect()))
+        }
+        Route::Health => Some(json!({ "status": "ok" })),
+        Route::Policies => Some(super::policy_list::list_policies(policies)),
+        Route::Counters | Route::OpenApi => None,
+        _ => example_answer(route, APPLICATION, policies).ok(),
+    };
+    if let Some(example) = example {
+        content["example"] = example;
+    }
+    json!({ (kind): content })
+}
+
+/// What the service answers to this application: JSON, or text if that has several lines.
+fn example_answer(route: Route, application: &str, policies: &Policies) -> Result<Value, Value> {
+    let answered = ApiApplication::from_json(application.as_bytes())
+        .and_then(|application| answer_application(route, policies, &ColumnsByName::new(), application));
+    let answer = answered.map_err(|problem| problem.as_json(EXAMPLE_ID))?;
+    let text = String::from_utf8(answer.bytes).unwrap_or_default();
+    match answer.content_type == JSON && route != Route::Batches {
+        true => Ok(serde_json::from_str(&text).unwrap_or_default()),
+        false => Ok(Value::String(text)),
+    }
+}
+
+/// JSON on one line, as a batch needs it. The texts of the examples hold no end of a line.
+fn one_line(json: &str) -> String {
+    json.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+fn application_schema() -> Value {
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "description": "`statement` or `metrics`, and what belongs to it",
+        "properties": {
+            "statement": {
+                "type": ["object", "array"],
+                "description": "The provider's envelope, or a list of its records; with `columns` JSON of any shape",
+            },
+            "metrics": { "type": "object", "description": "The policy's metrics, as a decision writes them" },
+            "request": {
+                "type": "object",
+                "description": "The inputs that the policy declares; /v1/policies lists them. Money in minor units",
+            },
+            "as_of": { "type": "string", "format": "date", "description": "The day of the decision" },
+            "customer": text("The customer of a statement that does not name one"),
+            "reference": text("What the decision calls the statement"),
+            "columns": text("The name of a columns file, such as `plaid`"),
+        },
+    })
+}
+
+fn problem_schema() -> Value {
+    let codes: Vec<&str> = CODES.iter().map(|(code, ..)| *code).collect();
+    json!({
+        "type": "object",
+        "required": ["type", "title", "status", "code", "detail", "request_id"],
+        "properties": {
+            "type": { "type": "string" },
+            "title": { "type": "string" },
+            "status": { "type": "integer" },
+            "code": { "enum": codes },
+            "detail": { "type": "string", "description": "What is wrong and what to do" },
+            "where": { "type": "string", "description": "The place in the body" },
+            "line": { "type": "integer", "description": "The line of a batch" },
+            "request_id": { "type": "string" },
+        },
+    })
+}

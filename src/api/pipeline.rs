@@ -1,0 +1,347 @@
+//! A request from its headers to its answer: who asks, for what, how large, how often, and what is counted and logged.
+//! Knows nothing of sockets, nor of how a decision comes about.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Response, header};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+
+use super::answers::{Answer, ColumnsByName, JSON, LINES, answer_application};
+use super::application::{ApiApplication, BodyKind, media_type};
+use super::batches::{BatchBounds, answer_batch};
+use super::idempotency::{IDEMPOTENCY_KEY, IdempotentAnswers, IdempotentStart};
+use super::keys::ApiKeys;
+use super::openapi::describe_api;
+use super::policy_list::list_policies;
+use super::problem::Problem;
+use super::route::Route;
+use crate::base::digest::Digest;
+use crate::engine::decision::Outcome;
+use crate::lender::config::LimitSettings;
+use crate::lender::hosted::{HttpMetrics, Peer, REQUEST_ID_HEADER, Registry, RequestIds, read_body};
+use crate::provider::tls::is_host_this_machine;
+use crate::rules::Policies;
+use crate::run::decision_pool::{Bounds, Decider, Error as PoolError, Workers};
+use crate::run::live_policy::LivePolicy;
+
+/// The header with the digest of the policy that decided.
+pub(super) const POLICY_HEADER: &str = "x-lendwright-policy";
+
+/// The header that says that an answer was kept under an idempotency key.
+const REPLAYED_HEADER: &str = "idempotency-replayed";
+
+/// What the service is made of.
+pub(crate) struct ApiParts {
+    /// The policy, which may be replaced while the service runs.
+    pub(crate) live: Arc<LivePolicy>,
+    /// The keys; without any, only callers on this machine are answered.
+    pub(crate) keys: Option<ApiKeys>,
+    /// The columns files that requests may name.
+    pub(crate) columns: ColumnsByName,
+    /// The threads that decide, and how many requests wait for them.
+    pub(crate) bounds: Bounds,
+    /// The bounds of connections and bodies.
+    pub(crate) limits: LimitSettings,
+}
+
+/// The service; clones share one state.
+#[derive(Clone)]
+pub(crate) struct Api(Arc<ApiState>);
+
+struct ApiState {
+    decider: Decider,
+    keys: Option<ApiKeys>,
+    columns: ColumnsByName,
+    bounds: Bounds,
+    limits: LimitSettings,
+    kept: IdempotentAnswers,
+    ids: RequestIds,
+    http: HttpMetrics,
+    outcomes: Family<OutcomeLabels, Counter>,
+    registry: Registry,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabels {
+    outcome: &'static str,
+}
+
+impl Api {
+    /// Starts the threads.
+    pub(super) fn new(parts: ApiParts) -> Result<Api, PoolError> {
+        let ApiParts { live, keys, columns, bounds, limits } = parts;
+        let mut registry = Registry::default();
+        let http = HttpMetrics::register(&mut registry);
+        let outcomes = Family::default();
+        registry.register("lendwright_api_decisions", "Decisions by outcome", outcomes.clone());
+        let decider = Decider::new(live, bounds)?;
+        let (kept, ids) = (IdempotentAnswers::default(), RequestIds::new());
+        Ok(Api(Arc::new(ApiState { decider, keys, columns, bounds, limits, kept, ids, http, outcomes, registry })))
+    }
+
+    pub(super) fn router(&self) -> Router {
+        Router::new().fallback(respond_to_request).with_state(self.clone())
+    }
+
+    pub(super) fn http_metrics(&self) -> &HttpMetrics {
+        &self.0.http
+    }
+
+    pub(super) fn limits(&self) -> &LimitSettings {
+        &self.0.limits
+    }
+
+    pub(super) fn workers(&self) -> &Workers {
+        self.0.decider.workers()
+    }
+
+    pub(super) fn policies(&self) -> Arc<Policies> {
+        self.0.decider.live().current()
+    }
+
+    pub(super) fn columns(&self) -> &ColumnsByName {
+        &self.0.columns
+    }
+
+    pub(super) fn count_outcome(&self, outcome: Option<Outcome>) {
+        if let Some(outcome) = outcome {
+            self.0.outcomes.get_or_create(&OutcomeLabels { outcome: outcome.word() }).inc();
+        }
+    }
+
+    /// Answers one request.
+    async fn respond(&self, request: Request) -> Response<Body> {
+        let id = given_request_id(request.headers()).map_or_else(|| self.0.ids.next_id(), str::to_owned);
+        let route = Route::find(request.uri().path());
+        let name = route.map_or("unknown", Route::name);
+        let mut seen = SeenRequest { http: &self.0.http, name, id: &id, from: Instant::now(), end: None };
+        let answered = self.answer(request, route, &id).await;
+        let code = answered.as_ref().err().map(Problem::code);
+        let mut response = answered.unwrap_or_else(|problem| problem.to_response(&id));
+        if let Ok(value) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(REQUEST_ID_HEADER, value);
+        }
+        seen.end = Some((response.status().as_u16(), code));
+        drop(seen);
+        response
+    }
+
+    async fn answer(&self, request: Request, route: Option<Route>, id: &str) -> Result<Response<Body>, Problem> {
+        let (parts, body) = request.into_parts();
+        let peer = parts.extensions.get::<Peer>().cloned();
+        peer.as_ref().inspect(|peer| peer.headers_arrived());
+        self.refuse_foreign_host(&parts)?;
+        let unknown = || Problem::new("unknown-path", "/v1/openapi.json lists the paths");
+        let route = route.ok_or_else(unknown)?;
+        if parts.method.as_str() != route.method() {
+            return Err(Problem::wrong_method(route.method()));
+        }
+        let caller = match (&self.0.keys, route.scope()) {
+            (Some(keys), Some(scope)) => keys.admit(&parts.headers, scope)?,
+            _ => "",
+        };
+        match route {
+            Route::Health => Ok(bytes_response(JSON, "{\"status\":\"ok\"}\n")),
+            Route::Policies => Ok(bytes_response(JSON, format!("{}\n", list_policies(&self.policies())))),
+            Route::Counters => Ok(self.show_counters()),
+            Route::OpenApi => {
+                let (policies, has_keys) = (self.policies(), self.0.keys.is_some());
+                let described = self.workers().run(move || describe_api(&policies, has_keys)).await?;
+                Ok(bytes_response(JSON, format!("{described}\n")))
+            }
+            Route::Batches => self.answer_batch(ReceivedRequest { parts, body, peer }, id),
+            Route::Decisions | Route::Explanations | Route::Metrics | Route::Records => {
+                self.answer_one(route, ReceivedRequest { parts, body, peer }, caller).await
+            }
+        }
+    }
+
+    /// Without keys the service is for this machine. A page in a browser could point a name of its own at it.
+    fn refuse_foreign_host(&self, parts: &Parts) -> Result<(), Problem> {
+        if self.0.keys.is_some() {
+            return Ok(());
+        }
+        let host = parts.headers.get(header::HOST).and_then(|value| value.to_str().ok());
+        let host = host.or_else(|| parts.uri.authority().map(|authority| authority.as_str()));
+        match host.is_some_and(is_host_this_machine) {
+            true => Ok(()),
+            false => Err(Problem::new("foreign-host", "call it by 127.0.0.1 or localhost, or start it with `--keys`")),
+        }
+    }
+
+    /// Before a body is read, so that a refusal does not wait for it.
+    fn refuse_if_full(&self) -> Result<(), Problem> {
+        match self.workers().load().waiting >= self.0.bounds.waiting_max.max(1) {
+            true => Err(Problem::busy()),
+            false => Ok(()),
+        }
+    }
+
+    async fn answer_one(
+        &self,
+        route: Route,
+        received: ReceivedRequest,
+        caller: &str,
+    ) -> Result<Response<Body>, Problem> {
+        let ReceivedRequest { parts, body, peer } = received;
+        let kind = BodyKind::from_headers(&parts.headers)?;
+        self.refuse_if_full()?;
+        let limits = &self.0.limits;
+        let allowed = Duration::from_millis(limits.body_timeout_ms);
+        let body = read_body(&parts.headers, body, limits.body_bytes_max, allowed).await?;
+        // `100 Continue` was an answer too.
+        peer.inspect(|peer| peer.headers_arrived());
+        let query = parts.uri.query().unwrap_or_default().to_owned();
+        let reservation = match parts.headers.get(IDEMPOTENCY_KEY) {
+            None => None,
+            Some(key) => {
+                let request = digest_request(media_type(&parts.headers), &query, &body);
+                match self.0.kept.begin(key.as_bytes(), [caller, route.path()], request)? {
+                    IdempotentStart::Again(answer) => {
+                        let mut response = answer_response(&answer);
+                        response.headers_mut().insert(REPLAYED_HEADER, HeaderValue::from_static("true"));
+                        return Ok(response);
+                    }
+                    IdempotentStart::First(reservation) => Some(reservation),
+                }
+            }
+        };
+        let shared = self.clone();
+        let worked = self.workers().run(move || {
+            let application = ApiApplication::read(kind, &body, &query)?;
+            answer_application(route, &shared.policies(), shared.columns(), application)
+        });
+        let waited = tokio::time::timeout(Duration::from_millis(limits.answer_timeout_ms), worked).await;
+        let answer = waited.map_err(|_| Problem::busy())???;
+        if let Some(reservation) = reservation {
+            reservation.keep(&answer);
+        }
+        self.count_outcome(answer.outcome);
+        Ok(answer_response(&answer))
+    }
+
+    fn answer_batch(&self, received: ReceivedRequest, id: &str) -> Result<Response<Body>, Problem> {
+        let ReceivedRequest { parts, body, peer } = received;
+        if !media_type(&parts.headers).eq_ignore_ascii_case(LINES) {
+            return Err(Problem::new("content-type", format!("send {LINES}: an application a line")));
+        }
+        if parts.headers.contains_key(IDEMPOTENCY_KEY) {
+            let detail = "a batch has none; send applications to /v1/decisions with a key each";
+            return Err(Problem::new("invalid-idempotency-key", detail));
+        }
+        self.refuse_if_full()?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let bounds = BatchBounds {
+            line_bytes_max: self.0.limits.body_bytes_max,
+            allowed: Duration::from_millis(self.0.limits.body_timeout_ms),
+            at_once: self.0.bounds.threads.map_or(cores, usize::from),
+        };
+        let answers = answer_batch(self.clone(), body, peer, bounds, id.to_owned());
+        let mut response = bytes_response(LINES, "");
+        *response.body_mut() = Body::from_stream(answers);
+        Ok(response)
+    }
+
+    fn show_counters(&self) -> Response<Body> {
+        let mut text = String::new();
+        // Writing into a text cannot fail.
+        let _ = encode(&mut text, &self.0.registry);
+        bytes_response("application/openmetrics-text; version=1.0.0; charset=utf-8", text)
+    }
+}
+
+async fn respond_to_request(State(api): State<Api>, request: Request) -> Response<Body> {
+    api.respond(request).await
+}
+
+/// The caller's own id of a request, if it is a word that fits a line of the log.
+fn given_request_id(headers: &HeaderMap) -> Option<&str> {
+    let id = headers.get(REQUEST_ID_HEADER)?.to_str().ok()?;
+    let is_sane = |letter: u8| letter.is_ascii_alphanumeric() || b"-_.:".contains(&letter);
+    (!id.is_empty() && id.len() <= 128 && id.bytes().all(is_sane)).then_some(id)
+}
+
+/// Everything that an answer depends on, of a request.
+fn digest_request(media_type: &str, query: &str, body: &[u8]) -> Digest {
+    let mut all = Vec::with_capacity(96);
+    for part in [media_type.as_bytes(), query.as_bytes(), body] {
+        all.extend_from_slice(Digest::compute(part).as_bytes());
+    }
+    Digest::compute(&all)
+}
+
+fn answer_response(answer: &Answer) -> Response<Body> {
+    let mut response = bytes_response(answer.content_type, answer.bytes.clone());
+    if let Some(value) = answer.policy.and_then(|digest| HeaderValue::from_str(&digest.to_string()).ok()) {
+        response.headers_mut().insert(POLICY_HEADER, value);
+    }
+    response
+}
+
+/// A response that no cache may keep.
+fn bytes_response(content_type: &'static str, bytes: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(bytes.into());
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// A request before its body is read, and who sends it.
+struct ReceivedRequest {
+    parts: Parts,
+    body: Body,
+    peer: Option<Peer>,
+}
+
+/// A request that is being answered. Counted and logged once it ends, also if the caller goes away before.
+struct SeenRequest<'a> {
+    http: &'a HttpMetrics,
+    name: &'static str,
+    id: &'a str,
+    from: Instant,
+    end: Option<(u16, Option<&'static str>)>,
+}
+
+impl Drop for SeenRequest<'_> {
+    fn drop(&mut self) {
+        let (path, request_id, took) = (self.name, self.id, self.from.elapsed());
+        let took_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        match self.end {
+            None => {
+                self.http.count_abandoned(path, took);
+                tracing::info!(path, request_id, took_us, "the caller went away before the answer");
+            }
+            Some((status, code)) => {
+                self.http.count_answer(path, status, took);
+                if let Some(code) = code {
+                    self.http.count_refusal(code);
+                }
+                tracing::info!(path, request_id, status, took_us, code = code.unwrap_or("none"), "answered");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_words_are_taken_as_ids_of_requests() {
+        let taken = |id: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(REQUEST_ID_HEADER, HeaderValue::from_str(id).expect("a header"));
+            given_request_id(&headers).is_some()
+        };
+        assert!(taken("01J-a_b.c:7"));
+        assert!(!taken("") && !taken("a b") && !taken("a\"b") && !taken(&"x".repeat(129)));
+    }
+}

@@ -1,0 +1,81 @@
+//! The paths, and what each needs: one list, which the router and the OpenAPI document read.
+
+use super::keys::Scope;
+
+/// What a path is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Route {
+    Decisions,
+    Explanations,
+    Metrics,
+    Records,
+    Batches,
+    Policies,
+    Health,
+    Counters,
+    OpenApi,
+}
+
+impl Route {
+    pub(super) const ALL: [Route; 9] = [
+        Route::Decisions,
+        Route::Explanations,
+        Route::Metrics,
+        Route::Records,
+        Route::Batches,
+        Route::Policies,
+        Route::Health,
+        Route::Counters,
+        Route::OpenApi,
+    ];
+
+    pub(super) const fn path(self) -> &'static str {
+        match self {
+            Route::Decisions => "/v1/decisions",
+            Route::Explanations => "/v1/explanations",
+            Route::Metrics => "/v1/metrics",
+            Route::Records => "/v1/records",
+            Route::Batches => "/v1/batches",
+            Route::Policies => "/v1/policies",
+            Route::Health => "/v1/health",
+            Route::Counters => "/metrics",
+            Route::OpenApi => "/v1/openapi.json",
+        }
+    }
+
+    /// The word for it in counters and in the log.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Route::Decisions => "decisions",
+            Route::Explanations => "explanations",
+            Route::Metrics => "metrics",
+            Route::Records => "records",
+            Route::Batches => "batches",
+            Route::Policies => "policies",
+            Route::Health => "health",
+            Route::Counters => "counters",
+            Route::OpenApi => "openapi",
+        }
+    }
+
+    pub(super) const fn method(self) -> &'static str {
+        match self {
+            Route::Decisions | Route::Explanations | Route::Metrics | Route::Records | Route::Batches => "POST",
+            Route::Policies | Route::Health | Route::Counters | Route::OpenApi => "GET",
+        }
+    }
+
+    /// The scope that a key needs. Whether the service lives, and what it offers, is open to everybody.
+    pub(super) const fn scope(self) -> Option<Scope> {
+        match self {
+            Route::Decisions | Route::Batches => Some(Scope::Decide),
+            Route::Explanations | Route::Metrics | Route::Records => Some(Scope::Explain),
+            Route::Policies | Route::Counters => Some(Scope::Read),
+            Route::Health | Route::OpenApi => None,
+        }
+    }
+
+    pub(super) fn find(path: &str) -> Option<Route> {
+        Route::ALL.into_iter().find(|route| route.path() == path)
+    }
+}

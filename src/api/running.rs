@@ -1,0 +1,80 @@
+//! The service on its address, from start to stop, and the policy's files watched meanwhile.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::pipeline::{Api, ApiParts};
+use crate::lender::hosted::{BindError, serve_connections};
+use crate::run::live_policy::{LivePolicy, Reloaded};
+
+/// The running service. Dropping this ends it at once.
+pub(crate) struct RunningApi {
+    api: Api,
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl RunningApi {
+    /// Listens. Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    /// Threads that cannot be started, or an address that cannot be listened on.
+    pub(crate) async fn start(address: SocketAddr, parts: ApiParts) -> Result<RunningApi, String> {
+        let api = Api::new(parts).map_err(|error| error.to_string())?;
+        let failed = |source| BindError { address, source }.to_string();
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let (stop, stopped) = watch::channel(false);
+        let (limits, metrics) = (api.limits().clone(), api.http_metrics().clone());
+        let task = tokio::spawn(serve_connections(listener, api.router(), limits, metrics, stopped));
+        Ok(RunningApi { api, address, stop, task })
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Takes no more connections, lets running requests end, and returns then.
+    pub(crate) async fn stop(mut self) {
+        self.stop.send_replace(true);
+        // It ends by itself, after its deadline at the latest.
+        let _ = (&mut self.task).await;
+        self.api.workers().close().await;
+    }
+}
+
+impl Drop for RunningApi {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Compares the files of the policy with the one in force, all the time. A policy with mistakes changes nothing.
+pub(crate) async fn reload_policy(live: Arc<LivePolicy>, every: Duration) {
+    loop {
+        tokio::time::sleep(every).await;
+        let looked = Arc::clone(&live);
+        let Ok(reloaded) = tokio::task::spawn_blocking(move || looked.reload_if_changed()).await else {
+            tracing::error!("the reload of the policy panicked, which is a bug; the policy stays in force");
+            continue;
+        };
+        match reloaded {
+            Ok(Reloaded::Unchanged | Reloaded::Changing) => {}
+            Ok(Reloaded::Swapped { .. }) => {
+                for policy in live.in_force() {
+                    tracing::info!(version = policy.version, digest = %policy.digest, "another policy is in force");
+                }
+            }
+            Err(error) => {
+                tracing::error!("the edited policy is refused, and the last good one stays in force: {error}");
+            }
+        }
+    }
+}

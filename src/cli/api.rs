@@ -1,0 +1,206 @@
+//! `api`: decisions over HTTP until a signal stops it. Does what the library's parts do; prints what is served.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::diagnostics::DiagnosticFormat;
+use super::input::{PolicyArgs, parse_parameter};
+use super::output::{self, Failure};
+use super::shipped;
+use super::signals::Signals;
+use crate::api::{ApiKeys, ApiParts, RunningApi, Scope, new_key, reload_policy};
+use crate::lender::config::LimitSettings;
+use crate::lender::process::describe_policies;
+use crate::run::decision_pool::Bounds;
+use crate::run::files::read_columns;
+use crate::run::live_policy::LivePolicy;
+use crate::statement::Columns;
+
+/// How often the files of the policy are compared with the one in force.
+const RELOAD_EVERY: Duration = Duration::from_secs(2);
+
+/// How many connections may be open: each may hold a body.
+const CONNECTIONS_MAX: usize = 256;
+
+/// How long a body may take, in milliseconds: one of 16 MB comes over a slow line.
+const BODY_TIMEOUT_MS: u64 = 30_000;
+
+/// The command line of `api`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright api --policy starter
+      decisions on http://127.0.0.1:8080, for this machine; then, elsewhere:
+  curl http://127.0.0.1:8080/v1/decisions -H 'content-type: text/csv' \\
+      --data-binary @statement.csv
+  lendwright api --new-key till --scopes decide >> keys.txt
+      makes a key, which standard error shows once, and adds its line to a file
+  lendwright api --policy rules/starter.toml --listen 0.0.0.0:8080 \\
+      --keys keys.txt
+      for callers elsewhere, who send `Authorization: Bearer KEY`; put TLS in front of it
+  lendwright api --policy rules/salary/ --columns bank=bank.toml \\
+      --queue 64 --body-limit 4
+      a folder of versions, a columns file that requests may name, and narrower limits
+
+Paths: POST /v1/decisions, /v1/explanations, /v1/metrics, /v1/records and /v1/batches; GET
+/v1/policies, /v1/health, /v1/openapi.json and /metrics. The answer to /v1/decisions is the line
+that `lendwright decide` prints. An edited policy is in force a few seconds later; one with
+mistakes changes nothing. SIGTERM and SIGINT stop the service: it lets running requests end, and
+exits with 0. docs/guides/api.md shows the rest.")]
+pub struct ApiArgs {
+    /// The rule file, a folder with the versions of one policy, or the name of a policy that ships, such as `starter`
+    #[arg(long, value_name = "FILE|FOLDER", required_unless_present = "new_key")]
+    pub policy: Option<PathBuf>,
+    /// Set a parameter of the policy to another value; may be given several times
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    pub parameters: Vec<(String, String)>,
+    /// The address; one that others reach needs `--keys`, because a statement is private and whoever may ask is told
+    /// what the policy says
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// A file of keys, a line each: name, scopes, SHA-256. Without it every program on this machine may ask
+    #[arg(long, value_name = "FILE")]
+    pub keys: Option<PathBuf>,
+    /// A columns file that requests may name, besides those that ship; may be given several times
+    #[arg(long = "columns", value_name = "NAME=FILE", value_parser = parse_named_file)]
+    pub columns: Vec<(String, PathBuf)>,
+    /// The largest body, and the longest line of a batch, in megabytes
+    #[arg(long, value_name = "MB", default_value = "16", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub body_limit: u32,
+    /// How many threads decide; by default one per core
+    #[arg(long, value_name = "COUNT")]
+    pub threads: Option<NonZeroUsize>,
+    /// How many requests may wait for a thread; further ones are refused at once with 503
+    #[arg(long, value_name = "COUNT", default_value = "256")]
+    pub queue: usize,
+    /// Make a key with this name: standard error shows it once, and standard output gets the line for `--keys`
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["policy", "keys", "columns"])]
+    pub new_key: Option<String>,
+    /// What the new key may be used for: decide, explain, read
+    #[arg(long, value_name = "SCOPE", value_delimiter = ',', value_parser = parse_scope, requires = "new_key")]
+    pub scopes: Vec<&'static str>,
+}
+
+impl ApiArgs {
+    /// Whether the command runs until it is stopped, and so logs.
+    pub(super) fn serves(&self) -> bool {
+        self.new_key.is_none()
+    }
+}
+
+/// Serves until a signal.
+pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
+    if let Some(name) = &args.new_key {
+        return make_key(name, &args.scopes);
+    }
+    let Some(path) = &args.policy else { return Err(Failure::message("no policy; give `--policy FILE`")) };
+    let keys = args.keys.as_deref().map(read_keys).transpose()?;
+    if keys.is_none() && !args.listen.ip().is_loopback() {
+        return Err(Failure::Message(format!(
+            "`{}` can be reached from other machines, so callers need keys: give `--keys FILE`, which `lendwright api \
+             --new-key NAME` helps to write; without keys listen on 127.0.0.1",
+            args.listen
+        )));
+    }
+    // Loaded by itself first, so that mistakes are shown as everywhere else.
+    let parameters = args.parameters.clone();
+    PolicyArgs { policy: path.clone(), parameters, format: DiagnosticFormat::Text }.load()?;
+    let live = Arc::new(LivePolicy::load(path, &args.parameters).map_err(Failure::message)?);
+    let limits = LimitSettings {
+        connections_max: CONNECTIONS_MAX,
+        body_bytes_max: args.body_limit as usize * 1_000_000,
+        body_timeout_ms: BODY_TIMEOUT_MS,
+        ..LimitSettings::default()
+    };
+    let has_keys = keys.is_some();
+    let bounds = Bounds { threads: args.threads, waiting_max: args.queue };
+    let parts = ApiParts { live: Arc::clone(&live), keys, columns: read_named_columns(&args.columns)?, bounds, limits };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("no runtime for the service: {error}"))?;
+    let served = runtime.block_on(serve_until_signal(args.listen, parts, live, has_keys));
+    // What still runs now has had its time.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    served
+}
+
+async fn serve_until_signal(
+    listen: SocketAddr,
+    parts: ApiParts,
+    live: Arc<LivePolicy>,
+    has_keys: bool,
+) -> Result<ExitCode, Failure> {
+    // Before anything starts, so that no signal is missed.
+    let mut signals = Signals::new().map_err(|error| format!("cannot wait for signals: {error}"))?;
+    let running = RunningApi::start(listen, parts).await.map_err(Failure::Message)?;
+    let reloading = tokio::spawn(reload_policy(Arc::clone(&live), RELOAD_EVERY));
+    let callers = if has_keys { "callers with a key" } else { "programs on this machine, without a key" };
+    output::write_stdout_bytes(
+        format!(
+            "{:<11}http://{}/v1/decisions\n{:<11}{}\n{:<11}{callers}\nctrl-c or SIGTERM stops it\n",
+            "decisions",
+            running.address(),
+            "policy",
+            describe_policies(&live.in_force()),
+            "for",
+        )
+        .as_bytes(),
+    )?;
+    signals.next().await;
+    tracing::info!("stopping: running requests end");
+    reloading.abort();
+    let status = tokio::select! {
+        () = running.stop() => ExitCode::SUCCESS,
+        signal = signals.next() => ExitCode::from(signal.status()),
+    };
+    tracing::info!("stopped");
+    Ok(status)
+}
+
+fn make_key(name: &str, scopes: &[&'static str]) -> Result<ExitCode, Failure> {
+    let named: Vec<Scope> = scopes.iter().filter_map(|word| Scope::parse(word)).collect();
+    let (key, line) = new_key(name, if named.is_empty() { &Scope::ALL } else { &named }).map_err(Failure::Message)?;
+    output::write_stdout_line(line)?;
+    output::print_stderr_remark(format!("the key, which is shown once: {key}\n"));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_keys(path: &Path) -> Result<ApiKeys, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    ApiKeys::parse(&text).map_err(|what| Failure::Message(format!("{}: {what}", path.display())))
+}
+
+/// The columns files that ship, and those of the command line.
+fn read_named_columns(declared: &[(String, PathBuf)]) -> Result<BTreeMap<String, Columns>, Failure> {
+    let mut columns = BTreeMap::new();
+    for name in shipped::columns_names() {
+        let text = shipped::shipped_columns_file(name).unwrap_or_default();
+        columns.insert(name.to_owned(), Columns::parse(text).map_err(Failure::message)?);
+    }
+    for (name, path) in declared {
+        columns.insert(name.clone(), read_columns(path).map_err(Failure::message)?);
+    }
+    Ok(columns)
+}
+
+fn parse_named_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => {
+            Ok((name.trim().to_owned(), PathBuf::from(path)))
+        }
+        _ => Err("write it as NAME=FILE".to_owned()),
+    }
+}
+
+fn parse_scope(text: &str) -> Result<&'static str, String> {
+    let found = Scope::parse(text.trim()).map(Scope::word);
+    found.ok_or_else(|| "scopes are decide, explain and read".to_owned())
+}
