@@ -9,6 +9,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Response, header};
+use futures_util::StreamExt;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -37,6 +38,9 @@ pub(super) const POLICY_HEADER: &str = "x-lendwright-policy";
 
 /// The header that says that an answer was kept under an idempotency key.
 const REPLAYED_HEADER: &str = "idempotency-replayed";
+
+/// How long the body of a refused request is taken.
+const DISCARD_TIME: Duration = Duration::from_millis(250);
 
 /// What the service is made of.
 pub(crate) struct ApiParts {
@@ -193,7 +197,10 @@ impl Api {
     ) -> Result<Response<Body>, Problem> {
         let ReceivedRequest { parts, body, peer } = received;
         let kind = BodyKind::from_headers(&parts.headers)?;
-        self.refuse_if_full()?;
+        if let Err(problem) = self.refuse_if_full() {
+            discard_body(body).await;
+            return Err(problem);
+        }
         let limits = &self.0.limits;
         let allowed = Duration::from_millis(limits.body_timeout_ms);
         let body = read_body(&parts.headers, body, limits.body_bytes_max, allowed).await?;
@@ -256,6 +263,15 @@ impl Api {
         let _ = encode(&mut text, &self.0.registry);
         bytes_response("application/openmetrics-text; version=1.0.0; charset=utf-8", text)
     }
+}
+
+/// Takes and forgets a body for a moment: a caller that is still sending would find the connection closed before it
+/// reads the refusal.
+async fn discard_body(body: Body) {
+    let mut pieces = body.into_data_stream();
+    let rest = async { while let Some(Ok(_)) = pieces.next().await {} };
+    // What comes later than that is cut off.
+    let _ = tokio::time::timeout(DISCARD_TIME, rest).await;
 }
 
 async fn respond_to_request(State(api): State<Api>, request: Request) -> Response<Body> {
