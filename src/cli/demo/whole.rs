@@ -81,8 +81,8 @@ impl Clock {
 /// A folder for the rules and the book, closed to others and removed when the demo ends.
 fn make_demo_folder() -> Result<TempDir, Failure> {
     let made = tempfile::Builder::new().prefix("lendwright-demo-").tempdir().and_then(|folder| {
-        let written = |(name, text): &(&str, &str)| std::fs::write(folder.path().join(name), text);
-        shipped::starter_files().iter().try_for_each(written).map(|()| folder)
+        let written = |(name, text): (&str, String)| std::fs::write(folder.path().join(name), text);
+        shipped::starter_files()?.into_iter().try_for_each(written).map(|()| folder)
     });
     made.map_err(|error| Failure::Message(format!("cannot use a temporary folder: {error}")))
 }

@@ -32,7 +32,7 @@ const FILES: &[(&str, &str)] = texts_of_rules!(
 );
 
 /// The policies among them, by the names that people give.
-pub(crate) const POLICIES: [&str; 3] = ["salary-advance", "small-business", "starter"];
+const POLICIES: [&str; 3] = ["salary-advance", "small-business", "starter"];
 
 /// The file of the policy that ships under this name; the path itself where it names none, or where there is such a
 /// file or folder.
@@ -53,11 +53,6 @@ pub(super) fn read_shipped_rules(path: &Path) -> Option<std::io::Result<&'static
     }
     let found = FILES.iter().find(|(name, _)| Path::new(name) == within);
     Some(found.map(|(_, text)| *text).ok_or_else(|| std::io::Error::other("no such file ships with lendwright")))
-}
-
-/// The text of a shipped file, by its name in the folder.
-pub(crate) fn shipped_rules(name: &str) -> Option<&'static str> {
-    FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
 #[cfg(test)]
