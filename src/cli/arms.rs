@@ -8,7 +8,7 @@ use clap::Args;
 use super::column_table::read_column_table;
 use super::diagnostics::DiagnosticFormat;
 use super::output::{self, Failure};
-use crate::portfolio::Outcomes;
+use super::portfolio::outcomes::read_outcomes_without_amounts;
 use crate::portfolio::arms::{DECISION_COLUMNS, compare_arms};
 use crate::report::portfolio::arms_text;
 
@@ -32,6 +32,13 @@ pub struct ArmsArgs {
     /// What became of loans: a table with the columns customer and bad (0 or 1)
     #[arg(long, value_name = "FILE")]
     pub outcomes: Option<PathBuf>,
+    /// The column of the outcomes that names the customer of each row
+    #[arg(long, value_name = "COLUMN", default_value = "customer", requires = "outcomes")]
+    pub customer_column: String,
+    /// The column of the outcomes that says whether a loan went bad, or the column and its value that means bad, such
+    /// as status=default
+    #[arg(long, value_name = "COLUMN[=VALUE]", default_value = "bad", requires = "outcomes")]
+    pub bad_column: String,
     /// The share of the challenger that the policy says, to check the split
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub share: Option<f64>,
@@ -52,11 +59,7 @@ fn parse_share(text: &str) -> Result<f64, String> {
 pub fn run(args: &ArmsArgs) -> Result<ExitCode, Failure> {
     let decisions = read_column_table(&args.decisions, &|name| DECISION_COLUMNS.contains(&name))?;
     let outcomes = match &args.outcomes {
-        Some(path) => {
-            let table = read_column_table(path, &|name| ["customer", "bad"].contains(&name))?;
-            let wrong = |error| Failure::Message(format!("{}: {error}", path.display()));
-            Some(Outcomes::without_amounts(&table).map_err(wrong)?)
-        }
+        Some(path) => Some(read_outcomes_without_amounts(path, &args.customer_column, &args.bad_column)?),
         None => None,
     };
     let found = compare_arms(&decisions, outcomes.as_ref(), args.share, args.detect);

@@ -2,7 +2,7 @@
 
 mod column_names;
 mod load;
-mod outcomes;
+pub(super) mod outcomes;
 pub(super) mod own_tables;
 
 use std::collections::HashSet;

@@ -13,7 +13,7 @@ use crate::base::diagnostic::nearest_candidate;
 use crate::base::money::AmountUnit;
 use crate::base::text::escape_terminal;
 use crate::portfolio::outcome_weights::read_outcome_weights;
-use crate::portfolio::{LoanOutcome, Outcomes};
+use crate::portfolio::{ColumnTable, LoanOutcome, Outcomes};
 use crate::rules::Policy;
 use crate::statement::customer_of;
 
@@ -45,19 +45,36 @@ pub(super) fn read_outcome_table(
 ) -> Result<Option<OutcomesFound>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let is_wanted = |name: &str| {
-        COLUMNS.contains(&name) || name == names.customer || names.may_be_outcome(name) || Some(name) == names.loan
-    };
-    let named = names.name_outcome(read_column_table(path, &is_wanted)?, path).map_err(wrong)?;
-    if let Some(remark) = named.remark {
-        print_stderr_remark(format!("note: {}: {remark}\n", path.display()));
-    }
+    let table = read_named_outcomes(path, names)?;
     let currency = &policy.header().currency;
-    let outcomes = Outcomes::from_table(&named.table, currency, numbers).map_err(|error| wrong(error.to_string()))?;
+    let outcomes = Outcomes::from_table(&table, currency, numbers).map_err(|error| wrong(error.to_string()))?;
     let rows = outcomes.for_customers(customers);
     let met = rows.iter().flatten().count();
     refuse_of_nobody(outcomes.count(), met).map_err(wrong)?;
     Ok(Some(OutcomesFound { rows, unmet: outcomes.count() - met, all: outcomes.count() }))
+}
+
+/// Reads outcomes without their amounts, whoever the customers are.
+pub(in crate::cli) fn read_outcomes_without_amounts(
+    path: &Path,
+    customer: &str,
+    bad: &str,
+) -> Result<Outcomes, Failure> {
+    let table = read_named_outcomes(path, ColumnNames { customer, bad, loan: None, tables: [None; 4] })?;
+    Outcomes::without_amounts(&table).map_err(|error| Failure::Message(format!("{}: {error}", path.display())))
+}
+
+/// The table with the names that are read; says what a reader must know.
+fn read_named_outcomes(path: &Path, names: ColumnNames) -> Result<ColumnTable, Failure> {
+    let is_wanted = |name: &str| {
+        COLUMNS.contains(&name) || name == names.customer || names.may_be_outcome(name) || Some(name) == names.loan
+    };
+    let named = names.name_outcome(read_column_table(path, &is_wanted)?, path);
+    let named = named.map_err(|what| Failure::Message(format!("{}: {what}", path.display())))?;
+    if let Some(remark) = named.remark {
+        print_stderr_remark(format!("note: {}: {remark}\n", path.display()));
+    }
+    Ok(named.table)
 }
 
 /// Reads the weights of outcomes: of each of these customers, `None` without an outcome.

@@ -28,6 +28,12 @@ fn the_arms_of_decisions_are_compared() {
     assert!(found["needed"][1].as_u64().is_some_and(|size| size > 10), "{found}");
     let text = done(&desk, &ask).out;
     assert!(text.contains("50.0% was meant"), "{text}");
+    // Outcomes of the lender's own names say the same.
+    let own = desk.read("loans.csv").replacen("customer", "client", 1).replacen("bad", "defaulted", 1);
+    desk.write("own.csv", &own);
+    let named = ["--outcomes", "own.csv", "--customer-column", "client", "--bad-column", "defaulted"];
+    let ask = [&["arms", "decisions.ndjson"][..], &named, &["--share", "0.5", "--detect", "0.1"]].concat();
+    assert_eq!(done(&desk, &ask).out, text);
     // A policy without a challenger has no arms.
     let alone = ["decide", "--policy", "old.toml", "--as-of", "2026-10-31", A];
     desk.write("alone.ndjson", &done(&desk, &alone).out);
