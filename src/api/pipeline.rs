@@ -71,6 +71,8 @@ struct ApiState {
     http: HttpMetrics,
     outcomes: Family<OutcomeLabels, Counter>,
     registry: Registry,
+    /// What the paths are, as of the policies that its examples are of.
+    described: tokio::sync::Mutex<Option<(Arc<Policies>, String)>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -87,8 +89,9 @@ impl Api {
         let outcomes = Family::default();
         registry.register("lendwright_api_decisions", "Decisions by outcome", outcomes.clone());
         let decider = Decider::new(live, bounds)?;
-        let (kept, ids) = (IdempotentAnswers::default(), RequestIds::new());
-        Ok(Api(Arc::new(ApiState { decider, keys, columns, bounds, limits, kept, ids, http, outcomes, registry })))
+        let (kept, ids, described) = (IdempotentAnswers::default(), RequestIds::new(), Default::default());
+        let state = ApiState { decider, keys, columns, bounds, limits, kept, ids, http, outcomes, registry, described };
+        Ok(Api(Arc::new(state)))
     }
 
     pub(super) fn router(&self) -> Router {
@@ -156,16 +159,25 @@ impl Api {
             Route::Health => Ok(bytes_response(JSON, "{\"status\":\"ok\"}\n")),
             Route::Policies => Ok(bytes_response(JSON, format!("{}\n", list_policies(&self.policies())))),
             Route::Counters => Ok(self.show_counters()),
-            Route::OpenApi => {
-                let (policies, has_keys) = (self.policies(), self.0.keys.is_some());
-                let described = self.workers().run(move || describe_api(&policies, has_keys)).await?;
-                Ok(bytes_response(JSON, format!("{described}\n")))
-            }
+            Route::OpenApi => Ok(bytes_response(JSON, self.describe().await?)),
             Route::Batches => self.answer_batch(ReceivedRequest { parts, body, peer }, id),
             Route::Decisions | Route::Explanations | Route::Metrics | Route::Records => {
                 self.answer_one(route, ReceivedRequest { parts, body, peer }, caller).await
             }
         }
+    }
+
+    /// The description of the paths. Its examples are decisions, so it is made once for each policy in force.
+    async fn describe(&self) -> Result<String, Problem> {
+        let mut described = self.0.described.lock().await;
+        let (policies, has_keys) = (self.policies(), self.0.keys.is_some());
+        if let Some((_, text)) = described.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &policies)) {
+            return Ok(text.clone());
+        }
+        let of = Arc::clone(&policies);
+        let text = format!("{}\n", self.workers().run(move || describe_api(&policies, has_keys)).await?);
+        *described = Some((of, text.clone()));
+        Ok(text)
     }
 
     /// Without keys the service is for this machine. A page in a browser could point a name of its own at it.
@@ -227,7 +239,7 @@ impl Api {
             answer_application(route, &shared.policies(), shared.columns(), application)
         });
         let waited = tokio::time::timeout(Duration::from_millis(limits.answer_timeout_ms), worked).await;
-        let answer = waited.map_err(|_| Problem::busy())???;
+        let answer = waited.map_err(|_| Problem::too_slow())???;
         if let Some(reservation) = reservation {
             reservation.keep(&answer);
         }

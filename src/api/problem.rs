@@ -17,7 +17,7 @@ use crate::statement::Error as StatementError;
 pub(super) const PROBLEM_JSON: &str = "application/problem+json";
 
 /// Every code with its status and title.
-pub(super) const CODES: [(&str, u16, &str); 32] = [
+pub(super) const CODES: [(&str, u16, &str); 33] = [
     ("malformed-body", 400, "The body is not what this path takes"),
     ("invalid-request", 400, "The request does not fit the policy"),
     ("invalid-metrics", 400, "The metrics do not fit the policy"),
@@ -49,6 +49,7 @@ pub(super) const CODES: [(&str, u16, &str); 32] = [
     ("statement-table", 422, "The table cannot be read"),
     ("several-customers", 422, "The statement is not of one customer"),
     ("busy", 503, "Too much is waiting"),
+    ("too-slow", 503, "The statement takes too long"),
     ("internal", 500, "The service failed"),
 ];
 
@@ -122,6 +123,14 @@ impl Problem {
     pub(super) fn busy() -> Problem {
         Problem::new("busy", "as many requests wait as may; send it again in a moment")
             .retried_after(Duration::from_secs(1))
+    }
+
+    /// The work goes on: sending it again would only add to it.
+    pub(super) fn too_slow() -> Problem {
+        Problem::new(
+            "too-slow",
+            "the statement takes too long to decide here; send fewer records, or use the command line",
+        )
     }
 
     pub(super) fn internal() -> Problem {
@@ -287,18 +296,24 @@ pub(super) fn place_in_json(what: &str, error: &serde_json::Error) -> String {
     format!("{what}, line {}, column {}", error.line(), error.column())
 }
 
-/// A message in which every quoted text is left out that is not the program's own.
+/// A message without its quoted texts that are not the program's own. A text may itself have a mark that quotes, so all
+/// is left out from the first that is not known to the last mark.
 fn keep_own_words(text: &str, declared: &[&str]) -> String {
     let is_own = |word: &str| {
         OWN_WORDS.contains(&word)
             || declared.contains(&word)
             || (word.chars().count() == 1 && !word.contains(char::is_alphanumeric))
     };
-    let parts = text.split('`').enumerate().map(|(at, part)| match at % 2 == 0 || is_own(part) {
-        true => hide_values(part),
-        false => "…".to_owned(),
-    });
-    parts.collect::<Vec<_>>().join("`")
+    let parts: Vec<&str> = text.split('`').collect();
+    let first_unknown = (1..parts.len()).step_by(2).find(|at| !is_own(parts[*at]));
+    let shown = |parts: &[&str]| parts.iter().map(|part| hide_values(part)).collect::<Vec<_>>().join("`");
+    match first_unknown {
+        None => shown(&parts),
+        Some(first) => {
+            let end = parts.last().filter(|_| first + 1 < parts.len()).map_or(String::new(), |end| hide_values(end));
+            format!("{}`…`{end}", shown(&parts[..first]))
+        }
+    }
 }
 
 /// Leaves out texts in double quotes, and numbers with decimals.
@@ -318,4 +333,20 @@ fn hide_values(text: &str) -> String {
 /// A place: a path, a row, a byte. A record's id stays, because by it the record is found.
 fn keep_places(place: &str) -> String {
     place.chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keep_own_words;
+
+    #[test]
+    fn a_quoted_text_is_left_out_whatever_marks_it_has() {
+        let said = |text: &str| keep_own_words(text, &["fico"]);
+        assert_eq!(said("`fico` has `ADA OBI` in `bank`"), "`fico` has `…`");
+        for value in ["x` ADA `y", "` ADA", "``ADA``", "`"] {
+            let shown = said(&format!("`{value}` is not a number"));
+            assert_eq!(shown, "`…` is not a number", "{value}");
+        }
+        assert_eq!(said("`ADA"), "`…`");
+    }
 }

@@ -65,13 +65,14 @@ impl Route {
         }
     }
 
-    /// The scope that a key needs. Whether the service lives, and what it offers, is open to everybody.
+    /// The scope that a key needs. Whether the service lives is open to everybody. The description has examples that
+    /// tell what the policy says.
     pub(super) const fn scope(self) -> Option<Scope> {
         match self {
             Route::Decisions | Route::Batches => Some(Scope::Decide),
             Route::Explanations | Route::Metrics | Route::Records => Some(Scope::Explain),
-            Route::Policies | Route::Counters => Some(Scope::Read),
-            Route::Health | Route::OpenApi => None,
+            Route::Policies | Route::Counters | Route::OpenApi => Some(Scope::Read),
+            Route::Health => None,
         }
     }
 
