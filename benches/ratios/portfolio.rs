@@ -24,8 +24,8 @@ const EDITS: [(&str, &str, &str); 7] = [
     ("score_bin", "[\">= 0.50\", 70]", "[\">= 0.50\", 6{round}]"),
     (
         "offer",
-        "LEAST(cap, $income_multiple * counted_income, principal_for(instalment_left / 1.01",
-        "LEAST(cap, 0.{round} * counted_income, principal_for(instalment_left / 1.01",
+        "LEAST(cap, $income_multiple * lasting_income, principal_for(instalment_left / 1.01",
+        "LEAST(cap, 0.{round} * lasting_income, principal_for(instalment_left / 1.01",
     ),
     (
         "requirement",

@@ -128,8 +128,8 @@ fn an_edit_is_judged_as_if_nothing_had_been_before() {
         ("[\">= 340\"", "[\">= 420\""),
         ("[\">= 0.50\", 70]", "[\">= 0.50\", 20]"),
         (
-            "$income_multiple * counted_income, principal_for(instalment_left / 1.01",
-            "0.1 * counted_income, \
+            "$income_multiple * lasting_income, principal_for(instalment_left / 1.01",
+            "0.1 * lasting_income, \
           principal_for(instalment_left / 1.01",
         ),
         ("\"B\", 4.5, 250_000", "\"B\", 9.5, 30_000"),
