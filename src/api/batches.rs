@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream};
+use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 
 use super::answers::answer_application;
@@ -21,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// A line of a batch.
 enum BatchLine {
-    Whole(u64, Vec<u8>),
+    Whole(u64, Bytes),
     Fault(Problem),
 }
 
@@ -38,7 +39,7 @@ pub(super) struct BatchBounds {
 /// Cuts a body into lines as it comes.
 struct LineReader {
     pieces: BodyDataStream,
-    buffer: Vec<u8>,
+    buffer: BytesMut,
     /// How much of the buffer has no end of a line.
     scanned: usize,
     number: u64,
@@ -60,7 +61,7 @@ pub(super) fn answer_batch(
     let at_once = bounds.at_once;
     let reader = LineReader {
         pieces: body.into_data_stream(),
-        buffer: Vec::new(),
+        buffer: BytesMut::new(),
         scanned: 0,
         number: 0,
         is_skipping: false,
@@ -86,10 +87,9 @@ async fn answer_line(api: Api, line: BatchLine, request_id: Arc<str>) -> Vec<u8>
     answered.unwrap_or_else(|problem| format!("{}\n", problem.as_json(&request_id)).into_bytes())
 }
 
-async fn decide_line(api: &Api, line: Vec<u8>) -> Result<Vec<u8>, Problem> {
-    let line = Arc::new(line);
+async fn decide_line(api: &Api, line: Bytes) -> Result<Vec<u8>, Problem> {
     loop {
-        let (shared, line) = (api.clone(), Arc::clone(&line));
+        let (shared, line) = (api.clone(), line.clone());
         let worked = api.workers().run(move || {
             let application = ApiApplication::from_json(&line)?;
             answer_application(Route::Batches, &shared.policies(), shared.columns(), application)
@@ -139,8 +139,8 @@ impl LineReader {
 
     /// The line up to `end`; `None` if it is blank.
     fn take_line(&mut self, end: usize) -> Option<BatchLine> {
-        let rest = self.buffer.split_off(end);
-        let line = std::mem::replace(&mut self.buffer, rest);
+        // The rest stays where it is: a body of short lines would be copied once for each.
+        let line = self.buffer.split_to(end).freeze();
         self.scanned = 0;
         self.number += 1;
         if std::mem::take(&mut self.is_skipping) || line.len() > self.bounds.line_bytes_max {

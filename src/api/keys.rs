@@ -1,7 +1,5 @@
 //! API keys: a file of names, scopes and hashes. A key itself is never stored. Knows nothing of what a key opens.
 
-use std::fmt::Write;
-
 use axum::http::{HeaderMap, header};
 use ring::digest::{SHA256, digest};
 
@@ -136,11 +134,7 @@ pub(crate) fn new_key(name: &str, scopes: &[Scope]) -> Result<(String, String), 
     }
     let mut random = [0_u8; 32];
     getrandom::fill(&mut random).map_err(|error| format!("the system has no random numbers: {error}"))?;
-    let mut key = "lw_".to_owned();
-    for byte in random {
-        // Writing into a text cannot fail.
-        let _ = write!(key, "{byte:02x}");
-    }
+    let key = format!("lw_{}", blake3::Hash::from_bytes(random).to_hex());
     let words: Vec<&str> = scopes.iter().map(|scope| scope.word()).collect();
     let line = format!("{name} {} {}", words.join(","), hash_key(&key).to_hex());
     Ok((key, line))

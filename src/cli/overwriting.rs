@@ -23,11 +23,9 @@ pub(super) fn refuse_overwriting(matches: &ArgMatches) -> Result<(), Failure> {
         command.ids().map(clap::Id::as_str).filter(|id| is_wanted(id)).flat_map(named).collect()
     };
     let written = paths(&|id| WRITTEN.contains(&id));
-    let read = paths(&|id| !WRITTEN.contains(&id));
+    let read: Vec<PathBuf> = paths(&|id| !WRITTEN.contains(&id)).into_iter().map(|(_, input)| input).collect();
     for (place, (id, out)) in written.iter().enumerate() {
-        if let Some((_, input)) = read.iter().find(|(_, input)| is_same_file(input, out)) {
-            return Err(refuse(id, out, &format!("overwrite the input `{}`", input.display())));
-        }
+        refuse_overwriting_any(id, out, &read)?;
         if let Some((other, _)) = written[..place].iter().find(|(_, other)| other == out) {
             return Err(refuse(id, out, &format!("overwrite what `--{other}` writes")));
         }
@@ -42,14 +40,15 @@ fn refuse(id: &str, out: &Path, does: &str) -> Failure {
 
 /// Results must not overwrite an input.
 pub(super) fn refuse_overwriting_input(inputs: &[PathBuf], out: &Path) -> Result<(), Failure> {
-    match inputs.iter().find(|input| is_same_file(input, out)) {
-        Some(input) => Err(refuse("out", out, &format!("overwrite the input `{}`", input.display()))),
-        None => Ok(()),
-    }
+    refuse_overwriting_any("out", out, inputs)
 }
 
-/// Whether both are one file that exists, under whatever names.
-fn is_same_file(one: &Path, other: &Path) -> bool {
+/// Files are compared as they are on the disk, under whatever names. One that is not there yet replaces none.
+fn refuse_overwriting_any(id: &str, out: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     let file = |path: &Path| path.is_file().then(|| path.canonicalize().ok()).flatten();
-    file(one).is_some_and(|one| file(other) == Some(one))
+    let Some(written) = file(out) else { return Ok(()) };
+    match inputs.iter().find(|input| file(input).as_ref() == Some(&written)) {
+        Some(input) => Err(refuse(id, out, &format!("overwrite the input `{}`", input.display()))),
+        None => Ok(()),
+    }
 }

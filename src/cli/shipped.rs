@@ -1,9 +1,7 @@
 //! The columns files that are compiled into the program, and the starter policy that demonstrations decide by.
 
-use std::path::Path;
-
 use crate::rules::Policy;
-use crate::run::files::{PolicyError, load_policy, read_rules};
+use crate::run::files::{PolicyError, load_policy, read_rules, shipped_rules_path};
 
 /// The columns files for the answers of aggregators and banks, by name.
 const COLUMNS: [(&str, &str); 9] = [
@@ -30,13 +28,13 @@ pub(crate) fn columns_names() -> impl Iterator<Item = &'static str> {
 
 /// The files of the starter policy, by name.
 pub(crate) fn starter_files() -> std::io::Result<Vec<(&'static str, String)>> {
-    let named = |name| Ok((name, read_rules(&Path::new("lendwright:rules").join(name))?));
+    let named = |name| Ok((name, read_rules(&shipped_rules_path(name))?));
     ["starter.toml", "metrics.toml", "words.toml"].into_iter().map(named).collect()
 }
 
-/// The starter policy.
+/// The starter policy, also where there is a file or folder of this name.
 pub(crate) fn compile_starter_policy() -> Result<Policy, PolicyError> {
-    load_policy("starter", &[])
+    load_policy(shipped_rules_path("starter.toml"), &[])
 }
 
 #[cfg(test)]

@@ -57,8 +57,8 @@ pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, Readin
 pub(crate) use cells::cell::Cell;
 #[doc(hidden)]
 pub use cells::identity::letters_cut_from_names;
-pub(crate) use columns::frame::printed_narrations;
 pub use columns::frame::{Head, OwnTransfer, Statements};
+pub(crate) use columns::frame::{check_reading_of, printed_narrations};
 pub use columns_file::Columns;
 #[doc(hidden)]
 pub use formats::table_format::TableFormat;

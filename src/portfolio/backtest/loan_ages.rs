@@ -8,8 +8,9 @@ use crate::portfolio::outcomes::LoanOutcome;
 use crate::portfolio::statistics::StatisticsError;
 use crate::portfolio::statistics::vintages::{LoanHistory, build_vintage_curves};
 
-/// The curve of each month of loans, the oldest first; none if outcomes have no days. Then how many loans are in no
-/// curve: without a day of the loan, or without one until which they were observed, or with one before the loan.
+/// The curve of each month of loans, the oldest first; none if outcomes have no days. If there are curves, also how
+/// many loans are in none of them: without a day of the loan or a day until which they were observed, or with one
+/// before the loan.
 ///
 /// # Errors
 /// If a loan went bad after the day until which it was observed.
@@ -49,6 +50,7 @@ pub(super) fn vintage_curves(outcomes: &[Option<LoanOutcome>]) -> Result<(Vec<Vi
     for (cohort, count) in undated {
         curves.entry(cohort).or_default().undated_bad = count;
     }
+    let left_out = if curves.is_empty() { 0 } else { left_out };
     let named = curves.into_iter().map(|(cohort, curve)| VintageCurve { cohort: format_month(cohort), ..curve });
     Ok((named.collect(), left_out))
 }

@@ -53,13 +53,12 @@ pub fn outcome_statistics(
     asked: &StatisticsRequest,
 ) -> Result<OutcomeStatistics, StatisticsError> {
     let known = || asked.outcomes.iter().flatten();
-    let (vintages, left_out) = vintage_curves(asked.outcomes)?;
-    let has_vintages = !vintages.is_empty();
+    let (vintages, undated_loans) = vintage_curves(asked.outcomes)?;
     let mut found = OutcomeStatistics {
         known: known().count() as u64,
         bad: known().filter(|outcome| outcome.bad).count() as u64,
         vintages,
-        undated_loans: if has_vintages { left_out } else { 0 },
+        undated_loans,
         ..OutcomeStatistics::default()
     };
     let mut scored = Vec::new();

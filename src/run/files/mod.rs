@@ -29,6 +29,8 @@ pub use read::{Error, read_columns, read_parts, read_statements};
 #[doc(hidden)]
 pub use read::{is_table, read_stream};
 pub(crate) use shapes::advise_on_json_shape;
+#[allow(unused_imports, reason = "only commands use it")]
+pub(crate) use shipped_rules::shipped_rules_path;
 pub(crate) use table_log::{LogTable, acid_table, log_table, log_table_around, log_table_of_member};
 #[doc(hidden)]
 pub use write::{frame_as_ndjson, write_bytes, write_csv, write_ndjson, write_parquet, write_text};

@@ -6,6 +6,11 @@ use std::path::{Component, Path, PathBuf};
 /// The folder that they seem to lie in. No file on a disk is read under this name.
 const FOLDER: &str = "lendwright:rules";
 
+/// The path under which a shipped file is read, whatever files and folders there are.
+pub(crate) fn shipped_rules_path(name: &str) -> PathBuf {
+    Path::new(FOLDER).join(name)
+}
+
 macro_rules! texts_of_rules {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../../../rules/", $name)))),*] };
 }
@@ -38,7 +43,7 @@ const POLICIES: [&str; 3] = ["salary-advance", "small-business", "starter"];
 /// file or folder.
 pub(super) fn resolve_shipped_policy(path: &Path) -> Cow<'_, Path> {
     let name = path.to_str().filter(|name| POLICIES.contains(name) && !path.exists());
-    name.map_or(Cow::Borrowed(path), |name| Cow::Owned(Path::new(FOLDER).join(format!("{name}.toml"))))
+    name.map_or(Cow::Borrowed(path), |name| Cow::Owned(shipped_rules_path(&format!("{name}.toml"))))
 }
 
 /// The text of a file in the folder of shipped files; `None` if the path lies elsewhere.

@@ -130,19 +130,7 @@ impl Statements {
     /// # Errors
     /// The first part in which the readings differ.
     pub fn check_reading(&self, expected: &Reading) -> Result<(), ReadingMismatch> {
-        let origins = self.heads.iter().filter_map(|head| head.origin.as_ref());
-        let mut last: Option<&Origin> = None;
-        for origin in origins {
-            // Statements of one source share their reading.
-            if last.is_some_and(|last| Arc::ptr_eq(&last.reading, &origin.reading)) {
-                continue;
-            }
-            if let Some(mismatch) = origin.reading.mismatch(expected, origin.declared) {
-                return Err(mismatch);
-            }
-            last = Some(origin);
-        }
-        Ok(())
+        check_reading_of(&self.heads, expected)
     }
 
     /// The digest of a statement's content: the same for any order of the source's records, and for any format that
@@ -261,6 +249,22 @@ pub(crate) struct Origin {
     pub(crate) declared: Declared,
     /// Whether the source gave the order within a day itself.
     pub(crate) ordered: bool,
+}
+
+/// [`Statements::check_reading`] for some of the statements: work that is cut into ranges looks at each of them once.
+pub(crate) fn check_reading_of(heads: &[Head], expected: &Reading) -> Result<(), ReadingMismatch> {
+    let mut last: Option<&Origin> = None;
+    for origin in heads.iter().filter_map(|head| head.origin.as_ref()) {
+        // Statements of one source share their reading.
+        if last.is_some_and(|last| Arc::ptr_eq(&last.reading, &origin.reading)) {
+            continue;
+        }
+        if let Some(mismatch) = origin.reading.mismatch(expected, origin.declared) {
+            return Err(mismatch);
+        }
+        last = Some(origin);
+    }
+    Ok(())
 }
 
 impl Origin {

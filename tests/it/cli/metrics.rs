@@ -118,3 +118,14 @@ fn a_columns_file_that_ships_is_taken_by_its_name() {
         account-aggregator-in, belvo, ";
     assert!(said.status != 0 && said.err.starts_with(wanted), "{}", said.err);
 }
+
+/// Without a policy the shipped one is described, whatever lies in the folder.
+#[test]
+fn a_folder_of_the_same_name_is_not_the_shipped_policy() {
+    let desk = Desk::new();
+    let described = desk.run(&["metrics", "--describe"]);
+    assert_eq!(described.status, 0, "{}", described.err);
+    desk.write("starter/broken.toml", "[policy]\nname = 5\n");
+    assert_eq!(desk.run(&["metrics", "--describe"]).out, described.out);
+    assert_eq!(desk.run(&["decide", "--policy", "starter", "x.json"]).status, 1);
+}

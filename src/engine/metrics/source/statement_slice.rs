@@ -10,7 +10,7 @@ use crate::base::date::Day;
 use crate::engine::metrics::Error;
 use crate::engine::metrics::column::validity_bits;
 use crate::rules::PolicySet;
-use crate::statement::{Head, Statements};
+use crate::statement::{Head, Statements, check_reading_of};
 
 /// Some statements of a frame. Rows are numbered from the first row of the first statement.
 pub(crate) struct StatementSlice<'a> {
@@ -43,8 +43,8 @@ impl<'a> StatementSlice<'a> {
         which: Range<usize>,
         as_of: Option<Day>,
     ) -> Result<Self, Error> {
-        statements.check_reading(&reading(policies))?;
         let heads = &statements.heads()[which];
+        check_reading_of(heads, &reading(policies))?;
         let first = heads.first().map_or(0, |head| head.rows.start);
         let last = heads.last().map_or(0, |head| head.rows.end);
         let frame = statements.frame().slice(first as i64, last - first);
