@@ -106,6 +106,9 @@ pub mod arrow;
 #[cfg(feature = "engine")]
 mod authoring;
 pub mod base;
+#[cfg(feature = "service")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line opens it"))]
+mod decision_book;
 #[cfg(feature = "engine")]
 mod engine;
 #[cfg(feature = "service")]

@@ -2,12 +2,13 @@
 //! socket.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::application::{ApiApplication, Source};
 use super::problem::Problem;
 use super::route::Route;
 use crate::base::digest::Digest;
-use crate::engine::decision::{self, Decision, Outcome, ReadyPlan, Request, VerdictsAsked};
+use crate::engine::decision::{self, Decision, ReadyPlan, Request, VerdictsAsked};
 use crate::engine::metrics;
 use crate::rules::{Policies, PolicySet};
 use crate::run::files::{frame_as_ndjson, read_statement_bytes};
@@ -20,7 +21,21 @@ pub(super) struct Answer {
     pub content_type: &'static str,
     /// The policy that decided.
     pub policy: Option<Digest>,
-    pub outcome: Option<Outcome>,
+    /// The id of the decision, if it is kept.
+    pub id: Option<String>,
+}
+
+/// An answer, and the decision in it, if it is one.
+pub(super) struct Answered {
+    pub answer: Answer,
+    pub decision: Option<Box<Decision>>,
+}
+
+impl Answered {
+    /// An answer without a decision.
+    fn told(bytes: Vec<u8>, content_type: &'static str, policy: Option<Digest>) -> Answered {
+        Answered { answer: Answer { bytes, content_type, policy, id: None }, decision: None }
+    }
 }
 
 /// The media type of one JSON object.
@@ -31,14 +46,24 @@ pub(super) const LINES: &str = "application/x-ndjson";
 /// The columns files by name.
 pub(super) type ColumnsByName = BTreeMap<String, Columns>;
 
+/// The policies that look at an application.
+#[derive(Clone, Copy)]
+pub(super) struct LookingPolicies<'a> {
+    /// Those that decide now.
+    pub own: &'a Policies,
+    /// The others: its request may have their fields too.
+    pub others: &'a [Arc<Policies>],
+}
+
 /// Answers one application.
 pub(super) fn answer_application(
     route: Route,
-    policies: &Policies,
+    looking: LookingPolicies<'_>,
     columns: &ColumnsByName,
     application: ApiApplication<'_>,
-) -> Result<Answer, Problem> {
-    let request = application.request(policies)?;
+) -> Result<Answered, Problem> {
+    let LookingPolicies { own: policies, others } = looking;
+    let request = application.request(policies, others)?;
     let given = find_columns(&application, columns)?;
     let (bytes, ending) = match application.source {
         Source::Statement(bytes, ending) => (bytes, ending),
@@ -59,7 +84,7 @@ pub(super) fn answer_application(
         Route::Metrics => {
             let table = metrics::table(policies, &statements, request.as_of).map_err(|_| Problem::internal())?;
             let bytes = frame_as_ndjson(&table).map_err(|_| Problem::internal())?;
-            Ok(Answer { bytes, content_type: JSON, policy: only_policy(policies), outcome: None })
+            Ok(Answered::told(bytes, JSON, only_policy(policies)))
         }
         Route::Records => flag_records(policies, &statements, &request),
         _ => decide(policies, &statements, &request),
@@ -85,19 +110,19 @@ fn find_columns(application: &ApiApplication<'_>, columns: &ColumnsByName) -> Re
     })
 }
 
-fn decide(policies: &Policies, statements: &Statements, request: &Request) -> Result<Answer, Problem> {
+fn decide(policies: &Policies, statements: &Statements, request: &Request) -> Result<Answered, Problem> {
     let decided =
         decision::decide(policies, statements, request).map_err(|wrong| Problem::from_decision(&wrong, &[]))?;
-    match &decided[..] {
-        [decision] => Ok(answer_with(decision)),
-        _ => Err(Problem::several_customers()),
+    match <[Decision; 1]>::try_from(decided) {
+        Ok([decision]) => Ok(answer_with(decision)),
+        Err(_) => Err(Problem::several_customers()),
     }
 }
 
-fn answer_with(decision: &Decision) -> Answer {
+fn answer_with(decision: Decision) -> Answered {
     let bytes = format!("{}\n", decision.to_line()).into_bytes();
-    let (policy, outcome) = (Some(decision.policy.digest), Some(decision.outcome));
-    Answer { bytes, content_type: JSON, policy, outcome }
+    let answered = Answered::told(bytes, JSON, Some(decision.policy.digest));
+    Answered { decision: Some(Box::new(decision)), ..answered }
 }
 
 /// Metrics that the caller has already.
@@ -112,7 +137,7 @@ fn decide_on_metrics(
     policies: &Policies,
     request: &Request,
     given: &GivenMetrics<'_>,
-) -> Result<Answer, Problem> {
+) -> Result<Answered, Problem> {
     let GivenMetrics { label, customer, metrics } = *given;
     if !matches!(route, Route::Decisions | Route::Batches) {
         let detail = "`metrics` can be decided on; everything else is found in a statement";
@@ -126,25 +151,24 @@ fn decide_on_metrics(
     let mut rows = plan.rows();
     rows.push_json(label, customer, metrics).map_err(|wrong| refused(wrong.into()))?;
     let decided = plan.decide(rows, request).map_err(refused)?;
-    decided.first().map(answer_with).ok_or_else(Problem::internal)
+    decided.into_iter().next().map(answer_with).ok_or_else(Problem::internal)
 }
 
-fn explain(policies: &Policies, statements: &Statements, request: &Request) -> Result<Answer, Problem> {
+fn explain(policies: &Policies, statements: &Statements, request: &Request) -> Result<Answered, Problem> {
     let explained =
         decision::explain(policies, statements, request).map_err(|wrong| Problem::from_decision(&wrong, &[]))?;
     let [explanation] = &explained[..] else { return Err(Problem::several_customers()) };
     let mut bytes = serde_json::to_vec(explanation).map_err(|_| Problem::internal())?;
     bytes.push(b'\n');
-    let policy = Some(explanation.decision.policy.digest);
-    Ok(Answer { bytes, content_type: JSON, policy, outcome: None })
+    Ok(Answered::told(bytes, JSON, Some(explanation.decision.policy.digest)))
 }
 
-fn flag_records(policies: &Policies, statements: &Statements, request: &Request) -> Result<Answer, Problem> {
+fn flag_records(policies: &Policies, statements: &Statements, request: &Request) -> Result<Answered, Problem> {
     let asked = VerdictsAsked { as_of: request.as_of, ..VerdictsAsked::default() };
     let verdicts = decision::verdicts(policies, statements, &asked).map_err(|wrong| Problem::from_verdicts(&wrong))?;
     let table = verdicts.table().map_err(|_| Problem::internal())?;
     let bytes = frame_as_ndjson(&table).map_err(|_| Problem::internal())?;
-    Ok(Answer { bytes, content_type: LINES, policy: only_policy(policies), outcome: None })
+    Ok(Answered::told(bytes, LINES, only_policy(policies)))
 }
 
 /// The policy, if only one may decide.

@@ -1,15 +1,20 @@
 //! What a body asks for: a statement or metrics, a request, a day, a customer. The statement itself is read elsewhere.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::http::{HeaderMap, header};
+use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::own_fields::own_fields;
 use super::problem::{Problem, place_in_json};
+use super::route::Route;
 use crate::base::date::Day;
+use crate::decision_book::RequestMark;
 use crate::engine::decision::Request;
-use crate::rules::PolicySet;
+use crate::rules::{Policies, PolicySet};
 use crate::statement::customer_name;
 
 /// The label of a statement without a reference, which is what `decide` calls standard input.
@@ -59,6 +64,19 @@ impl BodyKind {
 pub(super) fn media_type(headers: &HeaderMap) -> &str {
     let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     given.split(';').next().unwrap_or_default().trim()
+}
+
+/// An application as it came in. Clones share the body.
+#[derive(Clone)]
+pub(super) struct ReceivedApplication {
+    pub route: Route,
+    pub kind: BodyKind,
+    pub body: Bytes,
+    pub query: Arc<str>,
+    /// The name of the caller's key; empty without keys.
+    pub caller: Arc<str>,
+    /// By which the same request is recognised when it comes again.
+    pub mark: Option<RequestMark>,
 }
 
 /// What is decided on.
@@ -197,16 +215,23 @@ impl<'b> ApiApplication<'b> {
         Ok(ApiApplication { customer, reference: reference.unwrap_or(NO_REFERENCE.to_owned()), columns, ..self })
     }
 
-    /// The request as a policy declares it. The day outside of it counts before that within, as for `decide`.
-    pub(super) fn request(&self, policies: &dyn PolicySet) -> Result<Request, Problem> {
+    /// The request as policies declare it, without fields that only `others` declare. The day outside of it counts
+    /// before that within, as for `decide`.
+    pub(super) fn request(&self, policies: &Policies, others: &[Arc<Policies>]) -> Result<Request, Problem> {
         let mut request = match self.request {
             None => Request::default(),
-            Some(json) => Request::from_json(policies, json.as_bytes()).map_err(|wrong| {
-                let all = policies.policies();
-                let declared: Vec<&str> =
-                    all.iter().flat_map(|policy| policy.inputs()).map(|input| input.name.as_str()).collect();
-                Problem::from_request(&wrong, &declared)
-            })?,
+            Some(json) => {
+                let own = match others.is_empty() {
+                    true => Cow::Borrowed(json),
+                    false => Cow::Owned(own_fields(json, policies, others)?),
+                };
+                Request::from_json(policies, own.as_bytes()).map_err(|wrong| {
+                    let all = policies.policies();
+                    let declared: Vec<&str> =
+                        all.iter().flat_map(|policy| policy.inputs()).map(|input| input.name.as_str()).collect();
+                    Problem::from_request(&wrong, &declared)
+                })?
+            }
         };
         request.as_of = self.as_of.or(request.as_of);
         Ok(request)

@@ -9,13 +9,11 @@ use axum::body::{Body, BodyDataStream};
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 
-use super::answers::answer_application;
-use super::application::ApiApplication;
+use super::application::{BodyKind, ReceivedApplication};
 use super::pipeline::Api;
 use super::problem::Problem;
 use super::route::Route;
 use crate::lender::hosted::Peer;
-use crate::run::decision_pool;
 
 /// How long a line waits before it asks again for a place in the queue.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -50,14 +48,22 @@ struct LineReader {
     peer: Option<Peer>,
 }
 
+/// Who sends a batch.
+pub(super) struct BatchSender {
+    /// The name of the caller's key; empty without keys.
+    pub caller: Arc<str>,
+    pub request_id: Arc<str>,
+    pub peer: Option<Peer>,
+}
+
 /// The answers to a batch.
 pub(super) fn answer_batch(
     api: Api,
     body: Body,
-    peer: Option<Peer>,
+    sender: BatchSender,
     bounds: BatchBounds,
-    request_id: String,
 ) -> impl Stream<Item = Result<Vec<u8>, Infallible>> + Send + 'static {
+    let BatchSender { caller, request_id, peer } = sender;
     let at_once = bounds.at_once;
     let reader = LineReader {
         pieces: body.into_data_stream(),
@@ -70,39 +76,35 @@ pub(super) fn answer_batch(
         peer: peer.clone(),
     };
     let lines = stream::unfold(reader, |mut reader| async move { Some((reader.next_line().await?, reader)) });
-    let request_id = Arc::<str>::from(request_id);
-    let answers = lines.map(move |line| answer_line(api.clone(), line, Arc::clone(&request_id))).buffered(at_once);
-    answers.map(move |bytes| {
+    let answers = lines.map(move |line| {
+        let (api, caller, request_id) = (api.clone(), Arc::clone(&caller), Arc::clone(&request_id));
+        async move { answer_line(&api, line, caller, &request_id).await }
+    });
+    answers.buffered(at_once).map(move |bytes| {
         // An answer ends the patience of the connection with the rest of the body: this one goes on.
         peer.as_ref().inspect(|peer| peer.headers_arrived());
         Ok(bytes)
     })
 }
 
-async fn answer_line(api: Api, line: BatchLine, request_id: Arc<str>) -> Vec<u8> {
+async fn answer_line(api: &Api, line: BatchLine, caller: Arc<str>, request_id: &str) -> Vec<u8> {
     let answered = match line {
         BatchLine::Fault(problem) => Err(problem),
-        BatchLine::Whole(number, bytes) => decide_line(&api, bytes).await.map_err(|problem| problem.in_line(number)),
+        BatchLine::Whole(number, bytes) => {
+            decide_line(api, bytes, caller).await.map_err(|problem| problem.in_line(number))
+        }
     };
-    answered.unwrap_or_else(|problem| format!("{}\n", problem.as_json(&request_id)).into_bytes())
+    answered.unwrap_or_else(|problem| format!("{}\n", problem.as_json(request_id)).into_bytes())
 }
 
-async fn decide_line(api: &Api, line: Bytes) -> Result<Vec<u8>, Problem> {
+async fn decide_line(api: &Api, line: Bytes, caller: Arc<str>) -> Result<Vec<u8>, Problem> {
+    let (route, kind, query) = (Route::Batches, BodyKind::Application, Arc::from(""));
+    let received = ReceivedApplication { route, kind, body: line, query, caller, mark: None };
     loop {
-        let (shared, line) = (api.clone(), line.clone());
-        let worked = api.workers().run(move || {
-            let application = ApiApplication::from_json(&line)?;
-            answer_application(Route::Batches, &shared.policies(), shared.columns(), application)
-        });
-        match worked.await {
+        match api.answer_received(received.clone()).await {
             // A batch takes the places that are left; it is never refused for want of one.
-            Err(decision_pool::Error::Busy { .. }) => tokio::time::sleep(PAUSE).await,
-            Err(error) => return Err(error.into()),
-            Ok(answered) => {
-                let answer = answered?;
-                api.count_outcome(answer.outcome);
-                return Ok(answer.bytes);
-            }
+            Err(problem) if problem.is_busy() => tokio::time::sleep(PAUSE).await,
+            answered => return answered.map(|answer| answer.bytes),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::answers::Answer;
 use super::problem::Problem;
 use crate::base::digest::Digest;
+use crate::decision_book::RequestMark;
 
 /// The header with the key.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
@@ -57,16 +58,9 @@ pub(super) struct Reservation {
 }
 
 impl IdempotentAnswers {
-    /// Begins a request. `parts` say who asks, which path, and everything that the answer depends on but the body.
-    pub(super) fn begin(&self, key: &[u8], parts: [&str; 2], body: Digest) -> Result<IdempotentStart, Problem> {
-        if key.is_empty() || key.len() > KEY_BYTES_MAX {
-            return Err(Problem::new("invalid-idempotency-key", "it has 1 to 255 characters"));
-        }
-        let mut hasher = blake3::Hasher::new();
-        for part in [parts[0].as_bytes(), parts[1].as_bytes(), key] {
-            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
-        }
-        let key = *hasher.finalize().as_bytes();
+    /// Begins a request.
+    pub(super) fn begin(&self, mark: &RequestMark) -> Result<IdempotentStart, Problem> {
+        let RequestMark { key, request: body } = mark.clone();
         let mut kept = self.kept();
         match kept.by_key.get(&key) {
             Some(known) if known.body != body => {
@@ -114,23 +108,40 @@ impl Drop for Reservation {
     }
 }
 
+/// A digest of who asks, which path, and the key.
+pub(super) fn digest_key(key: &[u8], parts: [&str; 2]) -> Result<[u8; 32], Problem> {
+    if key.is_empty() || key.len() > KEY_BYTES_MAX {
+        return Err(Problem::new("invalid-idempotency-key", "it has 1 to 255 characters"));
+    }
+    let mut hasher = blake3::Hasher::new();
+    for part in [parts[0].as_bytes(), parts[1].as_bytes(), key] {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    Ok(*hasher.finalize().as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn answer(length: usize) -> Answer {
-        Answer { bytes: vec![b'a'; length], content_type: "application/json", policy: None, outcome: None }
+        Answer { bytes: vec![b'a'; length], content_type: "application/json", policy: None, id: None }
+    }
+
+    fn begin(answers: &IdempotentAnswers, key: &str, body: &[u8]) -> Result<IdempotentStart, Problem> {
+        let key = digest_key(key.as_bytes(), ["", "/v1/decisions"])?;
+        answers.begin(&RequestMark { key, request: Digest::compute(body) })
     }
 
     fn first(answers: &IdempotentAnswers, key: &str) -> Reservation {
-        match answers.begin(key.as_bytes(), ["", "/v1/decisions"], Digest::compute(b"body")) {
+        match begin(answers, key, b"body") {
             Ok(IdempotentStart::First(reservation)) => reservation,
             _ => panic!("{key} is known"),
         }
     }
 
     fn code_of(answers: &IdempotentAnswers, key: &str, body: &[u8]) -> Option<&'static str> {
-        answers.begin(key.as_bytes(), ["", "/v1/decisions"], Digest::compute(body)).err().map(|problem| problem.code())
+        begin(answers, key, body).err().map(|problem| problem.code())
     }
 
     #[test]

@@ -1,20 +1,27 @@
 //! Decisions over HTTP: a statement and a request in, the bytes of a decision out. Must not know how a policy or a
 //! statement is read, nor the command line: it answers what [`decide`](crate::decide) and the other functions give.
 //!
-//! A request passes through `pipeline`, `keys`, `application` and `answers`, and comes back as bytes or as a `problem`.
+//! A request passes through `pipeline`, `keys`, `deciding`, `application` and `answers`, and comes back as bytes or as
+//! a `problem`. With a book, `kept_decisions` keeps what is decided, and `shadows` decide it once more.
 
 mod answers;
 mod application;
 mod batches;
+mod deciding;
 mod idempotency;
+mod kept_decisions;
 mod keys;
 mod openapi;
+mod own_fields;
 mod pipeline;
 mod policy_list;
 mod problem;
+mod reported_outcome;
 mod route;
 mod running;
+mod shadows;
 
 pub(crate) use keys::{ApiKeys, Scope, new_key};
 pub(crate) use pipeline::ApiParts;
 pub(crate) use running::{RunningApi, reload_policy};
+pub(crate) use shadows::Shadow;

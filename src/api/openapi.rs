@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answers::{ColumnsByName, JSON, LINES, answer_application};
+use super::answers::{ColumnsByName, JSON, LINES, LookingPolicies, answer_application};
 use super::application::{ApiApplication, STATEMENT_TYPES};
 use super::idempotency::IDEMPOTENCY_KEY;
-use super::pipeline::POLICY_HEADER;
+use super::pipeline::{DECISION_HEADER, POLICY_HEADER};
 use super::problem::{CODES, PROBLEM_JSON};
 use super::route::Route;
 use crate::engine::decision::decision_schema;
@@ -23,14 +23,28 @@ const APPLICATION: &str = r#"{"statement": [
 /// An application that is refused.
 const REFUSED: &str = r#"{"statement": {"status": "failed"}, "as_of": "2026-10-31"}"#;
 
+/// The id that the example of a decision has.
+const EXAMPLE_DECISION: &str = "dec_00000000000000000000000000000000";
+
 /// The id that the example of a problem has.
 const EXAMPLE_ID: &str = "example";
 
+/// A report on a loan.
+const OUTCOME: &str = r#"{"decision": "dec_00000000000000000000000000000000", "bad": false, "loan_date": "2026-11-02",
+ "observed_until": "2027-02-01", "amount": 5000000}"#;
+
+/// What the service has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Served {
+    pub has_keys: bool,
+    pub has_book: bool,
+}
+
 /// The document for these policies.
-pub(super) fn describe_api(policies: &Policies, has_keys: bool) -> Value {
+pub(super) fn describe_api(policies: &Policies, served: Served) -> Value {
     let mut paths = Map::new();
-    for route in Route::ALL {
-        let operation = describe_route(route, policies, has_keys);
+    for route in Route::ALL.into_iter().filter(|route| served.has_book || !route.needs_book()) {
+        let operation = describe_route(route, policies, served);
         paths.insert(route.path().to_owned(), json!({ (route.method().to_ascii_lowercase()): operation }));
     }
     let mut components = json!({
@@ -40,7 +54,11 @@ pub(super) fn describe_api(policies: &Policies, has_keys: bool) -> Value {
             "Problem": problem_schema(),
         },
     });
-    if has_keys {
+    if served.has_book {
+        components["schemas"]["KeptDecision"] = kept_decision_schema();
+        components["schemas"]["LoanOutcome"] = loan_outcome_schema();
+    }
+    if served.has_keys {
         components["securitySchemes"] = json!({ "key": { "type": "http", "scheme": "bearer" } });
     }
     json!({
@@ -55,17 +73,23 @@ pub(super) fn describe_api(policies: &Policies, has_keys: bool) -> Value {
     })
 }
 
-fn describe_route(route: Route, policies: &Policies, has_keys: bool) -> Value {
+fn describe_route(route: Route, policies: &Policies, served: Served) -> Value {
     let mut operation = json!({
         "operationId": route.name(),
         "summary": title_of_route(route),
-        "responses": describe_responses(route, policies, has_keys),
+        "responses": describe_responses(route, policies, served),
     });
     if route.method() == "POST" {
         operation["requestBody"] = describe_body(route);
         operation["parameters"] = describe_parameters(route);
     }
-    if let (true, Some(scope)) = (has_keys, route.scope()) {
+    if route == Route::KeptDecision {
+        let about = format!("The header {DECISION_HEADER} of its answer");
+        let mut id = describe_parameter("id", "path", &about);
+        id["required"] = json!(true);
+        operation["parameters"] = json!([id]);
+    }
+    if let (true, Some(scope)) = (served.has_keys, route.scope()) {
         operation["security"] = json!([{ "key": [] }]);
         operation["description"] = json!(format!("The key needs the scope `{}`.", scope.word()));
     }
@@ -79,6 +103,8 @@ fn title_of_route(route: Route) -> &'static str {
         Route::Metrics => "Compute the policy's metrics, as `lendwright metrics`",
         Route::Records => "Show what the policy finds in each record, as `lendwright records --format json`",
         Route::Batches => "Decide on many applications, one a line, as they come",
+        Route::KeptDecision => "Show a decision that was made, and what became of its loan",
+        Route::Outcomes => "Report what became of a loan",
         Route::Policies => "List the policies in force",
         Route::Health => "Say that the service is up",
         Route::Counters => "Show the counters of the service, as OpenMetrics",
@@ -88,6 +114,13 @@ fn title_of_route(route: Route) -> &'static str {
 
 fn describe_body(route: Route) -> Value {
     let application = json!({ "$ref": "#/components/schemas/Application" });
+    if route == Route::Outcomes {
+        let example = serde_json::from_str::<Value>(OUTCOME).unwrap_or_default();
+        return json!({
+            "required": true,
+            "content": { (JSON): { "schema": { "$ref": "#/components/schemas/LoanOutcome" }, "example": example } },
+        });
+    }
     if route == Route::Batches {
         let lines = format!("{}\n{}\n", one_line(APPLICATION), one_line(REFUSED));
         let about = "An application a line, as /v1/decisions takes it";
@@ -110,7 +143,7 @@ fn describe_parameter(name: &str, place: &str, about: &str) -> Value {
 fn describe_parameters(route: Route) -> Value {
     let text = describe_parameter;
     let id = text(REQUEST_ID_HEADER, "header", "Your id of the request, for the log; made if there is none");
-    if route == Route::Batches {
+    if matches!(route, Route::Batches | Route::Outcomes) {
         return json!([id]);
     }
     json!([
@@ -123,16 +156,20 @@ fn describe_parameters(route: Route) -> Value {
     ])
 }
 
-fn describe_responses(route: Route, policies: &Policies, has_keys: bool) -> Value {
+fn describe_responses(route: Route, policies: &Policies, served: Served) -> Value {
     let mut responses = Map::new();
     let mut done = json!({ "description": "done", "content": describe_answer(route, policies) });
     if matches!(route, Route::Decisions | Route::Explanations) {
         let digest = json!({ "description": "The digest of the policy", "schema": { "type": "string" } });
         done["headers"] = json!({ (POLICY_HEADER): digest });
+        if route == Route::Decisions && served.has_book {
+            let id = json!({ "description": "The id of the decision", "schema": { "type": "string" } });
+            done["headers"][DECISION_HEADER] = id;
+        }
     }
     responses.insert("200".to_owned(), done);
     for (code, status, title) in CODES {
-        if !may_refuse(route, status, has_keys) {
+        if !may_refuse(route, code, status, served) {
             continue;
         }
         let entry = responses.entry(status.to_string()).or_insert_with(|| describe_problem(status, policies));
@@ -142,14 +179,22 @@ fn describe_responses(route: Route, policies: &Policies, has_keys: bool) -> Valu
     Value::Object(responses)
 }
 
-/// Whether a path has refusals with this status.
-fn may_refuse(route: Route, status: u16, has_keys: bool) -> bool {
+/// Whether a path has this refusal.
+fn may_refuse(route: Route, code: &str, status: u16, served: Served) -> bool {
     let has_body = route.method() == "POST";
-    match status {
-        401 => has_keys && route.scope().is_some(),
-        404 => false,
-        403 | 405 | 500 => true,
-        415 | 503 => has_body || (status == 503 && route == Route::OpenApi),
+    match (code, status) {
+        ("no-book", _) => false,
+        ("unknown-decision", _) => route.needs_book(),
+        ("decision-erased", _) => route == Route::KeptDecision,
+        ("declined" | "invalid-outcome", _) => route == Route::Outcomes,
+        ("book-unavailable", _) => served.has_book && (route.needs_book() || route == Route::Decisions),
+        (_, 401) => served.has_keys && route.scope().is_some(),
+        (_, 404) => false,
+        (_, 403 | 405 | 500) => true,
+        ("busy", _) => has_body || route == Route::OpenApi,
+        ("malformed-body" | "body-broken", _) | (_, 408 | 413 | 415) if route == Route::Outcomes => true,
+        _ if route == Route::Outcomes => false,
+        (_, 415 | 503) => has_body || (status == 503 && route == Route::OpenApi),
         // A batch says everything else in its lines.
         _ => has_body && (route != Route::Batches || status == 400),
     }
@@ -167,6 +212,7 @@ fn describe_answer(route: Route, policies: &Policies) -> Value {
     let any = json!({ "type": "object" });
     let (kind, schema) = match route {
         Route::Decisions => (JSON, json!({ "$ref": "#/components/schemas/Decision" })),
+        Route::KeptDecision => (JSON, json!({ "$ref": "#/components/schemas/KeptDecision" })),
         Route::Records | Route::Batches => (LINES, json!({ "type": "string" })),
         Route::Counters => ("application/openmetrics-text", json!({ "type": "string" })),
         _ => (JSON, any),
@@ -187,6 +233,13 @@ fn describe_answer(route: Route, policies: &Policies) -> Value {
         }
         Route::Health => Some(json!({ "status": "ok" })),
         Route::Policies => Some(super::policy_list::list_policies(policies)),
+        Route::Outcomes => Some(json!({ "decision": EXAMPLE_DECISION, "replaced": false })),
+        Route::KeptDecision => example_answer(Route::Decisions, APPLICATION, policies).ok().map(|decision| {
+            let mut kept =
+                json!({ "id": EXAMPLE_DECISION, "at": "2026-10-31T09:00:00Z", "caller": "till", "took_us": 900 });
+            (kept["decision"], kept["loan"]) = (decision, Value::Null);
+            kept
+        }),
         Route::Counters | Route::OpenApi => None,
         _ => example_answer(route, APPLICATION, policies).ok(),
     };
@@ -198,9 +251,10 @@ fn describe_answer(route: Route, policies: &Policies) -> Value {
 
 /// What the service answers to this application: JSON, or text if that has several lines.
 fn example_answer(route: Route, application: &str, policies: &Policies) -> Result<Value, Value> {
+    let looking = LookingPolicies { own: policies, others: &[] };
     let answered = ApiApplication::from_json(application.as_bytes())
-        .and_then(|application| answer_application(route, policies, &ColumnsByName::new(), application));
-    let answer = answered.map_err(|problem| problem.as_json(EXAMPLE_ID))?;
+        .and_then(|application| answer_application(route, looking, &ColumnsByName::new(), application));
+    let answer = answered.map_err(|problem| problem.as_json(EXAMPLE_ID))?.answer;
     let text = String::from_utf8(answer.bytes).unwrap_or_default();
     match answer.content_type == JSON && route != Route::Batches {
         true => Ok(serde_json::from_str(&text).unwrap_or_default()),
@@ -233,6 +287,40 @@ fn application_schema() -> Value {
             "customer": text("The customer of a statement that does not name one"),
             "reference": text("What the decision calls the statement"),
             "columns": text("The name of a columns file, such as `plaid`"),
+        },
+    })
+}
+
+fn kept_decision_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["id", "at", "caller", "took_us", "decision", "loan"],
+        "properties": {
+            "id": { "type": "string" },
+            "at": { "type": "string", "format": "date-time", "description": "When it was made" },
+            "caller": { "type": "string", "description": "The name of the caller's key; empty without keys" },
+            "took_us": { "type": "integer", "description": "How long it took, in microseconds" },
+            "decision": { "$ref": "#/components/schemas/Decision" },
+            "loan": { "type": ["object", "null"], "description": "What became of the loan, if it was reported" },
+        },
+    })
+}
+
+fn loan_outcome_schema() -> Value {
+    let day = |about: &str| json!({ "type": "string", "format": "date", "description": about });
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["bad"],
+        "description": "`decision` or `reference`, and what became of the loan",
+        "properties": {
+            "decision": { "type": "string", "description": "The id of the decision" },
+            "reference": { "type": "string", "description": "That of its statement: the latest decision on it" },
+            "bad": { "type": "boolean", "description": "Whether the loan went bad" },
+            "loan_date": day("The day on which it was paid out"),
+            "bad_date": day("The day on which it went bad"),
+            "observed_until": day("The last day on which somebody looked"),
+            "amount": { "type": "integer", "description": "What was lent, in minor units" },
         },
     })
 }

@@ -9,32 +9,40 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Response, header};
+use bytes::Bytes;
 use futures_util::StreamExt;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 
-use super::answers::{Answer, ColumnsByName, JSON, LINES, answer_application};
-use super::application::{ApiApplication, BodyKind, media_type};
-use super::batches::{BatchBounds, answer_batch};
-use super::idempotency::{IDEMPOTENCY_KEY, IdempotentAnswers, IdempotentStart};
+use super::answers::{Answer, ColumnsByName, JSON, LINES};
+use super::application::{BodyKind, ReceivedApplication, media_type};
+use super::batches::{BatchBounds, BatchSender, answer_batch};
+use super::idempotency::{IDEMPOTENCY_KEY, IdempotentAnswers, IdempotentStart, digest_key};
+use super::kept_decisions::KeptDecisions;
 use super::keys::ApiKeys;
-use super::openapi::describe_api;
+use super::openapi::{Served, describe_api};
 use super::policy_list::list_policies;
 use super::problem::Problem;
-use super::route::Route;
+use super::reported_outcome::read_reported_outcome;
+use super::route::{Route, decision_id};
+use super::shadows::{Shadow, ShadowParts, Shadows};
 use crate::base::digest::Digest;
+use crate::decision_book::{DecisionBook, RequestMark};
 use crate::engine::decision::Outcome;
 use crate::lender::config::LimitSettings;
 use crate::lender::hosted::{HttpMetrics, Peer, REQUEST_ID_HEADER, Registry, RequestIds, read_body};
 use crate::provider::tls::is_host_this_machine;
 use crate::rules::Policies;
-use crate::run::decision_pool::{Bounds, Decider, Error as PoolError, Workers};
+use crate::run::decision_pool::{Bounds, Decider, Workers};
 use crate::run::live_policy::LivePolicy;
 
 /// The header with the digest of the policy that decided.
 pub(super) const POLICY_HEADER: &str = "x-lendwright-policy";
+
+/// The header with the id of a decision that is kept.
+pub(super) const DECISION_HEADER: &str = "x-lendwright-decision";
 
 /// The header that says that an answer was kept under an idempotency key.
 const REPLAYED_HEADER: &str = "idempotency-replayed";
@@ -54,6 +62,10 @@ pub(crate) struct ApiParts {
     pub(crate) bounds: Bounds,
     /// The bounds of connections and bodies.
     pub(crate) limits: LimitSettings,
+    /// Where decisions are kept, if they are.
+    pub(crate) book: Option<DecisionBook>,
+    /// The policies that decide in the shadow; they need a book.
+    pub(crate) shadows: Vec<Shadow>,
 }
 
 /// The service; clones share one state.
@@ -66,7 +78,9 @@ struct ApiState {
     columns: ColumnsByName,
     bounds: Bounds,
     limits: LimitSettings,
-    kept: IdempotentAnswers,
+    answered: IdempotentAnswers,
+    kept: Option<KeptDecisions>,
+    shadows: Option<Shadows>,
     ids: RequestIds,
     http: HttpMetrics,
     outcomes: Family<OutcomeLabels, Counter>,
@@ -82,16 +96,37 @@ struct OutcomeLabels {
 
 impl Api {
     /// Starts the threads.
-    pub(super) fn new(parts: ApiParts) -> Result<Api, PoolError> {
-        let ApiParts { live, keys, columns, bounds, limits } = parts;
+    pub(super) fn new(parts: ApiParts) -> Result<Api, String> {
+        let ApiParts { live, keys, columns, bounds, limits, book, shadows } = parts;
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let outcomes = Family::default();
         registry.register("lendwright_api_decisions", "Decisions by outcome", outcomes.clone());
-        let decider = Decider::new(live, bounds)?;
-        let (kept, ids, described) = (IdempotentAnswers::default(), RequestIds::new(), Default::default());
-        let state = ApiState { decider, keys, columns, bounds, limits, kept, ids, http, outcomes, registry, described };
-        Ok(Api(Arc::new(state)))
+        let decider = Decider::new(Arc::clone(&live), bounds).map_err(|error| error.to_string())?;
+        let kept = book.map(KeptDecisions::new);
+        let shadows = match &kept {
+            Some(kept) if !shadows.is_empty() => {
+                let (kept, workers, columns) = (kept.clone(), decider.workers().clone(), columns.clone());
+                let parts = ShadowParts { list: shadows, columns, in_force: live, kept, workers };
+                Some(Shadows::start(parts, &mut registry)?)
+            }
+            _ => None,
+        };
+        Ok(Api(Arc::new(ApiState {
+            decider,
+            keys,
+            columns,
+            bounds,
+            limits,
+            answered: IdempotentAnswers::default(),
+            kept,
+            shadows,
+            ids: RequestIds::new(),
+            http,
+            outcomes,
+            registry,
+            described: Default::default(),
+        })))
     }
 
     pub(super) fn router(&self) -> Router {
@@ -118,10 +153,21 @@ impl Api {
         &self.0.columns
     }
 
-    pub(super) fn count_outcome(&self, outcome: Option<Outcome>) {
-        if let Some(outcome) = outcome {
-            self.0.outcomes.get_or_create(&OutcomeLabels { outcome: outcome.word() }).inc();
-        }
+    pub(super) fn kept_decisions(&self) -> Option<&KeptDecisions> {
+        self.0.kept.as_ref()
+    }
+
+    pub(super) fn shadows(&self) -> Option<&Shadows> {
+        self.0.shadows.as_ref()
+    }
+
+    /// The policies that decide in the shadow.
+    pub(super) fn shadow_policies(&self) -> Vec<Arc<Policies>> {
+        self.shadows().map_or_else(Vec::new, Shadows::policies)
+    }
+
+    pub(super) fn count_outcome(&self, outcome: Outcome) {
+        self.0.outcomes.get_or_create(&OutcomeLabels { outcome: outcome.word() }).inc();
     }
 
     /// Answers one request.
@@ -160,7 +206,13 @@ impl Api {
             Route::Policies => Ok(bytes_response(JSON, format!("{}\n", list_policies(&self.policies())))),
             Route::Counters => Ok(self.show_counters()),
             Route::OpenApi => Ok(bytes_response(JSON, self.describe().await?)),
-            Route::Batches => self.answer_batch(ReceivedRequest { parts, body, peer }, id),
+            Route::Batches => self.answer_batch(ReceivedRequest { parts, body, peer }, id, caller),
+            Route::KeptDecision => {
+                let kept = self.kept_decisions().ok_or_else(Problem::no_book)?;
+                let shown = kept.show(decision_id(parts.uri.path()).unwrap_or_default()).await?;
+                Ok(bytes_response(JSON, shown))
+            }
+            Route::Outcomes => self.record_outcome(ReceivedRequest { parts, body, peer }).await,
             Route::Decisions | Route::Explanations | Route::Metrics | Route::Records => {
                 self.answer_one(route, ReceivedRequest { parts, body, peer }, caller).await
             }
@@ -170,12 +222,14 @@ impl Api {
     /// The description of the paths. Its examples are decisions, so it is made once for each policy in force.
     async fn describe(&self) -> Result<String, Problem> {
         let mut described = self.0.described.lock().await;
-        let (policies, has_keys) = (self.policies(), self.0.keys.is_some());
+        let policies = self.policies();
         if let Some((_, text)) = described.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &policies)) {
             return Ok(text.clone());
         }
         let of = Arc::clone(&policies);
-        let text = format!("{}\n", self.workers().run(move || describe_api(&policies, has_keys)).await?);
+        let served = Served { has_keys: self.0.keys.is_some(), has_book: self.kept_decisions().is_some() };
+        let described_now = self.workers().run(move || describe_api(&policies, served));
+        let text = format!("{}\n", described_now.await?);
         *described = Some((of, text.clone()));
         Ok(text)
     }
@@ -207,8 +261,41 @@ impl Api {
         received: ReceivedRequest,
         caller: &str,
     ) -> Result<Response<Body>, Problem> {
+        let kind = BodyKind::from_headers(&received.parts.headers)?;
+        let (parts, body) = self.read_whole_body(received).await?;
+        let query = parts.uri.query().unwrap_or_default().to_owned();
+        let mark = match parts.headers.get(IDEMPOTENCY_KEY) {
+            None => None,
+            Some(key) => {
+                let request = digest_request(media_type(&parts.headers), &query, &body);
+                Some(RequestMark { key: digest_key(key.as_bytes(), [caller, route.path()])?, request })
+            }
+        };
+        let reservation = match mark.as_ref().map(|mark| self.0.answered.begin(mark)).transpose()? {
+            Some(IdempotentStart::Again(answer)) => return Ok(replayed_response(&answer)),
+            Some(IdempotentStart::First(reservation)) => Some(reservation),
+            None => None,
+        };
+        // The book remembers longer than this process. Only decisions are in it.
+        if let (Some(kept), Some(mark), Route::Decisions) = (self.kept_decisions(), &mark, route)
+            && let Some(answer) = kept.find_answer(mark.clone()).await?
+        {
+            return Ok(replayed_response(&answer));
+        }
+        let mark = mark.filter(|_| route == Route::Decisions);
+        let received = ReceivedApplication { route, kind, body, query: query.into(), caller: caller.into(), mark };
+        let allowed = Duration::from_millis(self.0.limits.answer_timeout_ms);
+        let answered = tokio::time::timeout(allowed, self.answer_received(received)).await;
+        let answer = answered.map_err(|_| Problem::too_slow())??;
+        if let Some(reservation) = reservation {
+            reservation.keep(&answer);
+        }
+        Ok(answer_response(&answer))
+    }
+
+    /// The whole body, unless too much waits already.
+    async fn read_whole_body(&self, received: ReceivedRequest) -> Result<(Parts, Bytes), Problem> {
         let ReceivedRequest { parts, body, peer } = received;
-        let kind = BodyKind::from_headers(&parts.headers)?;
         if let Err(problem) = self.refuse_if_full() {
             discard_body(body).await;
             return Err(problem);
@@ -218,36 +305,20 @@ impl Api {
         let body = read_body(&parts.headers, body, limits.body_bytes_max, allowed).await?;
         // `100 Continue` was an answer too.
         peer.inspect(|peer| peer.headers_arrived());
-        let query = parts.uri.query().unwrap_or_default().to_owned();
-        let reservation = match parts.headers.get(IDEMPOTENCY_KEY) {
-            None => None,
-            Some(key) => {
-                let request = digest_request(media_type(&parts.headers), &query, &body);
-                match self.0.kept.begin(key.as_bytes(), [caller, route.path()], request)? {
-                    IdempotentStart::Again(answer) => {
-                        let mut response = answer_response(&answer);
-                        response.headers_mut().insert(REPLAYED_HEADER, HeaderValue::from_static("true"));
-                        return Ok(response);
-                    }
-                    IdempotentStart::First(reservation) => Some(reservation),
-                }
-            }
-        };
-        let shared = self.clone();
-        let worked = self.workers().run(move || {
-            let application = ApiApplication::read(kind, &body, &query)?;
-            answer_application(route, &shared.policies(), shared.columns(), application)
-        });
-        let waited = tokio::time::timeout(Duration::from_millis(limits.answer_timeout_ms), worked).await;
-        let answer = waited.map_err(|_| Problem::too_slow())???;
-        if let Some(reservation) = reservation {
-            reservation.keep(&answer);
-        }
-        self.count_outcome(answer.outcome);
-        Ok(answer_response(&answer))
+        Ok((parts, body.into()))
     }
 
-    fn answer_batch(&self, received: ReceivedRequest, id: &str) -> Result<Response<Body>, Problem> {
+    async fn record_outcome(&self, received: ReceivedRequest) -> Result<Response<Body>, Problem> {
+        let kept = self.kept_decisions().ok_or_else(Problem::no_book)?;
+        if !media_type(&received.parts.headers).eq_ignore_ascii_case(JSON) {
+            return Err(Problem::new("content-type", format!("send {JSON}")));
+        }
+        let (_, body) = self.read_whole_body(received).await?;
+        let (name, loan) = read_reported_outcome(&body)?;
+        Ok(bytes_response(JSON, kept.record_outcome(name, loan).await?))
+    }
+
+    fn answer_batch(&self, received: ReceivedRequest, id: &str, caller: &str) -> Result<Response<Body>, Problem> {
         let ReceivedRequest { parts, body, peer } = received;
         if !media_type(&parts.headers).eq_ignore_ascii_case(LINES) {
             return Err(Problem::new("content-type", format!("send {LINES}: an application a line")));
@@ -263,7 +334,8 @@ impl Api {
             allowed: Duration::from_millis(self.0.limits.body_timeout_ms),
             at_once: self.0.bounds.threads.map_or(cores, usize::from),
         };
-        let answers = answer_batch(self.clone(), body, peer, bounds, id.to_owned());
+        let sender = BatchSender { caller: caller.into(), request_id: id.into(), peer };
+        let answers = answer_batch(self.clone(), body, sender, bounds);
         let mut response = bytes_response(LINES, "");
         *response.body_mut() = Body::from_stream(answers);
         Ok(response)
@@ -306,10 +378,19 @@ fn digest_request(media_type: &str, query: &str, body: &[u8]) -> Digest {
     Digest::compute(&all)
 }
 
+fn replayed_response(answer: &Answer) -> Response<Body> {
+    let mut response = answer_response(answer);
+    response.headers_mut().insert(REPLAYED_HEADER, HeaderValue::from_static("true"));
+    response
+}
+
 fn answer_response(answer: &Answer) -> Response<Body> {
     let mut response = bytes_response(answer.content_type, answer.bytes.clone());
     if let Some(value) = answer.policy.and_then(|digest| HeaderValue::from_str(&digest.to_string()).ok()) {
         response.headers_mut().insert(POLICY_HEADER, value);
+    }
+    if let Some(value) = answer.id.as_deref().and_then(|id| HeaderValue::from_str(id).ok()) {
+        response.headers_mut().insert(DECISION_HEADER, value);
     }
     response
 }

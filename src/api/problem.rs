@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::keys::KeyFault;
 use crate::engine::decision::{Error as DecisionError, RequestError, VerdictsError};
 use crate::lender::hosted::BodyFault;
+use crate::lender::store::error::StoreError;
 use crate::run::decision_pool;
 use crate::statement::Error as StatementError;
 
@@ -17,12 +18,13 @@ use crate::statement::Error as StatementError;
 pub(super) const PROBLEM_JSON: &str = "application/problem+json";
 
 /// Every code with its status and title.
-pub(super) const CODES: [(&str, u16, &str); 33] = [
+pub(super) const CODES: [(&str, u16, &str); 39] = [
     ("malformed-body", 400, "The body is not what this path takes"),
     ("invalid-request", 400, "The request does not fit the policy"),
     ("invalid-metrics", 400, "The metrics do not fit the policy"),
     ("invalid-query", 400, "The query does not fit this path"),
     ("unknown-columns", 400, "No columns file has this name"),
+    ("invalid-outcome", 400, "What became of the loan contradicts itself"),
     ("body-broken", 400, "The body broke off"),
     ("invalid-idempotency-key", 400, "The idempotency key cannot be used"),
     ("key-missing", 401, "A key is needed"),
@@ -30,10 +32,14 @@ pub(super) const CODES: [(&str, u16, &str); 33] = [
     ("key-scope", 403, "The key may not be used for this"),
     ("foreign-host", 403, "This service is for its own machine"),
     ("unknown-path", 404, "No path has this name"),
+    ("unknown-decision", 404, "The decision is unknown"),
+    ("no-book", 404, "The service keeps no decisions"),
     ("method", 405, "The path has another method"),
     ("body-too-slow", 408, "The body came too slowly"),
     ("idempotency-key-reused", 409, "The idempotency key belongs to another body"),
     ("idempotency-key-in-use", 409, "The first request with this key is still being answered"),
+    ("declined", 409, "The application was declined"),
+    ("decision-erased", 410, "The decision was erased"),
     ("body-too-large", 413, "The body is too large"),
     ("content-type", 415, "The content type is not read"),
     ("statement-malformed", 422, "The statement is damaged"),
@@ -49,6 +55,7 @@ pub(super) const CODES: [(&str, u16, &str); 33] = [
     ("statement-table", 422, "The table cannot be read"),
     ("several-customers", 422, "The statement is not of one customer"),
     ("busy", 503, "Too much is waiting"),
+    ("book-unavailable", 503, "The book of decisions cannot be used now"),
     ("too-slow", 503, "The statement takes too long"),
     ("internal", 500, "The service failed"),
 ];
@@ -125,6 +132,11 @@ impl Problem {
             .retried_after(Duration::from_secs(1))
     }
 
+    /// Whether the same request may be answered a moment later.
+    pub(super) fn is_busy(&self) -> bool {
+        self.code == "busy"
+    }
+
     /// The work goes on: sending it again would only add to it.
     pub(super) fn too_slow() -> Problem {
         Problem::new(
@@ -184,6 +196,18 @@ impl Problem {
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         response
+    }
+
+    /// The service keeps no decisions.
+    pub(super) fn no_book() -> Problem {
+        Problem::new("no-book", "it was started without `--book`, so it keeps no decisions")
+    }
+
+    /// The book failed. Its message is for the log: it names files and hosts.
+    pub(super) fn from_store(error: &StoreError) -> Problem {
+        tracing::error!("the book of decisions: {error}");
+        Problem::new("book-unavailable", "nothing was decided; send it again in a moment")
+            .retried_after(Duration::from_secs(1))
     }
 
     /// What is wrong with a statement, without what it says.

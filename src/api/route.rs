@@ -10,6 +10,8 @@ pub(super) enum Route {
     Metrics,
     Records,
     Batches,
+    KeptDecision,
+    Outcomes,
     Policies,
     Health,
     Counters,
@@ -17,12 +19,14 @@ pub(super) enum Route {
 }
 
 impl Route {
-    pub(super) const ALL: [Route; 9] = [
+    pub(super) const ALL: [Route; 11] = [
         Route::Decisions,
         Route::Explanations,
         Route::Metrics,
         Route::Records,
         Route::Batches,
+        Route::KeptDecision,
+        Route::Outcomes,
         Route::Policies,
         Route::Health,
         Route::Counters,
@@ -36,6 +40,8 @@ impl Route {
             Route::Metrics => "/v1/metrics",
             Route::Records => "/v1/records",
             Route::Batches => "/v1/batches",
+            Route::KeptDecision => "/v1/decisions/{id}",
+            Route::Outcomes => "/v1/outcomes",
             Route::Policies => "/v1/policies",
             Route::Health => "/v1/health",
             Route::Counters => "/metrics",
@@ -51,6 +57,8 @@ impl Route {
             Route::Metrics => "metrics",
             Route::Records => "records",
             Route::Batches => "batches",
+            Route::KeptDecision => "kept_decision",
+            Route::Outcomes => "outcomes",
             Route::Policies => "policies",
             Route::Health => "health",
             Route::Counters => "counters",
@@ -61,7 +69,8 @@ impl Route {
     pub(super) const fn method(self) -> &'static str {
         match self {
             Route::Decisions | Route::Explanations | Route::Metrics | Route::Records | Route::Batches => "POST",
-            Route::Policies | Route::Health | Route::Counters | Route::OpenApi => "GET",
+            Route::Outcomes => "POST",
+            Route::KeptDecision | Route::Policies | Route::Health | Route::Counters | Route::OpenApi => "GET",
         }
     }
 
@@ -69,14 +78,25 @@ impl Route {
     /// tell what the policy says.
     pub(super) const fn scope(self) -> Option<Scope> {
         match self {
-            Route::Decisions | Route::Batches => Some(Scope::Decide),
-            Route::Explanations | Route::Metrics | Route::Records => Some(Scope::Explain),
+            Route::Decisions | Route::Batches | Route::Outcomes => Some(Scope::Decide),
+            Route::Explanations | Route::Metrics | Route::Records | Route::KeptDecision => Some(Scope::Explain),
             Route::Policies | Route::Counters | Route::OpenApi => Some(Scope::Read),
             Route::Health => None,
         }
     }
 
     pub(super) fn find(path: &str) -> Option<Route> {
-        Route::ALL.into_iter().find(|route| route.path() == path)
+        let exact = Route::ALL.into_iter().find(|route| route.path() == path);
+        exact.or_else(|| decision_id(path).map(|_| Route::KeptDecision))
     }
+
+    /// Whether the path needs a book of decisions.
+    pub(super) const fn needs_book(self) -> bool {
+        matches!(self, Route::KeptDecision | Route::Outcomes)
+    }
+}
+
+/// The id in the path of a decision.
+pub(super) fn decision_id(path: &str) -> Option<&str> {
+    path.strip_prefix("/v1/decisions/").filter(|id| !id.is_empty() && !id.contains('/'))
 }

@@ -12,6 +12,9 @@ use super::pipeline::{Api, ApiParts};
 use crate::lender::hosted::{BindError, serve_connections};
 use crate::run::live_policy::{LivePolicy, Reloaded};
 
+/// How long applications that were answered wait for their shadows when the service stops.
+const SHADOWS_PATIENCE: Duration = Duration::from_secs(10);
+
 /// The running service. Dropping this ends it at once.
 pub(crate) struct RunningApi {
     api: Api,
@@ -26,7 +29,7 @@ impl RunningApi {
     /// # Errors
     /// Threads that cannot be started, or an address that cannot be listened on.
     pub(crate) async fn start(address: SocketAddr, parts: ApiParts) -> Result<RunningApi, String> {
-        let api = Api::new(parts).map_err(|error| error.to_string())?;
+        let api = Api::new(parts)?;
         let failed = |source| BindError { address, source }.to_string();
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -47,6 +50,11 @@ impl RunningApi {
         // It ends by itself, after its deadline at the latest.
         let _ = (&mut self.task).await;
         self.api.workers().close().await;
+        let api = self.api.clone();
+        let closing = tokio::task::spawn_blocking(move || {
+            api.shadows().inspect(|shadows| shadows.close(SHADOWS_PATIENCE)).is_some()
+        });
+        let _ = closing.await;
     }
 }
 

@@ -10,14 +10,17 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::decision_book::{BookKeysArgs, open_decision_book};
 use super::diagnostics::DiagnosticFormat;
 use super::input::{PolicyArgs, parse_parameter};
 use super::output::{self, Failure};
 use super::shipped;
 use super::signals::Signals;
-use crate::api::{ApiKeys, ApiParts, RunningApi, Scope, new_key, reload_policy};
+use crate::api::{ApiKeys, ApiParts, RunningApi, Scope, Shadow, new_key, reload_policy};
+use crate::base::time::Timestamp;
+use crate::decision_book::DecisionBook;
 use crate::lender::config::LimitSettings;
-use crate::lender::process::describe_policies;
+use crate::lender::process::{describe_policies, system_now};
 use crate::run::decision_pool::Bounds;
 use crate::run::files::read_columns;
 use crate::run::live_policy::LivePolicy;
@@ -25,6 +28,10 @@ use crate::statement::Columns;
 
 /// How often the files of the policy are compared with the one in force.
 const RELOAD_EVERY: Duration = Duration::from_secs(2);
+
+/// How often old decisions are erased.
+const ERASE_EVERY: Duration = Duration::from_secs(3600);
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// How many connections may be open: each may hold a body.
 const CONNECTIONS_MAX: usize = 256;
@@ -48,9 +55,13 @@ Examples:
   lendwright api --policy rules/salary/ --columns bank=bank.toml \\
       --queue 64 --body-limit 4
       a folder of versions, a columns file that requests may name, and narrower limits
+  lendwright api --policy rules/starter.toml --book decisions.sqlite \\
+      --book-keys book.keys --shadow strict=rules/strict.toml
+      keeps every decision, and lets another policy decide in the shadow
 
 Paths: POST /v1/decisions, /v1/explanations, /v1/metrics, /v1/records and /v1/batches; GET
-/v1/policies, /v1/health, /v1/openapi.json and /metrics. The answer to /v1/decisions is the line
+/v1/policies, /v1/health, /v1/openapi.json and /metrics; with a book also GET /v1/decisions/ID and
+POST /v1/outcomes. The answer to /v1/decisions is the line
 that `lendwright decide` prints. An edited policy is in force a few seconds later; one with
 mistakes changes nothing. SIGTERM and SIGINT stop the service: it lets running requests end, and
 exits with 0. docs/guides/api.md shows the rest.")]
@@ -71,6 +82,20 @@ pub struct ApiArgs {
     /// A columns file that requests may name, besides those that ship; may be given several times
     #[arg(long = "columns", value_name = "NAME=FILE", value_parser = parse_named_file)]
     pub columns: Vec<(String, PathBuf)>,
+    /// Keep every decision in this book before it is answered: a file of SQLite, made if there is none, or `postgres`
+    /// for PostgreSQL, with its address in the environment variable LENDWRIGHT_BOOK_URL
+    #[arg(long, value_name = "FILE|postgres")]
+    pub book: Option<PathBuf>,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub book_keys: BookKeysArgs,
+    /// Let this policy decide too, in the shadow: its decisions are kept to be compared, and not answered; may be given
+    /// several times
+    #[arg(long = "shadow", value_name = "NAME=FILE", value_parser = parse_named_file, requires = "book")]
+    pub shadows: Vec<(String, PathBuf)>,
+    /// Erase what is personal in decisions this many days after they were made; counts of them remain
+    #[arg(long, value_name = "DAYS", requires = "book", value_parser = clap::value_parser!(u32).range(1..=36500))]
+    pub keep_days: Option<u32>,
     /// The largest body, and the longest line of a batch, in megabytes
     #[arg(long, value_name = "MB", default_value = "16", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub body_limit: u32,
@@ -119,50 +144,105 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
         body_timeout_ms: BODY_TIMEOUT_MS,
         ..LimitSettings::default()
     };
-    let has_keys = keys.is_some();
     let bounds = Bounds { threads: args.threads, waiting_max: args.queue };
-    let parts = ApiParts { live: Arc::clone(&live), keys, columns: read_named_columns(&args.columns)?, bounds, limits };
+    let book = args.book.as_ref().map(|book| open_decision_book(book, &args.book_keys, true)).transpose()?;
+    let parts = ApiParts {
+        live: Arc::clone(&live),
+        keys,
+        columns: read_named_columns(&args.columns)?,
+        bounds,
+        limits,
+        book,
+        shadows: load_shadows(&args.shadows)?,
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| format!("no runtime for the service: {error}"))?;
-    let served = runtime.block_on(serve_until_signal(args.listen, parts, live, has_keys));
+    let served = runtime.block_on(serve_until_signal(args, parts, live));
     // What still runs now has had its time.
     runtime.shutdown_timeout(Duration::from_millis(100));
     served
 }
 
-async fn serve_until_signal(
-    listen: SocketAddr,
-    parts: ApiParts,
-    live: Arc<LivePolicy>,
-    has_keys: bool,
-) -> Result<ExitCode, Failure> {
+/// The policies of the shadows, each with its name.
+fn load_shadows(named: &[(String, PathBuf)]) -> Result<Vec<Shadow>, Failure> {
+    let mut shadows: Vec<Shadow> = Vec::new();
+    for (name, path) in named {
+        if shadows.iter().any(|shadow| shadow.name == *name) {
+            return Err(Failure::Message(format!("two shadows are called `{name}`; give each its own name")));
+        }
+        PolicyArgs { policy: path.clone(), parameters: Vec::new(), format: DiagnosticFormat::Text }.load()?;
+        let live = LivePolicy::load(path, &[]).map_err(Failure::message)?;
+        shadows.push(Shadow { name: name.clone(), live: Arc::new(live) });
+    }
+    Ok(shadows)
+}
+
+async fn serve_until_signal(args: &ApiArgs, parts: ApiParts, live: Arc<LivePolicy>) -> Result<ExitCode, Failure> {
     // Before anything starts, so that no signal is missed.
     let mut signals = Signals::new().map_err(|error| format!("cannot wait for signals: {error}"))?;
-    let running = RunningApi::start(listen, parts).await.map_err(Failure::Message)?;
-    let reloading = tokio::spawn(reload_policy(Arc::clone(&live), RELOAD_EVERY));
+    let shadows: Vec<Arc<LivePolicy>> = parts.shadows.iter().map(|shadow| Arc::clone(&shadow.live)).collect();
+    let (has_keys, book) = (parts.keys.is_some(), parts.book.clone());
+    let running = RunningApi::start(args.listen, parts).await.map_err(Failure::Message)?;
+    let mut tasks = tokio::task::JoinSet::new();
+    for live in shadows.into_iter().chain([Arc::clone(&live)]) {
+        tasks.spawn(reload_policy(live, RELOAD_EVERY));
+    }
+    if let (Some(book), Some(days)) = (book, args.keep_days) {
+        tasks.spawn(erase_old_decisions(book, days));
+    }
     let callers = if has_keys { "callers with a key" } else { "programs on this machine, without a key" };
     output::write_stdout_bytes(
         format!(
-            "{:<11}http://{}/v1/decisions\n{:<11}{}\n{:<11}{callers}\nctrl-c or SIGTERM stops it\n",
+            "{:<11}http://{}/v1/decisions\n{:<11}{}\n{}{:<11}{callers}\nctrl-c or SIGTERM stops it\n",
             "decisions",
             running.address(),
             "policy",
             describe_policies(&live.in_force()),
+            describe_book(args),
             "for",
         )
         .as_bytes(),
     )?;
     signals.next().await;
     tracing::info!("stopping: running requests end");
-    reloading.abort();
+    tasks.abort_all();
     let status = tokio::select! {
         () = running.stop() => ExitCode::SUCCESS,
         signal = signals.next() => ExitCode::from(signal.status()),
     };
     tracing::info!("stopped");
     Ok(status)
+}
+
+/// The lines about the book and the shadows; none without a book.
+fn describe_book(args: &ApiArgs) -> String {
+    let Some(book) = &args.book else { return String::new() };
+    let shadows: Vec<&str> = args.shadows.iter().map(|(name, _)| name.as_str()).collect();
+    let shadows = match shadows.is_empty() {
+        true => String::new(),
+        false => format!("{:<11}{}\n", "shadows", shadows.join(", ")),
+    };
+    format!("{:<11}{}\n{shadows}", "book", book.display())
+}
+
+/// Erases what is personal in old decisions, now and every hour.
+async fn erase_old_decisions(book: DecisionBook, days: u32) {
+    loop {
+        let book = book.clone();
+        let erased = tokio::task::spawn_blocking(move || {
+            let before = system_now().milliseconds().saturating_sub(i64::from(days) * DAY_MS);
+            Timestamp::from_milliseconds(before).map_or(Ok(0), |moment| book.erase_before(moment))
+        });
+        match erased.await {
+            Ok(Ok(0)) => {}
+            Ok(Ok(erased)) => tracing::info!(erased, "old decisions were erased; counts of them remain"),
+            Ok(Err(error)) => tracing::error!("old decisions could not be erased: {error}"),
+            Err(_) => tracing::error!("the erasure of old decisions panicked, which is a bug; please report it"),
+        }
+        tokio::time::sleep(ERASE_EVERY).await;
+    }
 }
 
 fn make_key(name: &str, scopes: &[&'static str]) -> Result<ExitCode, Failure> {

@@ -11,7 +11,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Write policies", &["check", "test", "diff", "fmt", "table", "import", "schema", "lsp"]),
     ("Evidence", &["backtest", "sweep", "nearest", "performance", "arms", "learn", "replay"]),
     ("Provider", &["provider", "sandbox"]),
-    ("Lender's service", &["serve", "api", "service"]),
+    ("Lender's service", &["serve", "api", "decisions", "service"]),
     ("Tools", &["generate", "completions", "man"]),
 ];
 

@@ -15,6 +15,8 @@ pub mod connection;
 pub mod corrections;
 mod csv_notation;
 pub mod decide;
+mod decision_book;
+mod decisions;
 pub mod demo;
 pub mod diff;
 pub mod excerpt;
@@ -169,6 +171,8 @@ enum Command {
     ///
     /// It runs on this machine with nothing but a policy, for programs in any language.
     Api(api::ApiArgs),
+    /// Export, compare and erase the decisions that `api` keeps
+    Decisions(decisions::DecisionsArgs),
     /// Look after the service: loans, reconciliation, audit, backup
     Service(service::ServiceArgs),
     /// Write realistic statements from a seed
@@ -288,6 +292,7 @@ fn dispatch_command(command: Command) -> Result<ExitCode, Failure> {
         Command::Sandbox(args) => sandbox::run(args, people::statements_of_people),
         Command::Serve(args) => serve::run(&args),
         Command::Api(args) => api::serve_api(&args),
+        Command::Decisions(args) => decisions::run_task(&args),
         Command::Service(args) => service::run(&args),
         Command::Generate(args) => Ok(generate::run(&args)?),
         Command::Completions(args) => completions::print_completions(&args, program()),

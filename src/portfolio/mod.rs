@@ -8,6 +8,7 @@ mod correction_effects;
 mod coverage;
 pub(crate) mod customer_table;
 mod cutoff;
+pub mod decision_table;
 mod economics;
 mod expect;
 mod expectations;

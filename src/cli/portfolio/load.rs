@@ -21,7 +21,11 @@ pub(super) fn open_metrics_book(inputs: &[PathBuf]) -> Result<Option<Book>, Fail
 /// A table of metrics has the day that it was made for.
 pub(super) fn check_day(book: &Book, asked: Option<Day>) -> Result<(), Failure> {
     let Some(asked) = asked.filter(|asked| book.note.as_of != Some(*asked)) else { return Ok(()) };
-    let has = book.note.as_of.map_or("each statement's last day".to_owned(), |day| day.to_string());
+    let has = match (book.note.as_of, book.note.days_are_given) {
+        (Some(day), _) => day.to_string(),
+        (None, true) => "the day of each decision".to_owned(),
+        (None, false) => "each statement's last day".to_owned(),
+    };
     print_error_message(format!(
         "{}: its metrics are as of {has}, and --as-of asks for {asked}; make the table again for that day",
         book.path.display()

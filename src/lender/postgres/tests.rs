@@ -75,6 +75,15 @@ mod on_a_server {
     crate::lender::loan_book::tests::book_conformance!(run);
 }
 
+mod decisions_on_a_server {
+    fn run(case: fn(&dyn crate::lender::store::tests::Place)) {
+        if let Some(server) = super::Server::new() {
+            case(&server);
+        }
+    }
+    crate::decision_book::tests::decision_book_conformance!(run);
+}
+
 #[test]
 fn it_may_be_dropped_inside_a_runtime() {
     let Some(server) = Server::new() else { return };

@@ -30,6 +30,7 @@ pub(crate) use plan::build_plan;
 pub(crate) use prepare::{Prepared, connect_provider, prepare_desk, prepare_service};
 pub(crate) use referrals::build_referral_desk;
 pub(crate) use reload::describe_policies;
+pub(crate) use vault::BookVault;
 
 use self::blocking::run_blocking;
 use self::observation::Observation;

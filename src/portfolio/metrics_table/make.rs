@@ -76,6 +76,11 @@ impl<'p> BookPlan<'p> {
         plan
     }
 
+    /// The plan of a table that has all its columns.
+    pub fn of_columns(columns: Vec<PlannedColumn>) -> BookPlan<'p> {
+        BookPlan { compute: Vec::new(), columns }
+    }
+
     /// Whether there are columns for the file of values.
     pub fn has_values(&self) -> bool {
         self.columns.iter().any(|column| !column.is_metric)
@@ -151,6 +156,12 @@ fn list_judged_values(policy: &Policy) -> Vec<(Option<String>, NodeId, NodeKey)>
     let others = stored_nodes(policy).into_iter().filter(|node| !named.contains(node) && !is_given[node.index()]);
     wanted.extend(others.map(|node| (None, node, key_of(&keys, node))));
     wanted
+}
+
+/// The key of the formula of each metric that records give.
+pub fn metric_keys(policy: &Policy) -> BTreeMap<String, NodeKey> {
+    let named = |(name, _, key): (Option<String>, NodeId, NodeKey)| name.map(|name| (name, key));
+    list_judged_values(policy).into_iter().filter_map(named).collect()
 }
 
 /// The name of a column whose value has no name in the rules, or none any more.

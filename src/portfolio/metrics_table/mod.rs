@@ -12,7 +12,7 @@ use polars::prelude::DataFrame;
 use serde::{Deserialize, Serialize};
 
 pub use self::columns::OtherColumns;
-pub use self::make::{BookPlan, PlannedColumn, same_rows};
+pub use self::make::{BookPlan, PlannedColumn, metric_keys, same_rows};
 pub use self::source::{FileSource, MemorySource};
 use crate::base::date::Day;
 use crate::base::digest::Digest;
@@ -39,12 +39,22 @@ pub struct BookNote {
     pub columns: BTreeMap<String, String>,
     /// The digest of the file of values that was written with it.
     pub values: Option<Digest>,
+    /// Whether each row has a day of its own that was given, as decisions that were made have.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub days_are_given: bool,
 }
 
 impl BookNote {
     /// The note of a table that this engine computes. Writing the table adds what its columns are.
     pub fn new(as_of: Option<Day>, inputs: Vec<(String, String)>) -> BookNote {
-        BookNote { engine: describe_engine().to_owned(), as_of, inputs, columns: BTreeMap::new(), values: None }
+        BookNote {
+            engine: describe_engine().to_owned(),
+            as_of,
+            inputs,
+            columns: BTreeMap::new(),
+            values: None,
+            days_are_given: false,
+        }
     }
 }
 

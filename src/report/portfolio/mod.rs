@@ -6,6 +6,7 @@ mod nearest;
 mod numbers;
 mod page;
 mod performance_text;
+mod shadows_text;
 mod sweep_text;
 mod text;
 
@@ -14,5 +15,6 @@ pub use model_document::ModelDocument;
 pub use nearest::render_nearest_offers as nearest_text;
 pub use page::{backtest_page, sweep_page};
 pub use performance_text::render_performance_text as performance_text;
+pub use shadows_text::render_shadows_text as shadows_text;
 pub use sweep_text::render_sweep_text as sweep_text;
 pub use text::render_backtest_text as backtest_text;

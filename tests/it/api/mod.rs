@@ -2,12 +2,15 @@
 
 mod answers;
 mod batches;
+mod exported;
 mod guide;
 mod hostile;
+mod kept;
 mod keys;
 mod limits;
 mod openapi;
 mod refusals;
+mod shadows;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -76,7 +76,7 @@ fn statements_that_are_refused_are_422_with_their_place() {
 fn paths_methods_types_and_sizes_have_their_statuses() {
     let desk = Desk::new();
     let api = ApiService::start(desk.path(), &["--policy", "rules/small.toml", "--body-limit", "1"]);
-    let unknown = api.get("/v1/decisions/17");
+    let unknown = api.get("/v1/decision");
     assert_eq!((unknown.status, unknown.code().as_str()), (404, "unknown-path"));
     let method = api.get("/v1/decisions");
     assert_eq!((method.status, method.code().as_str(), method.header("allow")), (405, "method", Some("POST")));

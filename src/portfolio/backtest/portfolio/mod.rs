@@ -65,7 +65,7 @@ impl Portfolio {
     pub fn from_book(book: Book) -> Result<Portfolio, BookError> {
         let head = book.columns(&HEAD)?;
         let inputs = vec![(book.path.display().to_string(), book.digest()?)];
-        let (path, given) = (book.path.clone(), book.note.as_of.is_some());
+        let (path, given) = (book.path.clone(), book.note.as_of.is_some() || book.note.days_are_given);
         let source = FileSource::new(book);
         let columns = OtherColumns::File(path.clone());
         Portfolio::new(&head, given, Box::new(source), inputs, columns)

@@ -1,0 +1,190 @@
+//! The decisions that the service keeps: each is in the book before it is answered. Blocks no thread of the runtime.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::answers::{Answer, JSON};
+use super::problem::Problem;
+use crate::base::engine::describe_engine;
+use crate::base::time::Timestamp;
+use crate::decision_book::{
+    DecisionBook, DecisionName, KeptDecision, KeptPolicy, NewDecision, OutcomeRecorded, RequestMark,
+};
+use crate::engine::decision::Decision;
+use crate::lender::process::system_now;
+use crate::lender::store::error::StoreError;
+use crate::portfolio::LoanOutcome;
+use crate::portfolio::decision_table::PolicyColumns;
+use crate::rules::{Policies, PolicySet};
+
+/// The book, and which policies it knows. Clones share both.
+#[derive(Clone)]
+pub(super) struct KeptDecisions {
+    book: DecisionBook,
+    noted: Arc<Mutex<HashSet<String>>>,
+}
+
+impl KeptDecisions {
+    pub(super) fn new(book: DecisionBook) -> KeptDecisions {
+        KeptDecisions { book, noted: Arc::default() }
+    }
+
+    /// Keeps an answer. Returns what was answered before, if another process answered the same request.
+    pub(super) async fn keep(&self, new: NewDecision, policies: Arc<Policies>) -> Result<Option<Answer>, Problem> {
+        self.blocking(move |own| match own.keep_now(&new, &policies) {
+            Ok(()) => Ok(None),
+            Err(error) => match (&error, &new.mark) {
+                (StoreError::Duplicate { .. }, Some(mark)) => own.answer_again(mark)?.map(Some).ok_or(error),
+                _ => Err(error),
+            },
+        })
+        .await?
+    }
+
+    /// Keeps a decision, after the policy that made it. Blocks.
+    pub(super) fn keep_now(&self, new: &NewDecision, policies: &Policies) -> Result<(), StoreError> {
+        if let Ok(decision) = &new.decided {
+            self.note_policy(decision, policies, new.at)?;
+        }
+        self.book.keep(new)
+    }
+
+    fn note_policy(&self, decision: &Decision, policies: &Policies, at: Timestamp) -> Result<(), StoreError> {
+        let (digest, parameters) = (decision.policy.digest.to_string(), decision.digests.parameters.to_string());
+        let key = format!("{digest} {parameters}");
+        // A poisoned lock is usable: at worst a policy is noted again.
+        let noted = || self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted().contains(&key) {
+            return Ok(());
+        }
+        let is_it = |policy: &&crate::rules::Policy| policy.digest() == decision.policy.digest;
+        let Some(policy) = policies.policies().into_iter().find(is_it) else {
+            return Err(StoreError::Programming("a decision names no policy in force".to_owned()));
+        };
+        let kept = KeptPolicy {
+            digest,
+            parameters,
+            engine: describe_engine().to_owned(),
+            name: decision.policy.name.clone(),
+            version: decision.policy.version.clone(),
+            about: PolicyColumns::from_policy(policy).to_json(),
+        };
+        self.book.note_policy(&kept, at)?;
+        noted().insert(key);
+        Ok(())
+    }
+
+    /// What was answered to the request with this mark.
+    ///
+    /// # Errors
+    /// If its key was used with another body.
+    pub(super) async fn find_answer(&self, mark: RequestMark) -> Result<Option<Answer>, Problem> {
+        let found = self.blocking(move |own| own.book.find_by_request(&mark.key).map(|kept| (kept, mark))).await?;
+        let (Some(kept), mark) = found? else { return Ok(None) };
+        if !kept.answers(&mark.request) {
+            return Err(Problem::new("idempotency-key-reused", "send another key with another body"));
+        }
+        self.blocking(move |own| own.answer_of(kept)).await?
+    }
+
+    fn answer_again(&self, mark: &RequestMark) -> Result<Option<Answer>, StoreError> {
+        match self.book.find_by_request(&mark.key)? {
+            Some(kept) if kept.answers(&mark.request) => self.answer_of(kept),
+            _ => Ok(None),
+        }
+    }
+
+    fn answer_of(&self, kept: KeptDecision) -> Result<Option<Answer>, StoreError> {
+        let Some(mut bytes) = self.book.open_line(&kept)? else { return Ok(None) };
+        bytes.push(b'\n');
+        let policy = self.book.open_decision(&kept)?.map(|decision| decision.policy.digest);
+        Ok(Some(Answer { bytes, content_type: JSON, policy, id: Some(kept.facts.id) }))
+    }
+
+    /// A decision as JSON: when it was made, for whom, the decision itself, what shadows made of it, and what became of
+    /// the loan.
+    pub(super) async fn show(&self, id: &str) -> Result<Vec<u8>, Problem> {
+        let wanted = id.to_owned();
+        let found = self.blocking(move |own| {
+            let Some(kept) = own.book.find(&wanted)?.filter(|kept| kept.facts.answer.is_none()) else {
+                return Ok(None);
+            };
+            let line = own.book.open_line(&kept)?;
+            Ok::<_, StoreError>(Some((kept, line)))
+        });
+        let unknown = || Problem::new("unknown-decision", "no decision of this service has this id");
+        let (kept, line) = found.await??.ok_or_else(unknown)?;
+        let erased = || Problem::new("decision-erased", "its personal part was erased; counts of it remain");
+        let decision = String::from_utf8(line.ok_or_else(erased)?).map_err(|_| Problem::internal())?;
+        let facts = &kept.facts;
+        let shown = ShownDecision {
+            id: &facts.id,
+            at: facts.at.to_string(),
+            caller: &facts.caller,
+            took_us: facts.took_us,
+            decision: serde_json::value::RawValue::from_string(decision).map_err(|_| Problem::internal())?,
+            loan: facts.loan.as_ref().map(loan_as_json),
+        };
+        let mut bytes = serde_json::to_vec(&shown).map_err(|_| Problem::internal())?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    /// Keeps what became of a loan.
+    pub(super) async fn record_outcome(&self, name: DecisionName, loan: LoanOutcome) -> Result<Vec<u8>, Problem> {
+        let recorded = self.blocking(move |own| own.book.record_outcome(&name, &loan, system_now())).await??;
+        match recorded {
+            OutcomeRecorded::Kept { decision, replaced } => {
+                Ok(format!("{}\n", serde_json::json!({ "decision": decision, "replaced": replaced })).into_bytes())
+            }
+            OutcomeRecorded::NoDecision => {
+                Err(Problem::new("unknown-decision", "no decision of this service has this id or reference"))
+            }
+            OutcomeRecorded::NoOffer { .. } => {
+                Err(Problem::new("declined", "this application was declined, so no loan followed from it"))
+            }
+        }
+    }
+
+    /// Runs what blocks on the database.
+    async fn blocking<T, E>(
+        &self,
+        work: impl FnOnce(&KeptDecisions) -> Result<T, E> + Send + 'static,
+    ) -> Result<Result<T, Problem>, Problem>
+    where
+        T: Send + 'static,
+        E: Into<StoreError> + Send + 'static,
+    {
+        let own = self.clone();
+        let done = tokio::task::spawn_blocking(move || work(&own)).await.map_err(|_| Problem::internal())?;
+        Ok(done.map_err(|error| Problem::from_store(&error.into())))
+    }
+}
+
+#[derive(serde::Serialize)]
+struct ShownDecision<'a> {
+    id: &'a str,
+    at: String,
+    caller: &'a str,
+    took_us: i64,
+    decision: Box<serde_json::value::RawValue>,
+    loan: Option<serde_json::Value>,
+}
+
+fn loan_as_json(loan: &LoanOutcome) -> serde_json::Value {
+    let day = |day: Option<crate::base::date::Day>| day.map(|day| day.to_string());
+    serde_json::json!({
+        "bad": loan.bad,
+        "loan_date": day(loan.loan_date),
+        "bad_date": day(loan.bad_date),
+        "observed_until": day(loan.observed_until),
+        "amount": loan.amount,
+    })
+}
+
+/// A new id of a decision, which cannot be guessed.
+pub(super) fn new_id() -> Result<String, Problem> {
+    let mut random = [0_u8; 16];
+    getrandom::fill(&mut random).map_err(|_| Problem::internal())?;
+    Ok(format!("dec_{:032x}", u128::from_be_bytes(random)))
+}

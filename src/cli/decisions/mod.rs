@@ -1,0 +1,76 @@
+//! `decisions`: what people do with the book of decisions, one subcommand each. `api` keeps the book.
+
+mod erase;
+mod export;
+mod shadows;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::input::parse_day_argument;
+use super::output::Failure;
+use crate::base::date::Day;
+use crate::base::time::{DAY, Timestamp};
+use crate::decision_book::DecisionFilter;
+
+/// The command line of `decisions`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright decisions export --book decisions.sqlite --book-keys book.keys \\
+      --out october --from 2026-10-01 --to 2026-10-31
+      tables that `backtest`, `sweep`, `learn`, `nearest` and `arms` read
+  lendwright decisions shadows --book decisions.sqlite --book-keys book.keys
+      what the policies in the shadow would have decided
+  lendwright decisions erase --book decisions.sqlite --book-keys book.keys \\
+      --customer C-17
+
+`lendwright api --book FILE` keeps the book. docs/guides/decisions.md shows all of it.")]
+pub(super) struct DecisionsArgs {
+    #[command(subcommand)]
+    task: DecisionsTask,
+}
+
+#[derive(Debug, Subcommand)]
+enum DecisionsTask {
+    /// Export decisions as tables: metrics, requests, outcomes of loans
+    Export(export::ExportArgs),
+    /// Compare the policies in the shadow with what was answered
+    Shadows(shadows::ShadowsArgs),
+    /// Erase what is personal in decisions; counts of them remain
+    Erase(erase::EraseArgs),
+}
+
+/// Runs the task.
+pub(super) fn run_task(args: &DecisionsArgs) -> Result<ExitCode, Failure> {
+    match &args.task {
+        DecisionsTask::Export(args) => export::export_decisions(args),
+        DecisionsTask::Shadows(args) => shadows::report_shadows(args),
+        DecisionsTask::Erase(args) => erase::erase_decisions(args),
+    }
+}
+
+/// The span of a command.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct SpanArgs {
+    /// The first day on which decisions were made, in UTC
+    #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
+    from: Option<Day>,
+    /// The last day
+    #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
+    to: Option<Day>,
+}
+
+impl SpanArgs {
+    fn filter(&self) -> Result<DecisionFilter, Failure> {
+        if self.from.zip(self.to).is_some_and(|(from, to)| from > to) {
+            return Err(Failure::message("--from is after --to"));
+        }
+        let begin = |day: Day, later: i64| Timestamp::from_milliseconds((i64::from(day.days()) + later) * DAY);
+        Ok(DecisionFilter {
+            from: self.from.and_then(|day| begin(day, 0)),
+            before: self.to.and_then(|day| begin(day, 1)),
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! `decisions shadows`: compares what shadows would have decided with what was answered.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::super::decision_book::DecisionBookArgs;
+use super::super::diagnostics::DiagnosticFormat;
+use super::super::output::{self, Failure};
+use super::SpanArgs;
+use crate::lender::store::error::StoreError;
+use crate::portfolio::decision_table::{DecisionFacts, compare_shadows};
+use crate::report::portfolio::shadows_text;
+
+/// The command line of `decisions shadows`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ShadowsArgs {
+    /// Only the shadow of this name
+    #[arg(long, value_name = "NAME")]
+    shadow: Option<String>,
+    /// The format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: DiagnosticFormat,
+    #[command(flatten)]
+    span: SpanArgs,
+    #[command(flatten)]
+    book: DecisionBookArgs,
+}
+
+/// Runs the command.
+pub(crate) fn report_shadows(args: &ShadowsArgs) -> Result<ExitCode, Failure> {
+    let mut decisions: Vec<DecisionFacts> = Vec::new();
+    args.book
+        .open()?
+        .for_each(&args.span.filter()?, &mut |kept| {
+            decisions.push(kept.facts);
+            Ok::<_, StoreError>(())
+        })
+        .map_err(Failure::message)?;
+    let mut compared = compare_shadows(&decisions);
+    if let Some(name) = &args.shadow {
+        compared.retain(|one| one.shadow == *name);
+    }
+    if compared.is_empty() {
+        return Err(Failure::message(
+            "no shadow decided here; `lendwright api --shadow NAME=FILE` lets a policy decide in the shadow",
+        ));
+    }
+    match args.format {
+        DiagnosticFormat::Json => {
+            output::write_stdout_line(format!("{:#}", serde_json::to_value(&compared).map_err(Failure::message)?))?
+        }
+        DiagnosticFormat::Text => output::write_stdout_bytes(shadows_text(&compared).as_bytes())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
