@@ -4,6 +4,7 @@
 //! A request passes through `pipeline`, `keys`, `deciding`, `application` and `answers`, and comes back as bytes or as
 //! a `problem`. With a book, `kept_decisions` keeps what is decided, and `shadows` decide it once more.
 
+mod answer_schemas;
 mod answers;
 mod application;
 mod batches;

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::answer_schemas::{describe_answer_schemas, refer_to};
 use super::answers::{ColumnsByName, JSON, LINES, LookingPolicies, answer_application};
 use super::application::{ApiApplication, STATEMENT_TYPES};
 use super::idempotency::IDEMPOTENCY_KEY;
@@ -47,17 +48,16 @@ pub(super) fn describe_api(policies: &Policies, served: Served) -> Value {
         let operation = describe_route(route, policies, served);
         paths.insert(route.path().to_owned(), json!({ (route.method().to_ascii_lowercase()): operation }));
     }
-    let mut components = json!({
-        "schemas": {
-            "Application": application_schema(),
-            "Decision": decision_schema(),
-            "Problem": problem_schema(),
-        },
-    });
+    let mut schemas = describe_answer_schemas();
+    schemas.insert("Application".to_owned(), application_schema());
+    schemas.insert("Decision".to_owned(), decision_component());
+    schemas.insert("Problem".to_owned(), problem_schema());
     if served.has_book {
-        components["schemas"]["KeptDecision"] = kept_decision_schema();
-        components["schemas"]["LoanOutcome"] = loan_outcome_schema();
+        schemas.insert("KeptDecision".to_owned(), kept_decision_schema());
+        schemas.insert("LoanOutcome".to_owned(), loan_outcome_schema());
+        schemas.insert("OutcomeKept".to_owned(), outcome_kept_schema());
     }
+    let mut components = json!({ "schemas": schemas });
     if served.has_keys {
         components["securitySchemes"] = json!({ "key": { "type": "http", "scheme": "bearer" } });
     }
@@ -113,13 +113,10 @@ fn title_of_route(route: Route) -> &'static str {
 }
 
 fn describe_body(route: Route) -> Value {
-    let application = json!({ "$ref": "#/components/schemas/Application" });
     if route == Route::Outcomes {
         let example = serde_json::from_str::<Value>(OUTCOME).unwrap_or_default();
-        return json!({
-            "required": true,
-            "content": { (JSON): { "schema": { "$ref": "#/components/schemas/LoanOutcome" }, "example": example } },
-        });
+        let content = json!({ "schema": refer_to("LoanOutcome"), "example": example });
+        return json!({ "required": true, "content": { (JSON): content } });
     }
     if route == Route::Batches {
         let lines = format!("{}\n{}\n", one_line(APPLICATION), one_line(REFUSED));
@@ -129,7 +126,7 @@ fn describe_body(route: Route) -> Value {
     }
     let example = serde_json::from_str::<Value>(APPLICATION).unwrap_or_default();
     let mut content = Map::new();
-    content.insert(JSON.to_owned(), json!({ "schema": application, "example": example }));
+    content.insert(JSON.to_owned(), json!({ "schema": refer_to("Application"), "example": example }));
     for (kind, _) in STATEMENT_TYPES {
         content.insert(kind.to_owned(), json!({ "schema": { "type": "string", "format": "binary" } }));
     }
@@ -146,10 +143,12 @@ fn describe_parameters(route: Route) -> Value {
     if matches!(route, Route::Batches | Route::Outcomes) {
         return json!([id]);
     }
+    let mut day = text("as_of", "query", "The day of the decision; not with application/json, as all below");
+    day["schema"]["format"] = json!("date");
     json!([
         id,
         text(IDEMPOTENCY_KEY, "header", "The same key and body get the same answer again, while the service keeps it"),
-        text("as_of", "query", "The day of the decision; not with application/json, as all below"),
+        day,
         text("customer", "query", "The customer of a statement that does not name one"),
         text("reference", "query", "What the decision calls the statement"),
         text("columns", "query", "The name of a columns file"),
@@ -201,7 +200,7 @@ fn may_refuse(route: Route, code: &str, status: u16, served: Served) -> bool {
 }
 
 fn describe_problem(status: u16, policies: &Policies) -> Value {
-    let mut content = json!({ "schema": { "$ref": "#/components/schemas/Problem" } });
+    let mut content = json!({ "schema": refer_to("Problem") });
     if let (422, Err(example)) = (status, example_answer(Route::Decisions, REFUSED, policies)) {
         content["example"] = example;
     }
@@ -209,13 +208,17 @@ fn describe_problem(status: u16, policies: &Policies) -> Value {
 }
 
 fn describe_answer(route: Route, policies: &Policies) -> Value {
-    let any = json!({ "type": "object" });
     let (kind, schema) = match route {
-        Route::Decisions => (JSON, json!({ "$ref": "#/components/schemas/Decision" })),
-        Route::KeptDecision => (JSON, json!({ "$ref": "#/components/schemas/KeptDecision" })),
+        Route::Decisions => (JSON, refer_to("Decision")),
+        Route::KeptDecision => (JSON, refer_to("KeptDecision")),
+        Route::Outcomes => (JSON, refer_to("OutcomeKept")),
+        Route::Explanations => (JSON, refer_to("Explanation")),
+        Route::Metrics => (JSON, refer_to("Metrics")),
+        Route::Policies => (JSON, refer_to("PolicyList")),
+        Route::Health => (JSON, refer_to("Health")),
+        Route::OpenApi => (JSON, json!({ "type": "object", "additionalProperties": true })),
         Route::Records | Route::Batches => (LINES, json!({ "type": "string" })),
         Route::Counters => ("application/openmetrics-text", json!({ "type": "string" })),
-        _ => (JSON, any),
     };
     let mut content = json!({ "schema": schema });
     let example = match route {
@@ -267,6 +270,19 @@ fn one_line(json: &str) -> String {
     json.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
+/// The schema that `lendwright schema --decision` prints, under the name that the document gives it: some generators name
+/// a type by its title.
+fn decision_component() -> Value {
+    let mut schema = decision_schema();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.remove("$schema");
+        fields.remove("title");
+    }
+    // Of a constant without a type openapi-python-client makes code that cannot be read.
+    schema["properties"]["as_of_given"]["type"] = json!("boolean");
+    schema
+}
+
 fn application_schema() -> Value {
     let text = |about: &str| json!({ "type": "string", "description": about });
     json!({
@@ -275,12 +291,17 @@ fn application_schema() -> Value {
         "description": "`statement` or `metrics`, and what belongs to it",
         "properties": {
             "statement": {
-                "type": ["object", "array"],
+                "anyOf": [{ "type": "object", "additionalProperties": true }, { "type": "array", "items": {} }],
                 "description": "The provider's envelope, or a list of its records; with `columns` JSON of any shape",
             },
-            "metrics": { "type": "object", "description": "The policy's metrics, as a decision writes them" },
+            "metrics": {
+                "type": "object",
+                "additionalProperties": true,
+                "description": "The policy's metrics, as a decision writes them",
+            },
             "request": {
                 "type": "object",
+                "additionalProperties": true,
                 "description": "The inputs that the policy declares; /v1/policies lists them. Money in minor units",
             },
             "as_of": { "type": "string", "format": "date", "description": "The day of the decision" },
@@ -300,14 +321,28 @@ fn kept_decision_schema() -> Value {
             "at": { "type": "string", "format": "date-time", "description": "When it was made" },
             "caller": { "type": "string", "description": "The name of the caller's key; empty without keys" },
             "took_us": { "type": "integer", "description": "How long it took, in microseconds" },
-            "decision": { "$ref": "#/components/schemas/Decision" },
-            "loan": { "type": ["object", "null"], "description": "What became of the loan, if it was reported" },
+            "decision": refer_to("Decision"),
+            "loan": {
+                "description": "What became of the loan, if it was reported",
+                "anyOf": [refer_to("LoanOutcome"), { "type": "null" }],
+            },
+        },
+    })
+}
+
+fn outcome_kept_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["decision", "replaced"],
+        "properties": {
+            "decision": { "type": "string", "description": "The id of the decision" },
+            "replaced": { "type": "boolean", "description": "Whether an earlier report was another one" },
         },
     })
 }
 
 fn loan_outcome_schema() -> Value {
-    let day = |about: &str| json!({ "type": "string", "format": "date", "description": about });
+    let day = |about: &str| json!({ "type": ["string", "null"], "format": "date", "description": about });
     json!({
         "type": "object",
         "additionalProperties": false,
@@ -320,7 +355,7 @@ fn loan_outcome_schema() -> Value {
             "loan_date": day("The day on which it was paid out"),
             "bad_date": day("The day on which it went bad"),
             "observed_until": day("The last day on which somebody looked"),
-            "amount": { "type": "integer", "description": "What was lent, in minor units" },
+            "amount": { "type": ["integer", "null"], "description": "What was lent, in minor units" },
         },
     })
 }
@@ -334,7 +369,7 @@ fn problem_schema() -> Value {
             "type": { "type": "string" },
             "title": { "type": "string" },
             "status": { "type": "integer" },
-            "code": { "enum": codes },
+            "code": { "type": "string", "enum": codes },
             "detail": { "type": "string", "description": "What is wrong and what to do" },
             "where": { "type": "string", "description": "The place in the body" },
             "line": { "type": "integer", "description": "The line of a batch" },
