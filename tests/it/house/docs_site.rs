@@ -5,8 +5,15 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Pages outside `docs/` that readers meet.
-const OUTSIDE: [&str; 6] =
-    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "benches/README.md", "tests/berka/README.md"];
+const OUTSIDE: [&str; 7] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "benches/README.md",
+    "tests/berka/README.md",
+    "tests/clients/README.md",
+];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
