@@ -278,8 +278,6 @@ fn decision_component() -> Value {
         fields.remove("$schema");
         fields.remove("title");
     }
-    // Of a constant without a type openapi-python-client makes code that cannot be read.
-    schema["properties"]["as_of_given"]["type"] = json!("boolean");
     schema
 }
 

@@ -19,6 +19,8 @@ type Assert<T extends true> = T;
 export type Known = [
   Assert<IsKnown<Schemas["Decision"]["offers"][number]["amountOffered"]>>,
   Assert<IsKnown<Schemas["Decision"]["offers"][number]["dueDates"]>>,
+  Assert<IsKnown<Schemas["Decision"]["reasons"][number]["text"]>>,
+  Assert<IsKnown<NonNullable<Schemas["Decision"]["points_lost"]>[number]["lost"]>>,
   Assert<IsKnown<Schemas["Explanation"]["requirements"][number]>>,
   Assert<IsKnown<Schemas["Explanation"]["records"][number]["credit"]>>,
   Assert<IsKnown<Schemas["Metrics"]["income"]>>,
@@ -77,7 +79,7 @@ async function decide(client: Client<paths>): Promise<void> {
   const first = await client.POST("/v1/decisions", { body: application() });
   const decision = compare("a decision", first.data, "decision.json");
   assert.equal(decision.outcome, "offer");
-  assert.equal(first.response.headers.get("x-lendwright-policy"), decision.policy["digest"]);
+  assert.equal(first.response.headers.get("x-lendwright-policy"), decision.policy.digest);
   const offer = decision.offers[0];
   assert(offer !== undefined && offer.amountPayable > offer.amountOffered);
 

@@ -1,6 +1,6 @@
 //! The JSON Schema of a decision, for programs that read one. It says the unit of every amount.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The JSON Schema of one line that `decide` prints.
 pub fn decision_schema() -> Value {
@@ -8,6 +8,13 @@ pub fn decision_schema() -> Value {
     let by_name = |of: Value, what: &str| json!({"type": "object", "additionalProperties": of, "description": what});
     let value = |what: &str| by_name(json!(true), what);
     let list = |of: Value, what: &str| json!({"type": "array", "items": of, "description": what});
+    let texts = |required: &[&str], optional: &[&str]| {
+        let names = required.iter().chain(optional);
+        let fields: Map<String, Value> = names.map(|name| ((*name).into(), json!({"type": "string"}))).collect();
+        json!({"type": "object", "required": required, "properties": fields})
+    };
+    let mut lost = texts(&["id", "text", "lost"], &[]);
+    lost["properties"]["lost"] = json!({"type": "number"});
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A decision of lendwright",
@@ -22,14 +29,22 @@ pub fn decision_schema() -> Value {
             "statement": text("the file or reference, as given"),
             "reference": text("the offer request that the statement was pulled for, if its file names it"),
             "as_of": {"type": ["string", "null"], "format": "date", "description": "the day of the decision"},
-            "as_of_given": {"const": false, "description": "there if no day was given: `as_of` is the last record's"},
-            "policy": by_name(json!({"type": "string"}), "name, version, digest and file"),
-            "arm": {"enum": ["champion", "challenger"], "description": "if customers are split between two policies"},
+            "as_of_given": {
+                "type": "boolean",
+                "const": false,
+                "description": "there if no day was given: `as_of` is the last record's"
+            },
+            "policy": texts(&["name", "version", "digest", "file"], &["corrections"]),
+            "arm": {
+                "type": "string",
+                "enum": ["champion", "challenger"],
+                "description": "if customers are split between two policies"
+            },
             "engine": text("the version of lendwright, and the release of its time zones"),
-            "outcome": {"enum": ["offer", "refer", "decline"]},
-            "reasons": list(json!({"type": "object"}), "every requirement that is not met: id, effect, text"),
+            "outcome": {"type": "string", "enum": ["offer", "refer", "decline"]},
+            "reasons": list(texts(&["id", "effect", "text"], &["title"]), "every requirement that is not met"),
             "score": {"type": ["number", "null"]},
-            "points_lost": list(json!({"type": "object"}), "items of the score that lost most points: id, text, lost"),
+            "points_lost": list(lost, "items of the score that lost most points"),
             "grade": value("outputs of tables; money in minor units, null where unknown"),
             "metrics": value("metrics; money in minor units, null where unknown"),
             "unknown": by_name(json!({"type": "string"}), "why a null is unknown"),
