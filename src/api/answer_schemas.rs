@@ -1,5 +1,5 @@
-//! What the answers are, as JSON Schema, so that generated clients have types for them. What a policy names, such as its
-//! metrics, stays open.
+//! What the answers are, as JSON Schema, so that generated clients have types for them. What a policy names, such as
+//! its metrics, stays open.
 
 use serde_json::{Map, Value, json};
 
@@ -75,7 +75,7 @@ fn list(of: Value) -> Value {
     json!({ "type": "array", "items": of })
 }
 
-/// Objects whose fields are for people who look, not for programs that decide.
+/// Objects with fields for people who look, not for programs that decide.
 fn open() -> Value {
     json!({ "type": "object", "additionalProperties": true })
 }
@@ -122,7 +122,8 @@ fn describe_input() -> Value {
 
 fn describe_explanation() -> Value {
     let day = json!({
-        "day": { "type": "string", "format": "date" }, "inflow": money(), "outflow": money(), "balance": money_or_null(),
+        "day": { "type": "string", "format": "date" },
+        "inflow": money(), "outflow": money(), "balance": money_or_null(),
     });
     let items = json!({ "base": { "type": "number" }, "items": list(refer_to("ScoreItem")) });
     let mut score = figure_with(items, &[]);

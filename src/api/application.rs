@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::own_fields::own_fields;
+use super::own_fields::{own_fields, read_raw_fields};
 use super::problem::{Problem, place_in_json};
 use super::route::Route;
 use crate::base::date::Day;
@@ -148,10 +148,7 @@ impl<'b> ApiApplication<'b> {
         })?;
         let source = match (fields.statement, fields.metrics) {
             (Some(statement), None) => Source::Statement(Cow::Borrowed(statement.get().as_bytes()), "json"),
-            (None, Some(metrics)) => Source::Metrics(serde_json::from_str(metrics.get()).map_err(|wrong| {
-                let detail = "`metrics` is an object of the policy's metrics, as a decision writes them";
-                Problem::new("invalid-metrics", detail).at(place_in_json("metrics", &wrong))
-            })?),
+            (None, Some(metrics)) => Source::Metrics(read_metrics(metrics.get())?),
             _ => return Err(Problem::new("malformed-body", "give either `statement` or `metrics`")),
         };
         if matches!(source, Source::Metrics(_)) && fields.columns.is_some() {
@@ -236,6 +233,21 @@ impl<'b> ApiApplication<'b> {
         request.as_of = self.as_of.or(request.as_of);
         Ok(request)
     }
+}
+
+/// Metrics by name, each at most once: of two values the policy would judge one, and the caller may mean the other.
+fn read_metrics(json: &str) -> Result<serde_json::Map<String, serde_json::Value>, Problem> {
+    let detail = "`metrics` is an object of the policy's metrics, as a decision writes them, each at most once";
+    let wrong = |place: String| Problem::new("invalid-metrics", detail).at(place);
+    let fields = read_raw_fields(json).map_err(|error| wrong(place_in_json("metrics", &error)))?;
+    let mut metrics = serde_json::Map::new();
+    for (name, value) in fields {
+        let value = serde_json::from_str(value.get()).map_err(|error| wrong(place_in_json("metrics", &error)))?;
+        if metrics.insert(name, value).is_some() {
+            return Err(wrong("metrics".to_owned()));
+        }
+    }
+    Ok(metrics)
 }
 
 fn parse_day(text: &str) -> Result<Day, Problem> {

@@ -270,8 +270,8 @@ fn one_line(json: &str) -> String {
     json.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// The schema that `lendwright schema --decision` prints, under the name that the document gives it: some generators name
-/// a type by its title.
+/// The schema that `lendwright schema --decision` prints, under the name that the document gives it: some generators
+/// name a type by its title.
 fn decision_component() -> Value {
     let mut schema = decision_schema();
     if let Some(fields) = schema.as_object_mut() {

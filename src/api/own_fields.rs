@@ -37,6 +37,11 @@ impl<'de: 'b, 'b> Deserialize<'de> for RawFields<'b> {
     }
 }
 
+/// The fields of an object in their order, each with its text.
+pub(super) fn read_raw_fields(json: &str) -> serde_json::Result<Vec<(String, &RawValue)>> {
+    serde_json::from_str::<RawFields<'_>>(json).map(|fields| fields.0)
+}
+
 /// The request without the fields that these policies do not declare and others do. The texts of all values stay.
 pub(super) fn own_fields(json: &str, policies: &Policies, others: &[Arc<Policies>]) -> Result<String, Problem> {
     let declares = |policies: &Policies, source: InputSource, name: &str| {
@@ -51,16 +56,16 @@ pub(super) fn own_fields(json: &str, policies: &Policies, others: &[Arc<Policies
         format!("{{{}}}", pairs.collect::<Vec<_>>().join(","))
     };
     let read = |json| {
-        serde_json::from_str::<RawFields<'_>>(json).map_err(|wrong| {
+        read_raw_fields(json).map_err(|wrong| {
             Problem::new("invalid-request", "`request` is an object").at(place_in_json("request", &wrong))
         })
     };
     let mut own = Vec::new();
-    for (name, value) in read(json)?.0 {
+    for (name, value) in read(json)? {
         match NESTED_SOURCES.into_iter().find(|source| source.word() == name) {
             None if is_foreign(InputSource::Request, &name) => {}
             Some(source) if value.get().starts_with('{') => {
-                let RawFields(inner) = read(value.get())?;
+                let inner = read(value.get())?;
                 let inner = inner.into_iter().filter(|(name, _)| !is_foreign(source, name));
                 let inner = inner.map(|(name, value)| (name, Cow::Borrowed(value.get()))).collect::<Vec<_>>();
                 if !inner.is_empty() {

@@ -8,13 +8,14 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Response, header};
+use axum::http::{HeaderMap, HeaderValue, Method, Response, header};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::answers::{Answer, ColumnsByName, JSON, LINES};
 use super::application::{BodyKind, ReceivedApplication, media_type};
@@ -46,6 +47,9 @@ pub(super) const DECISION_HEADER: &str = "x-lendwright-decision";
 
 /// The header that says that an answer was kept under an idempotency key.
 const REPLAYED_HEADER: &str = "idempotency-replayed";
+
+/// How many bytes all bodies together may have that wait or are decided; a single one may have its own limit.
+const BODIES_BYTES_MAX: usize = 512 << 20;
 
 /// How long the body of a refused request is taken.
 const DISCARD_TIME: Duration = Duration::from_millis(250);
@@ -87,6 +91,8 @@ struct ApiState {
     registry: Registry,
     /// What the paths are, as of the policies that its examples are of.
     described: tokio::sync::Mutex<Option<(Arc<Policies>, String)>>,
+    /// Kilobytes of bodies that may still come in.
+    room: Semaphore,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -112,6 +118,7 @@ impl Api {
             }
             _ => None,
         };
+        let room = Semaphore::new((limits.body_bytes_max.max(BODIES_BYTES_MAX)).div_ceil(1024));
         Ok(Api(Arc::new(ApiState {
             decider,
             keys,
@@ -126,6 +133,7 @@ impl Api {
             outcomes,
             registry,
             described: Default::default(),
+            room,
         })))
     }
 
@@ -176,6 +184,7 @@ impl Api {
         let route = Route::find(request.uri().path());
         let name = route.map_or("unknown", Route::name);
         let mut seen = SeenRequest { http: &self.0.http, name, id: &id, from: Instant::now(), end: None };
+        let _in_flight = self.0.http.work_begins();
         let answered = self.answer(request, route, &id).await;
         let code = answered.as_ref().err().map(Problem::code);
         let mut response = answered.unwrap_or_else(|problem| problem.to_response(&id));
@@ -191,22 +200,19 @@ impl Api {
         let (parts, body) = request.into_parts();
         let peer = parts.extensions.get::<Peer>().cloned();
         peer.as_ref().inspect(|peer| peer.headers_arrived());
-        self.refuse_foreign_host(&parts)?;
-        let unknown = || Problem::new("unknown-path", "/v1/openapi.json lists the paths");
-        let route = route.ok_or_else(unknown)?;
-        if parts.method.as_str() != route.method() {
-            return Err(Problem::wrong_method(route.method()));
-        }
-        let caller = match (&self.0.keys, route.scope()) {
-            (Some(keys), Some(scope)) => keys.admit(&parts.headers, scope)?,
-            _ => "",
+        let (route, caller) = match self.admit(&parts, route) {
+            Ok(admitted) => admitted,
+            Err(problem) => {
+                discard_body(body).await;
+                return Err(problem);
+            }
         };
         match route {
             Route::Health => Ok(bytes_response(JSON, "{\"status\":\"ok\"}\n")),
             Route::Policies => Ok(bytes_response(JSON, format!("{}\n", list_policies(&self.policies())))),
             Route::Counters => Ok(self.show_counters()),
             Route::OpenApi => Ok(bytes_response(JSON, self.describe().await?)),
-            Route::Batches => self.answer_batch(ReceivedRequest { parts, body, peer }, id, caller),
+            Route::Batches => Ok(self.answer_batch(ReceivedRequest { parts, body, peer }, id, caller)),
             Route::KeptDecision => {
                 let kept = self.kept_decisions().ok_or_else(Problem::no_book)?;
                 let shown = kept.show(decision_id(parts.uri.path()).unwrap_or_default()).await?;
@@ -217,6 +223,29 @@ impl Api {
                 self.answer_one(route, ReceivedRequest { parts, body, peer }, caller).await
             }
         }
+    }
+
+    /// The path and the name of the caller's key, if the request may come in. Its body is not looked at.
+    fn admit(&self, parts: &Parts, route: Option<Route>) -> Result<(Route, &str), Problem> {
+        self.refuse_foreign_host(parts)?;
+        let unknown = || Problem::new("unknown-path", "/v1/openapi.json lists the paths");
+        let route = route.ok_or_else(unknown)?;
+        let is_head = parts.method == Method::HEAD && route.method() == "GET";
+        if parts.method.as_str() != route.method() && !is_head {
+            return Err(Problem::wrong_method(route.method()));
+        }
+        let caller = match (&self.0.keys, route.scope()) {
+            (Some(keys), Some(scope)) => keys.admit(&parts.headers, scope)?,
+            _ => "",
+        };
+        if route.needs_book() && self.kept_decisions().is_none() {
+            return Err(Problem::no_book());
+        }
+        if route.method() == "POST" {
+            refuse_foreign_body(route, &parts.headers)?;
+            self.refuse_if_full()?;
+        }
+        Ok((route, caller))
     }
 
     /// The description of the paths. Its examples are decisions, so it is made once for each policy in force.
@@ -262,6 +291,7 @@ impl Api {
         caller: &str,
     ) -> Result<Response<Body>, Problem> {
         let kind = BodyKind::from_headers(&received.parts.headers)?;
+        let _room = self.reserve_room(&received.parts.headers)?;
         let (parts, body) = self.read_whole_body(received).await?;
         let query = parts.uri.query().unwrap_or_default().to_owned();
         let mark = match parts.headers.get(IDEMPOTENCY_KEY) {
@@ -293,13 +323,19 @@ impl Api {
         Ok(answer_response(&answer))
     }
 
-    /// The whole body, unless too much waits already.
+    /// Room for a body in memory, until this is dropped. All bodies together have a bound.
+    fn reserve_room(&self, headers: &HeaderMap) -> Result<SemaphorePermit<'_>, Problem> {
+        let declared = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        let most = self.0.limits.body_bytes_max;
+        // A body without a length may be as long as any.
+        let kilobytes = declared.map_or(most, |length| length.min(most)).div_ceil(1024);
+        let room = u32::try_from(kilobytes).map(|kilobytes| self.0.room.try_acquire_many(kilobytes));
+        room.ok().and_then(Result::ok).ok_or_else(Problem::busy)
+    }
+
+    /// The whole body.
     async fn read_whole_body(&self, received: ReceivedRequest) -> Result<(Parts, Bytes), Problem> {
         let ReceivedRequest { parts, body, peer } = received;
-        if let Err(problem) = self.refuse_if_full() {
-            discard_body(body).await;
-            return Err(problem);
-        }
         let limits = &self.0.limits;
         let allowed = Duration::from_millis(limits.body_timeout_ms);
         let body = read_body(&parts.headers, body, limits.body_bytes_max, allowed).await?;
@@ -310,24 +346,13 @@ impl Api {
 
     async fn record_outcome(&self, received: ReceivedRequest) -> Result<Response<Body>, Problem> {
         let kept = self.kept_decisions().ok_or_else(Problem::no_book)?;
-        if !media_type(&received.parts.headers).eq_ignore_ascii_case(JSON) {
-            return Err(Problem::new("content-type", format!("send {JSON}")));
-        }
         let (_, body) = self.read_whole_body(received).await?;
         let (name, loan) = read_reported_outcome(&body)?;
         Ok(bytes_response(JSON, kept.record_outcome(name, loan).await?))
     }
 
-    fn answer_batch(&self, received: ReceivedRequest, id: &str, caller: &str) -> Result<Response<Body>, Problem> {
-        let ReceivedRequest { parts, body, peer } = received;
-        if !media_type(&parts.headers).eq_ignore_ascii_case(LINES) {
-            return Err(Problem::new("content-type", format!("send {LINES}: an application a line")));
-        }
-        if parts.headers.contains_key(IDEMPOTENCY_KEY) {
-            let detail = "a batch has none; send applications to /v1/decisions with a key each";
-            return Err(Problem::new("invalid-idempotency-key", detail));
-        }
-        self.refuse_if_full()?;
+    fn answer_batch(&self, received: ReceivedRequest, id: &str, caller: &str) -> Response<Body> {
+        let ReceivedRequest { body, peer, .. } = received;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let bounds = BatchBounds {
             line_bytes_max: self.0.limits.body_bytes_max,
@@ -338,7 +363,7 @@ impl Api {
         let answers = answer_batch(self.clone(), body, sender, bounds);
         let mut response = bytes_response(LINES, "");
         *response.body_mut() = Body::from_stream(answers);
-        Ok(response)
+        response
     }
 
     fn show_counters(&self) -> Response<Body> {
@@ -346,6 +371,33 @@ impl Api {
         // Writing into a text cannot fail.
         let _ = encode(&mut text, &self.0.registry);
         bytes_response("application/openmetrics-text; version=1.0.0; charset=utf-8", text)
+    }
+}
+
+/// Refuses by the headers a body that the path does not take.
+fn refuse_foreign_body(route: Route, headers: &HeaderMap) -> Result<(), Problem> {
+    let encodings = headers.get_all(header::CONTENT_ENCODING).iter();
+    if encodings.into_iter().any(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Err(Problem::new("content-encoding", "send the body as it is, without `Content-Encoding`"));
+    }
+    let given = media_type(headers);
+    match route {
+        Route::Batches if !given.eq_ignore_ascii_case(LINES) => {
+            return Err(Problem::new("content-type", format!("send {LINES}: an application a line")));
+        }
+        Route::Outcomes if !given.eq_ignore_ascii_case(JSON) => {
+            return Err(Problem::new("content-type", format!("send {JSON}")));
+        }
+        Route::Batches | Route::Outcomes => {}
+        _ => drop(BodyKind::from_headers(headers)?),
+    }
+    match (route, headers.get_all(IDEMPOTENCY_KEY).iter().count()) {
+        (_, 0) | (Route::Decisions | Route::Explanations | Route::Metrics | Route::Records, 1) => Ok(()),
+        (Route::Batches | Route::Outcomes, _) => {
+            let detail = "this path has none; send applications to /v1/decisions with a key each";
+            Err(Problem::new("invalid-idempotency-key", detail))
+        }
+        _ => Err(Problem::new("invalid-idempotency-key", "send one key, and not several")),
     }
 }
 

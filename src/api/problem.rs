@@ -18,7 +18,7 @@ use crate::statement::Error as StatementError;
 pub(super) const PROBLEM_JSON: &str = "application/problem+json";
 
 /// Every code with its status and title.
-pub(super) const CODES: [(&str, u16, &str); 39] = [
+pub(super) const CODES: [(&str, u16, &str); 40] = [
     ("malformed-body", 400, "The body is not what this path takes"),
     ("invalid-request", 400, "The request does not fit the policy"),
     ("invalid-metrics", 400, "The metrics do not fit the policy"),
@@ -42,6 +42,7 @@ pub(super) const CODES: [(&str, u16, &str); 39] = [
     ("decision-erased", 410, "The decision was erased"),
     ("body-too-large", 413, "The body is too large"),
     ("content-type", 415, "The content type is not read"),
+    ("content-encoding", 415, "The body is encoded"),
     ("statement-malformed", 422, "The statement is damaged"),
     ("statement-refused", 422, "The statement has no single meaning"),
     ("not-a-statement", 422, "The bytes are not a statement"),

@@ -2,6 +2,7 @@
 
 mod erase;
 mod export;
+mod monitor;
 mod shadows;
 
 use std::process::ExitCode;
@@ -23,6 +24,8 @@ Examples:
       tables that `backtest`, `sweep`, `learn`, `nearest` and `arms` read
   lendwright decisions shadows --book decisions.sqlite --book-keys book.keys
       what the policies in the shadow would have decided
+  lendwright decisions monitor --book decisions.sqlite --book-keys book.keys
+      what changed in the last four weeks; exit status 3 if something left its limits
   lendwright decisions erase --book decisions.sqlite --book-keys book.keys \\
       --customer C-17
 
@@ -38,6 +41,8 @@ enum DecisionsTask {
     Export(export::ExportArgs),
     /// Compare the policies in the shadow with what was answered
     Shadows(shadows::ShadowsArgs),
+    /// Watch decisions week by week: what left its limits
+    Monitor(monitor::MonitorArgs),
     /// Erase what is personal in decisions; counts of them remain
     Erase(erase::EraseArgs),
 }
@@ -47,6 +52,7 @@ pub(super) fn run_task(args: &DecisionsArgs) -> Result<ExitCode, Failure> {
     match &args.task {
         DecisionsTask::Export(args) => export::export_decisions(args),
         DecisionsTask::Shadows(args) => shadows::report_shadows(args),
+        DecisionsTask::Monitor(args) => monitor::monitor_decisions(args),
         DecisionsTask::Erase(args) => erase::erase_decisions(args),
     }
 }

@@ -90,7 +90,7 @@ impl HttpMetrics {
         self.refused.get_or_create(&ReasonLabels { reason }).inc();
     }
 
-    pub(super) fn work_begins(&self) -> GaugeGuard {
+    pub(crate) fn work_begins(&self) -> GaugeGuard {
         GaugeGuard::up(&self.in_flight)
     }
 
@@ -100,7 +100,7 @@ impl HttpMetrics {
 }
 
 /// One more in a gauge, until it is dropped.
-pub(super) struct GaugeGuard(Gauge);
+pub(crate) struct GaugeGuard(Gauge);
 
 impl GaugeGuard {
     fn up(gauge: &Gauge) -> Self {

@@ -37,6 +37,20 @@ pub struct DecidedRow {
 }
 
 impl Decisions {
+    /// How many of so many customers have each outcome.
+    pub fn count_outcomes(&self, rows: usize) -> Vec<(&'static str, u64)> {
+        OUTCOMES
+            .iter()
+            .zip(&self.outcomes)
+            .map(|(outcome, bits)| (outcome.word(), bits.count(0..rows) as u64))
+            .collect()
+    }
+
+    /// How many of so many customers have each reason.
+    pub fn count_reasons(&self, rows: usize) -> Vec<(String, u64)> {
+        self.reasons.iter().map(|reason| (reason.id.clone(), reason.rows.count(0..rows) as u64)).collect()
+    }
+
     /// From a judgement.
     pub fn new(judgement: &Judgement) -> Decisions {
         Decisions {

@@ -29,7 +29,7 @@ use self::policy::CountedPolicy;
 pub use self::portfolio::Portfolio;
 pub(crate) use self::portfolio::key_of_name;
 pub use self::segments::Segments;
-pub use self::stability::{adverse_impact_of, stability_since_day};
+pub use self::stability::{adverse_impact_of, list_distributions, stability_since_day};
 pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, SwapSet};
 use crate::base::date::Day;

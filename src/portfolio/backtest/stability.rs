@@ -46,6 +46,22 @@ pub fn stability_since_day(
     Ok(found)
 }
 
+/// The score and the metrics that are numbers, of each customer; unknown ones are `None`. Money is in minor units.
+pub fn list_distributions(cache: &MetricsCache, judged: &Judged) -> Vec<(String, Vec<Option<f64>>)> {
+    let known = |values: Vec<f64>| values.into_iter().map(|value| Some(value).filter(|value| value.is_finite()));
+    let mut found = Vec::new();
+    if let Some(values) = judged.judgement.score.and_then(|key| scores_of_customers(cache, key)) {
+        found.push(("score".to_owned(), known(values).collect()));
+    }
+    for (name, key) in &judged.judgement.metrics {
+        let Some(chunks) = cache.column(*key) else { continue };
+        if chunks.iter().any(|column| !column.ints().is_empty() || column.is_number()) {
+            found.push((name.clone(), known(column_as_doubles(chunks, cache.rows())).collect()));
+        }
+    }
+    found
+}
+
 fn of_values(of: &str, values: &[f64], is_recent: &[Option<bool>]) -> Result<Option<Stability>, StatisticsError> {
     let part = |wanted: bool| -> Vec<Option<f64>> {
         let rows = values.iter().zip(is_recent).filter(|(_, recent)| **recent == Some(wanted));

@@ -77,7 +77,7 @@ impl LoanCounts {
     /// The bad rate with its interval of 95%; `None` without loans.
     pub fn bad_rate(&self) -> Option<(f64, f64, f64)> {
         let proportion = Proportion::new(self.bad, self.known).ok()?;
-        let interval = proportion.wilson(Level::new(0.95).ok()?)?;
+        let interval = proportion.wilson(Level::NINETY_FIVE)?;
         Some((proportion.rate()?, interval.low, interval.high))
     }
 
@@ -158,7 +158,7 @@ fn compare_one(
     compared.days = days.into_values().collect();
     compared.took_us = took.map(|mut times| {
         times.sort_unstable();
-        [0.5, 0.99].map(|share| quantile(&times, share))
+        [0.5, 0.99].map(|share| nearest_rank(&times, share))
     });
     compared
 }
@@ -214,7 +214,7 @@ fn place_of(outcome: &str) -> Option<usize> {
 }
 
 /// The value at this share of sorted values, the nearest rank; 0 without any.
-fn quantile(sorted: &[i64], share: f64) -> i64 {
+pub(super) fn nearest_rank(sorted: &[i64], share: f64) -> i64 {
     let rank = (share * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 
 mod arms_text;
 mod model_document;
+mod monitor_text;
 mod nearest;
 mod numbers;
 mod page;
@@ -12,6 +13,7 @@ mod text;
 
 pub use arms_text::render_arms_text as arms_text;
 pub use model_document::ModelDocument;
+pub use monitor_text::render_monitor_text as monitor_text;
 pub use nearest::render_nearest_offers as nearest_text;
 pub use page::{backtest_page, sweep_page};
 pub use performance_text::render_performance_text as performance_text;

@@ -64,6 +64,29 @@ fn a_backtest_of_exported_decisions_counts_what_was_decided() {
 }
 
 #[test]
+fn decisions_are_watched_against_the_portfolio_of_the_policy() {
+    let (desk, _) = decided(40);
+    on_book(&desk, &["decisions", "export", "--out", "made"]);
+    let watch = |policy: &str, more: &[&str]| {
+        let against = ["decisions", "monitor", "--against", "made/book.parquet", "--policy", policy];
+        let book = ["--book", "book.sqlite", "--book-keys", "book.keys"];
+        desk.run(&[&against, &book[..], more].concat())
+    };
+    let fine = watch("rules/small.toml", &[]);
+    assert_eq!(fine.status, 0, "{}{}", fine.out, fine.err);
+    assert!(fine.out.starts_with("40 applications are watched, and compared with 40 before\n"), "{}", fine.out);
+    assert!(fine.out.contains("inflow") && fine.out.ends_with("\nNothing left its limits.\n"), "{}", fine.out);
+    let generous = desk.read("rules/small.toml").replace("inflow >= 800000", "inflow >= 0");
+    desk.write("rules/generous.toml", &generous);
+    let moved = watch("rules/generous.toml", &["--format", "json"]);
+    assert_eq!(moved.status, 3, "{}", moved.err);
+    let moved: serde_json::Value = serde_json::from_str(&moved.out).unwrap();
+    assert!(moved["alarms"][0].as_str().unwrap().starts_with("outcome "), "{moved}");
+    let alone = desk.run(&["decisions", "monitor", "--book", "book.sqlite", "--book-keys", "book.keys"]);
+    assert!(alone.status == 1 && alone.err.contains("--watch-from"), "{}", alone.err);
+}
+
+#[test]
 fn the_last_decision_on_a_customer_counts_unless_all_do() {
     let desk = desk_with_keys();
     let api = start_with_book(&desk, &[]);

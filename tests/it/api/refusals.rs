@@ -73,6 +73,48 @@ fn statements_that_are_refused_are_422_with_their_place() {
 }
 
 #[test]
+fn a_refusal_reaches_a_caller_that_is_still_sending() {
+    let desk = Desk::new();
+    let api = ApiService::start(desk.path(), &["--policy", "rules/small.toml"]);
+    let large = vec![b' '; 4_000_000];
+    for (method, path, kind, status) in [
+        ("POST", "/v1/decision", "application/json", 404),
+        ("PUT", "/v1/decisions", "application/json", 405),
+        ("POST", "/v1/decisions", "text/plain", 415),
+        ("POST", "/v1/outcomes", "application/json", 404),
+    ] {
+        let length = large.len().to_string();
+        let mut headers = vec![("content-type", kind)];
+        if method == "PUT" {
+            headers.push(("content-length", &length));
+        }
+        let reply = api.ask(method, path, &headers, &large);
+        assert_eq!(reply.status, status, "{path}");
+    }
+    let host = [("host", "evil.example"), JSON];
+    assert_eq!(api.ask("POST", "/v1/decisions", &host, &large).code(), "foreign-host");
+}
+
+#[test]
+fn headers_that_have_no_meaning_here_are_refused() {
+    let desk = Desk::new();
+    let api = ApiService::start(desk.path(), &["--policy", "rules/small.toml"]);
+    let ask = |headers: &[(&str, &str)]| api.ask("POST", "/v1/decisions", headers, b"{}");
+    let encoded = ask(&[JSON, ("content-encoding", "gzip")]);
+    assert_eq!((encoded.status, encoded.code().as_str()), (415, "content-encoding"));
+    assert_eq!(ask(&[JSON, ("content-encoding", "identity")]).code(), "malformed-body");
+    let keys = ask(&[JSON, ("idempotency-key", "a"), ("idempotency-key", "b")]);
+    assert_eq!(keys.code(), "invalid-idempotency-key");
+    let twice = r#"{"metrics": {"records": 9, "records": 2}, "as_of": "2026-10-31"}"#;
+    assert_eq!(api.post_json("/v1/decisions", twice).code(), "invalid-metrics");
+    // A HEAD is a GET without its body.
+    let head = api.ask("HEAD", "/v1/health", &[], b"");
+    assert_eq!((head.status, head.body.len()), (200, 0));
+    // The request that asks is the one in flight.
+    assert!(api.get("/metrics").text().contains("lendwright_http_in_flight 1\n"));
+}
+
+#[test]
 fn paths_methods_types_and_sizes_have_their_statuses() {
     let desk = Desk::new();
     let api = ApiService::start(desk.path(), &["--policy", "rules/small.toml", "--body-limit", "1"]);

@@ -85,7 +85,7 @@ fn help_lists_each_group_under_its_heading() {
             "Write policies: check test diff fmt table import schema lsp",
             "Evidence: backtest sweep nearest performance arms learn replay",
             "Provider: provider sandbox",
-            "Lender's service: serve api service",
+            "Lender's service: serve api decisions service",
             "Tools: generate completions man",
         ];
         assert_eq!(groups, expected, "{line}: {}", help.out);

@@ -1,0 +1,138 @@
+//! `decisions monitor`: watches decisions week by week, and says what left its limits.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::super::decision_book::DecisionBookArgs;
+use super::super::diagnostics::DiagnosticFormat;
+use super::super::input::{PolicyArgs, parse_day_argument};
+use super::super::output::{self, Failure};
+use super::SpanArgs;
+use crate::base::date::Day;
+use crate::decision_book::{DecisionBook, KeptDecision};
+use crate::engine::decision::Request;
+use crate::portfolio::decision_table::{
+    MonitorLimits, Monitoring, Population, WatchedDecision, list_counted, watch_decisions,
+};
+use crate::portfolio::{Judged, Portfolio};
+use crate::report::portfolio::monitor_text;
+use crate::rules::PolicySet;
+
+/// The exit status if something left its limits.
+const ALARMED: u8 = 3;
+/// How many days are watched by default.
+const DAYS_WATCHED: i32 = 28;
+
+/// The command line of `decisions monitor`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Compares the last 28 days, week by week, with the decisions before them: outcomes, reasons, arms,
+what was unknown, how scores and metrics are distributed (PSI), times, and loans that go bad. The
+exit status is 3 if something left its limits, and 0 otherwise, so a scheduler can call somebody.
+
+Examples:
+  lendwright decisions monitor --book decisions.sqlite --book-keys book.keys
+  lendwright decisions monitor --book decisions.sqlite --book-keys book.keys \\
+      --against book.parquet --policy rules/starter.toml --max-p99-ms 50
+      compares with the portfolio on which the policy was released")]
+pub(crate) struct MonitorArgs {
+    /// The first day that is watched, in UTC; by default 28 days before the last decision
+    #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
+    watch_from: Option<Day>,
+    /// Compare with this table of metrics instead of the decisions before, as --policy judges it
+    #[arg(long, value_name = "FILE", requires = "policy")]
+    against: Option<PathBuf>,
+    /// The policy that judges the table of --against
+    #[arg(long, value_name = "FILE|FOLDER", requires = "against")]
+    policy: Option<PathBuf>,
+    /// The least PSI that is reported
+    #[arg(long, value_name = "INDEX", default_value = "0.25")]
+    max_psi: f64,
+    /// The longest time of a decision in a week, at the 99th percentile, in milliseconds
+    #[arg(long, value_name = "MS")]
+    max_p99_ms: Option<u32>,
+    /// The greatest bad rate of the loans of a month, such as 0.05
+    #[arg(long, value_name = "RATE")]
+    max_bad: Option<f64>,
+    /// The format of the result
+    #[arg(long, value_enum, default_value_t)]
+    format: DiagnosticFormat,
+    #[command(flatten)]
+    span: SpanArgs,
+    #[command(flatten)]
+    book: DecisionBookArgs,
+}
+
+/// Runs the command.
+pub(crate) fn monitor_decisions(args: &MonitorArgs) -> Result<ExitCode, Failure> {
+    let found = watch_book(args)?;
+    match args.format {
+        DiagnosticFormat::Json => {
+            output::write_stdout_line(format!("{:#}", serde_json::to_value(&found).map_err(Failure::message)?))?
+        }
+        DiagnosticFormat::Text => output::write_stdout_bytes(monitor_text(&found).as_bytes())?,
+    }
+    Ok(if found.alarms.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(ALARMED) })
+}
+
+fn watch_book(args: &MonitorArgs) -> Result<Monitoring, Failure> {
+    let book = args.book.open()?;
+    let answers = read_answers(args, &book)?;
+    let last = answers.iter().filter_map(|kept| kept.facts.day()).max();
+    let last = last.ok_or_else(|| Failure::message("there are no decisions to watch"))?;
+    let from = args.watch_from.or_else(|| Day::checked_from_days(last.days() - DAYS_WATCHED + 1));
+    let (mut before, mut now, mut watched) = (Population::default(), Population::default(), Vec::new());
+    for kept in answers {
+        let decision = book.open_decision(&kept).map_err(Failure::message)?;
+        if kept.facts.day() < from {
+            before.add(&kept.facts, decision.as_ref());
+            continue;
+        }
+        now.add(&kept.facts, decision.as_ref());
+        let counted = list_counted(&kept.facts, decision.as_ref());
+        watched.push(WatchedDecision { facts: kept.facts, counted });
+    }
+    if let (Some(table), Some(policy)) = (&args.against, &args.policy) {
+        before = judge_table(table, policy)?;
+    }
+    if before.size == 0 {
+        return Err(Failure::message(
+            "there are no decisions before those that are watched; give `--watch-from DAY`, or a table by `--against`",
+        ));
+    }
+    let limits = MonitorLimits {
+        psi: args.max_psi,
+        p99_us: args.max_p99_ms.map(|most| i64::from(most) * 1000),
+        bad_rate: args.max_bad,
+        week_min: 20,
+    };
+    let values: BTreeMap<_, _> = now.values;
+    watch_decisions(&before, &watched, &values, &limits).map_err(Failure::message)
+}
+
+/// The answers of the span, without what shadows decided.
+fn read_answers(args: &MonitorArgs, book: &DecisionBook) -> Result<Vec<KeptDecision>, Failure> {
+    let mut answers = Vec::new();
+    book.for_each(&args.span.filter()?, &mut |kept: KeptDecision| {
+        if kept.facts.shadow.is_none() {
+            answers.push(kept);
+        }
+        Ok::<_, crate::lender::store::error::StoreError>(())
+    })
+    .map_err(Failure::message)?;
+    Ok(answers)
+}
+
+/// The population of a table of metrics, as a policy judges it.
+fn judge_table(table: &PathBuf, policy: &PathBuf) -> Result<Population, Failure> {
+    let format = DiagnosticFormat::Text;
+    let policies = PolicyArgs { policy: policy.clone(), parameters: Vec::new(), format }.load()?;
+    let portfolio = Portfolio::open(table).map_err(Failure::message)?;
+    let mut portfolio = portfolio
+        .ok_or_else(|| Failure::Message(format!("`{}` was not made by `lendwright metrics --out`", table.display())))?;
+    let judged = Judged::new(policies.latest(), &mut portfolio.cache, &Request::default()).map_err(Failure::message)?;
+    Ok(Population::from_judged(&judged, &portfolio.cache))
+}
