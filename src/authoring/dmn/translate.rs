@@ -132,7 +132,7 @@ impl<'m> Translator<'m> {
 
     fn field(&mut self, path: &[String], ty: Ty, is_list: bool) -> Val {
         // Fields are called `request.NAME`, so they may share names with metrics.
-        let names = ["as_of", "customer", "bureau"];
+        let names = ["as_of", "customer", "bureau", "own"];
         let taken = |name: &str| names.contains(&name) || self.fields.iter().any(|field| field.name == name);
         let name = find_free_name(&to_snake_case(&path.join(" ")), taken);
         let kind = if is_list { format!("list of {}", ty.word()) } else { ty.word().to_owned() };

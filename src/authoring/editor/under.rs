@@ -94,6 +94,7 @@ fn defined_sort(path: &[String]) -> Option<(Sort, &'static str)> {
         ["words"] => Some((Sort::Words, "")),
         ["request"] => Some((Sort::Value, "request.")),
         ["bureau"] => Some((Sort::Value, "bureau.")),
+        ["own"] => Some((Sort::Value, "own.")),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! Inputs besides the statement: what the customer requests, which rules call `request.NAME`, what a credit bureau
-//! reports, `bureau.NAME`, and metrics that the lender has already, under `given`.
+//! reports, `bureau.NAME`, what the lender's own book says of the customer, `own.NAME`, and metrics that the lender has
+//! already, under `given`.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,8 @@ use crate::base::diagnostic::nearest_candidate;
 use crate::base::money::AmountUnit;
 use crate::rules::{EntryField, InputSource, Policy, PolicySet, Value};
 
-/// A request: the day, the customer, and the inputs that the policy declares under `[request]` and `[bureau]`, or as
-/// given metrics.
+/// A request: the day, the customer, and the inputs that the policy declares under `[request]`, `[bureau]` and `[own]`,
+/// or as given metrics.
 ///
 /// ```
 /// use lendwright::{Day, Request, load_policies};
@@ -34,7 +35,8 @@ pub struct Request {
     pub as_of: Option<Day>,
     /// The customer's identifier in the lender's world.
     pub customer: Option<String>,
-    /// Fields as given; those of the bureau are under `bureau`, given metrics under `given`.
+    /// Fields as given; those of the bureau are under `bureau`, those of the lender's book under `own`, given metrics
+    /// under `given`.
     pub(crate) given: BTreeMap<String, serde_json::Value>,
 }
 
@@ -132,8 +134,8 @@ impl Request {
         Ok(request)
     }
 
-    /// Sets one field from JSON; null leaves it unknown. `bureau` takes an object of the bureau's fields, and `given`
-    /// one of given metrics.
+    /// Sets one field from JSON; null leaves it unknown. `bureau` takes an object of the bureau's fields, `own` one of
+    /// those of the lender's book, and `given` one of given metrics.
     ///
     /// # Errors
     /// If no version of the policy declares the field, or one declares another type.
@@ -203,7 +205,7 @@ impl Request {
 }
 
 /// The sources whose fields are an object of their own in a request.
-pub(crate) const NESTED_SOURCES: [InputSource; 2] = [InputSource::Bureau, InputSource::Given];
+pub(crate) const NESTED_SOURCES: [InputSource; 3] = [InputSource::Bureau, InputSource::Own, InputSource::Given];
 
 impl Inputs {
     /// Whether a given metric was given, perhaps as unknown.
@@ -222,7 +224,7 @@ fn fit_request_value(
 ) -> Result<serde_json::Value, RequestError> {
     let shown = match source {
         InputSource::Request => name.to_owned(),
-        InputSource::Bureau | InputSource::Given => format!("{}.{name}", source.word()),
+        InputSource::Bureau | InputSource::Own | InputSource::Given => format!("{}.{name}", source.word()),
     };
     let policies = policies.policies();
     let all = || {
@@ -277,7 +279,7 @@ fn explain_undeclared_field<'i>(
     let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
     let section = match source {
         InputSource::Given => "as given metrics".to_owned(),
-        InputSource::Request | InputSource::Bureau => format!("under [{word}]"),
+        InputSource::Request | InputSource::Bureau | InputSource::Own => format!("under [{word}]"),
     };
     if known.is_empty() {
         return format!("{near}the policy declares nothing {section}");

@@ -253,6 +253,7 @@ impl Fixture {
             reference: reference.to_owned(),
             customer_id: reference.to_owned(),
             request: serde_json::json!({ "purpose": "SECRET-RECORD", "amount": 2_000_000 }),
+            own: Default::default(),
         };
         let policy = if decision == "bare" {
             POLICY.replace("amount = 20000", "amount = 'bureau.most'")

@@ -139,6 +139,7 @@ impl Daemon {
         })
         .await?;
         let provider = LiveProvider {
+            book: book.clone(),
             client: prepared.client.observed_by(Arc::new(calls.clone())),
             decisions: Decisions::new(Arc::clone(&prepared.live), workers),
             vault: Arc::clone(&vault),

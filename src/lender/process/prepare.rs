@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::reload::{Locale, refuse_given_metrics};
+use super::reload::{Locale, refuse_unfit_inputs};
 use super::vault::BookVault;
 use crate::base::date::Zone;
 use crate::base::secret::Secret;
@@ -163,7 +163,7 @@ fn load_policy(config: &Config, mistakes: &mut Vec<ConfigMistake>) -> Option<(Ar
         mistakes.push(ConfigMistake::new("policy.path", problem));
         return None;
     }
-    note_config_mistake("policy.path", refuse_given_metrics(&policies), mistakes)?;
+    note_config_mistake("policy.path", refuse_unfit_inputs(&policies), mistakes)?;
     Some((Arc::new(live), locale))
 }
 

@@ -11,7 +11,7 @@ use crate::base::date::Zone;
 use crate::base::money::Currency;
 use crate::engine::decision::PolicyRecord;
 use crate::lender::hosted::Condition;
-use crate::lender::runner::Runner;
+use crate::lender::runner::{Runner, refuse_unknown_own_inputs};
 use crate::rules::{Header, InputSource, Policies, PolicySet};
 use crate::run::live_policy::{AdmissionCheck, LivePolicy, Reloaded};
 
@@ -66,7 +66,7 @@ fn admit_policy(runner: &Runner, before: &Policies, after: &Policies, locale: &L
                 .to_owned(),
         ));
     }
-    refuse_given_metrics(after).map_err(|why| {
+    refuse_unfit_inputs(after).map_err(|why| {
         Veto::ForGood(format!("the edited policy {why}; it is refused, and the last one stays in force"))
     })?;
     let as_json = |policies| policies_as_json(&records_of_policies(policies));
@@ -76,8 +76,10 @@ fn admit_policy(runner: &Runner, before: &Policies, after: &Policies, locale: &L
     })
 }
 
-/// Refuses policies with given metrics: the provider's requests bring none, so every case would be referred.
-pub(super) fn refuse_given_metrics(policies: &Policies) -> Result<(), String> {
+/// Refuses policies with given metrics: the provider's requests bring none, so every case would be referred. Refuses
+/// those that read of the book what it does not know.
+pub(super) fn refuse_unfit_inputs(policies: &Policies) -> Result<(), String> {
+    refuse_unknown_own_inputs(policies)?;
     let inputs = policies.policies().into_iter().flat_map(|policy| policy.inputs());
     match inputs.into_iter().find(|input| input.source == InputSource::Given) {
         None => Ok(()),

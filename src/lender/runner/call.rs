@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use crate::base::money::{Currency, Money};
 use crate::lender::loan::{Event, OrderKind};
-use crate::lender::loan_book::{Facts, LoanRow};
+use crate::lender::loan_book::{Facts, LoanRow, OwnHistory};
 use crate::provider::wire::SendOffers;
 use crate::provider::wire::lending::{Requery, SentAmount, SentTransactionId, VerifyAccount};
 
@@ -57,6 +57,7 @@ impl Call {
             reference: row.reference.clone(),
             customer_id: row.customer_id.clone(),
             request: row.request.clone(),
+            own: OwnHistory::default(),
         })
     }
 }
@@ -70,6 +71,8 @@ pub(crate) struct DecisionRequest {
     pub(crate) customer_id: String,
     /// What the customer requested, by the fields of the interface.
     pub(crate) request: Json,
+    /// What the book knows of the customer, if a policy reads it.
+    pub(crate) own: OwnHistory,
 }
 
 /// An order of money with everything that its call says: a disbursement (E6) or a debit (E8).

@@ -8,6 +8,8 @@ use bytes::Bytes;
 
 use super::call::{CallOutcome, DecisionRequest};
 use super::decision_record::{CaseFacts, CaseRecord, DecisionRecord};
+use super::own_inputs::{declared_history, reads_own_book};
+use crate::base::date::Zone;
 use crate::base::pricing::FeeMode;
 use crate::base::time::Timestamp;
 use crate::engine::decision::approval::{ExplainedForPerson, explain_application};
@@ -43,6 +45,13 @@ impl Decisions {
     /// Decides by this policy on these threads.
     pub(crate) fn new(live: Arc<LivePolicy>, workers: Workers) -> Decisions {
         Decisions { live, workers }
+    }
+
+    /// The time zone of the policies, if one of them reads the lender's own book.
+    pub(crate) fn zone_of_own_book(&self) -> Option<Zone> {
+        let policies = self.live.current();
+        let zone = || policies.policies().first().map(|policy| policy.header().zone.clone());
+        reads_own_book(&policies).then(zone).flatten()
     }
 
     /// Decides on the provider's statement, at a moment.
@@ -141,6 +150,9 @@ fn declared_request(policies: &Policies, requested: &DecisionRequest, now: Times
         if is_declared {
             request.set(policies, name, value.clone()).map_err(|error| error.to_string())?;
         }
+    }
+    if let Some(own) = declared_history(policies, &requested.own) {
+        request.set(policies, InputSource::Own.word(), own).map_err(|error| error.to_string())?;
     }
     Ok(request)
 }

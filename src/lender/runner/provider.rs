@@ -10,8 +10,9 @@ use super::clock::Clock;
 use super::decide::{Decided, Decisions};
 use super::private::{Vault, record_context};
 use crate::base::money::{Currency, Money};
+use crate::base::time::Timestamp;
 use crate::lender::loan::{Cause, Event, OrderKind};
-use crate::lender::loan_book::{Facts, MessageOutcome};
+use crate::lender::loan_book::{Facts, LoanBook, MessageOutcome};
 use crate::provider::client::{Class, Client, Error, MoneyError};
 use crate::provider::wire::SendOffers;
 use crate::provider::wire::lending::{
@@ -32,6 +33,8 @@ pub(crate) struct LiveProvider {
     pub(crate) client: Client,
     pub(crate) decisions: Decisions,
     pub(crate) vault: Arc<dyn Vault>,
+    /// Where customers' earlier loans are, for policies that read them.
+    pub(crate) book: LoanBook,
     pub(crate) clock: Clock,
     /// The terminal that E6 names.
     pub(crate) channel_terminal_id: String,
@@ -106,7 +109,12 @@ impl LiveProvider {
                 };
             }
         };
-        let decided = self.decisions.decide(request.clone(), statement, (self.clock)()).await;
+        let now = (self.clock)();
+        let request = match self.add_own_history(request.clone(), now).await {
+            Ok(request) => request,
+            Err(problem) => return CallOutcome::with_note(Event::NoAnswer, problem),
+        };
+        let decided = self.decisions.decide(request.clone(), statement, now).await;
         let Decided { mut outcome, record } = decided;
         if let (Some(decision), Some(record)) = (&mut outcome.facts.decision, record) {
             match self.vault.seal(&record_context(&request.reference), &record) {
@@ -116,6 +124,15 @@ impl LiveProvider {
             }
         }
         outcome
+    }
+
+    /// The request with what the book knows of the customer now, if a policy reads it.
+    async fn add_own_history(&self, request: DecisionRequest, now: Timestamp) -> Result<DecisionRequest, String> {
+        let Some(zone) = self.decisions.zone_of_own_book() else { return Ok(request) };
+        let (book, customer, reference) = (self.book.clone(), request.customer_id.clone(), request.reference.clone());
+        let load = move || book.load_own_history(&customer, &reference, &zone, now);
+        let loaded = tokio::task::spawn_blocking(load).await.map_err(|_| "the own book cannot be read".to_owned())?;
+        Ok(DecisionRequest { own: loaded.map_err(|error| error.to_string())?, ..request })
     }
 
     async fn send_answer(&self, answer: &SendOffers) -> CallOutcome {

@@ -296,7 +296,7 @@ fn names_of_column(input: &Input, plain: InputSource) -> impl Iterator<Item = St
 }
 
 fn has_prefix(name: &str) -> bool {
-    let sources = [InputSource::Request, InputSource::Bureau, InputSource::Given];
+    let sources = [InputSource::Request, InputSource::Bureau, InputSource::Own, InputSource::Given];
     name.split_once('.').is_some_and(|(prefix, _)| sources.iter().any(|source| source.word() == prefix))
 }
 

@@ -53,7 +53,7 @@ impl DefinitionSection {
 
 /// The sections of a policy's file, in the order of the reference.
 pub(crate) fn rule_file_sections() -> impl Iterator<Item = &'static str> {
-    let given = ["policy", "market", "parameters", "words", "kind", "request", "bureau", "input"];
+    let given = ["policy", "market", "parameters", "words", "kind", "request", "bureau", "own", "input"];
     let judged = ["require", "score", "table", "exposure", "ask", "offer", "property"];
     // Corrections are in a file of their own.
     let judged = judged.into_iter().chain(["correction"]);
@@ -148,7 +148,8 @@ pub(crate) fn read_rule_file(source: u32, text: &str, diagnostics: &mut Vec<Diag
         judgement::read_judgement_sections(&mut root, &mut reader);
     file = RuleFile { requires, score, tables, offers, exposure, ask, ..file };
     property::read_property_sections(&mut root, &mut reader, &mut file.properties);
-    let sections = ["policy", "market", "parameters", "words", "kind", "request", "bureau", "input", "score", "table"];
+    let sections =
+        ["policy", "market", "parameters", "words", "kind", "request", "bureau", "own", "input", "score", "table"];
     let sections = sections.into_iter().chain(DefinitionSection::all().map(DefinitionSection::key));
     file.unread |= { sections }.any(|section| root.has_misspelt(section));
     root.finish(&mut reader);

@@ -1,5 +1,5 @@
 //! Reads the front of a rule file: `[policy]`, the files it uses, `[parameters]`, and the inputs under `[request]` and
-//! `[bureau]`.
+//! `[bureau]`, `[own]`.
 
 use crate::base::diagnostic::Span;
 use crate::rules::syntax::source::{Name, Text};
@@ -12,6 +12,8 @@ pub enum InputSource {
     Request,
     /// The report of a credit bureau.
     Bureau,
+    /// What the lender's own book says of the customer.
+    Own,
     /// Metrics that the lender has already: `[metric] fico = { given = "count" }`.
     Given,
 }
@@ -22,10 +24,14 @@ impl InputSource {
         match self {
             InputSource::Request => "request",
             InputSource::Bureau => "bureau",
+            InputSource::Own => "own",
             InputSource::Given => "given",
         }
     }
 }
+
+/// The sources with a section of their own.
+const DECLARED_SOURCES: [InputSource; 3] = [InputSource::Request, InputSource::Bureau, InputSource::Own];
 
 /// `[policy]`
 #[derive(Clone, Debug)]
@@ -117,7 +123,7 @@ impl Parameter {
     }
 }
 
-/// One entry of `[request]` or `[bureau]`.
+/// One entry of `[request]`, `[bureau]` or `[own]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     pub source: InputSource,
@@ -185,13 +191,13 @@ pub(in crate::rules) fn read_front_sections<'a>(root: &mut TomlTable<'a>, reader
     for (name, entry) in root.entries("parameters", reader) {
         read_parameter_entry(name, entry, reader, &mut file.parameters);
     }
-    for source in [InputSource::Request, InputSource::Bureau] {
+    for source in DECLARED_SOURCES {
         for (name, entry) in root.entries(source.word(), reader) {
             file.inputs.extend(read_input_entry(source, name, entry, reader));
         }
     }
     if let Some(mut table) = root.table("input", reader) {
-        for source in [InputSource::Request, InputSource::Bureau] {
+        for source in DECLARED_SOURCES {
             for (name, entry) in table.entries(source.word(), reader) {
                 file.inputs.extend(list_of_entries(source, name, entry, reader));
             }

@@ -29,10 +29,12 @@ pub(in crate::authoring::editor) static RULES: KeySection = KeySection {
         key("use", USES, "Files, relative to this one, whose sections are added. For files that policies use."),
         key("request", INPUTS, "Fields that a request may have, with their types. Rules write `request.name`."),
         key("bureau", INPUTS, "Fields of a bureau's report, with their types. Rules write `bureau.name`."),
+        key("own", INPUTS, "What the lender's book says of the customer, with types. Rules write `own.name`."),
         key(
             "input",
             Table(&ENTRIES),
-            "Lists of entries that a request or a bureau brings: `[input.bureau.loans]` has the fields of a loan.",
+            "Lists of entries that a request, a bureau or the lender's book brings: `[input.bureau.loans]` has the fields \
+             of a loan.",
         ),
         key("transaction", DEFINITIONS, "One value per record."),
         key("month", DEFINITIONS, "One value per calendar month: aggregates of records."),
@@ -241,6 +243,7 @@ static ENTRIES: KeySection = KeySection {
     keys: &[
         key("request", FIELDS, "Lists of the request. Rules aggregate them: `SUM(request.cards.used)`."),
         key("bureau", FIELDS, "Lists of a bureau's report. Rules aggregate them: `SUM(bureau.loans.amount)`."),
+        key("own", FIELDS, "Lists of the lender's book. Rules aggregate them: `SUM(own.loans.amount)`."),
     ],
 };
 

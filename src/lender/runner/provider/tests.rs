@@ -9,9 +9,11 @@ use super::{LiveProvider, Provider};
 use crate::base::secret::Secret;
 use crate::base::time::Timestamp;
 use crate::lender::loan::OrderKind;
+use crate::lender::loan_book::{LoanBook, MIGRATIONS};
 use crate::lender::runner::call::{Call, TransactionQuery, Transfer};
 use crate::lender::runner::decide::Decisions;
 use crate::lender::runner::private::Vault;
+use crate::lender::store::sqlite;
 use crate::provider::client::Client;
 use crate::provider::wire::Settings;
 use crate::provider::wire::lending::VerifyAccount;
@@ -57,6 +59,11 @@ fn read_request(stream: &mut TcpStream) {
     }
 }
 
+fn empty_book() -> LoanBook {
+    let database = sqlite::open_memory_database(MIGRATIONS, 0).unwrap();
+    LoanBook::open(Arc::new(database), "chance", Timestamp::from_milliseconds(0).unwrap()).unwrap()
+}
+
 fn provider(base_url: String, refusal_codes: &[&str]) -> LiveProvider {
     let mut settings = Settings { base_url, provider_code: "LENDER".to_owned(), ..Settings::default() };
     settings.verify_account.refusal_codes = refusal_codes.iter().map(|code| (*code).to_owned()).collect();
@@ -71,6 +78,7 @@ fn provider(base_url: String, refusal_codes: &[&str]) -> LiveProvider {
         client: Client::new(settings, Secret::new("a-token")).unwrap(),
         decisions: Decisions::new(Arc::new(LivePolicy::new(policy)), workers),
         vault: Arc::new(NoVault),
+        book: empty_book(),
         clock: Arc::new(|| Timestamp::from_milliseconds(1_790_000_000_000).unwrap()),
         channel_terminal_id: "TERM1".to_owned(),
     }

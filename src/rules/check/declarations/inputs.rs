@@ -1,4 +1,4 @@
-//! Declares `[request]` and `[bureau]`, the inputs given with the statement.
+//! Declares `[request]`, `[bureau]` and `[own]`, the inputs given with the statement.
 
 use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::symbols::input_list::InputList;
@@ -12,7 +12,7 @@ use crate::rules::syntax::source::{Name, Text};
 use crate::rules::types::{Repr, Type};
 
 /// Fields of every request. The policy cannot declare fields with these names.
-const TAKEN: [&str; 4] = ["as_of", "customer", "bureau", "given"];
+const TAKEN: [&str; 5] = ["as_of", "customer", "bureau", "own", "given"];
 
 /// Declares all inputs. Several files may declare the same input if their declarations agree.
 pub(in crate::rules) fn declare_inputs(

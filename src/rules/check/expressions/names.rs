@@ -145,7 +145,7 @@ pub(in crate::rules) fn qualified(
 /// What is wrong with an unknown name that has a dot, how to help, and the name that was probably meant.
 fn advise_on_field(inputs: &InputList, space: &str, name: &str) -> (String, String, Option<String>) {
     match space {
-        "request" | "bureau" => {
+        "request" | "bureau" | "own" => {
             let fields = inputs.all().iter().filter(|input| input.source.word() == space);
             let near = nearest_candidate(name, fields.map(|input| input.name.as_str()));
             let near = near.map(|near| format!("{space}.{near}"));

@@ -151,5 +151,5 @@ pub(in crate::rules) fn is_field(text: &str) -> bool {
     let is_name = |part: &str| {
         !part.is_empty() && part.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_')
     };
-    text.split_once('.').is_some_and(|(space, field)| matches!(space, "request" | "bureau") && is_name(field))
+    text.split_once('.').is_some_and(|(space, field)| matches!(space, "request" | "bureau" | "own") && is_name(field))
 }

@@ -2,3 +2,4 @@
 
 mod accounts;
 mod loan_life;
+mod own_history;
