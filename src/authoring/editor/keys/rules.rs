@@ -33,7 +33,7 @@ pub(in crate::authoring::editor) static RULES: KeySection = KeySection {
         key(
             "input",
             Table(&ENTRIES),
-            "Lists of entries that a request, a bureau or the lender's book brings: `[input.bureau.loans]` has the fields \
+            "Lists of entries of a request, a bureau or the lender's book: `[input.bureau.loans]` has the fields \
              of a loan.",
         ),
         key("transaction", DEFINITIONS, "One value per record."),
