@@ -91,7 +91,7 @@ impl Blend {
         }
         for (name, before, after) in texts {
             let file = blend.files.len();
-            if name.ends_with(".csv") {
+            if [".csv", ".parquet"].iter().any(|ending| name.ends_with(ending)) {
                 let place = Place::Rows(name.clone());
                 blend.parts.extend((before != after).then(|| BlendPart { name: in_words(&place), file, place }));
                 blend.files.push((name.clone(), BlendFile::Rows([before.clone(), after.clone()])));

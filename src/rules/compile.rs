@@ -13,6 +13,7 @@ use crate::base::pricing::TenureUnit;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::declarations::file_overrides::{apply_overrides, warn_of_foreign_amounts};
 use crate::rules::check::declarations::inputs::declare_inputs;
+use crate::rules::check::declarations::key_lists::{ListFiles, declare_key_lists};
 use crate::rules::check::declarations::kinds::check_corrections;
 use crate::rules::check::declarations::narration_lists;
 use crate::rules::check::declarations::parameters::declare_parameters;
@@ -26,6 +27,7 @@ use crate::rules::check::symbols::nodes::FinishedNodes;
 use crate::rules::check::symbols::symbol::{Checked, Reported};
 use crate::rules::check::symbols::terms::PolicyTerms;
 use crate::rules::corrections::Corrections;
+use crate::rules::key_list::KeyList;
 use crate::rules::names::Names;
 use crate::rules::parameter_variant::ParameterVariant;
 use crate::rules::policy::header::check_policy_header;
@@ -84,15 +86,19 @@ pub(crate) struct Inspected {
     pub sources: Sources,
     /// `None` if the file could not be read as far as its names.
     pub names: Option<Names>,
+    /// Every list of keys that was read, also for the challenger.
+    lists: Vec<KeyList>,
 }
 
 impl Inspected {
     pub(super) fn into_policy(self) -> Result<Policy, Refused> {
-        let Inspected { policy, diagnostics, sources, .. } = self;
+        let Inspected { policy, diagnostics, sources, lists, .. } = self;
         let Some(mut policy) = policy else { return Err(Refused { diagnostics, sources }) };
         if let Some(challenger) = &mut policy.challenger {
             challenger.policy.sources = sources.clone();
+            challenger.policy.read_lists.clone_from(&lists);
         }
+        policy.read_lists = lists;
         policy.warnings = diagnostics;
         policy.sources = sources;
         Ok(policy)
@@ -106,21 +112,22 @@ pub(crate) fn inspect_rule_file(
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
 ) -> Inspected {
-    inspect_variant(name, text, read, overrides, ParameterVariant::AsWritten)
+    inspect_variant(name, text, read, overrides, ParameterVariant::AsWritten, &[])
 }
 
-/// As [`inspect_rule_file`], with a variant of the parameters.
+/// As [`inspect_rule_file`], with a variant of the parameters, and lists of keys that were read before.
 pub(super) fn inspect_variant(
     name: &str,
     text: &str,
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
     variant: ParameterVariant,
+    known: &[KeyList],
 ) -> Inspected {
-    let (sources, diagnostics) = (Sources::default(), Vec::new());
-    let mut compiler = Compiler { name, read, overrides, variant, sources, diagnostics, names: None };
+    let (sources, diagnostics, lists) = (Sources::default(), Vec::new(), known.to_vec());
+    let mut compiler = Compiler { name, read, overrides, variant, sources, diagnostics, lists, names: None };
     let policy = with_stack(|| compiler.with_challenger(text));
-    let Compiler { sources, mut diagnostics, names, .. } = compiler;
+    let Compiler { sources, mut diagnostics, lists, names, .. } = compiler;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
     // An expression may be checked more than once.
     let mut known = HashSet::new();
@@ -140,7 +147,7 @@ pub(super) fn inspect_variant(
         }
     }
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Inspected { policy: policy.ok().filter(|_| !refused), diagnostics, sources, names }
+    Inspected { policy: policy.ok().filter(|_| !refused), diagnostics, sources, names, lists }
 }
 
 /// Compiles the policy again from its own texts, with a variant of the parameters. Every place stays the same. The
@@ -156,7 +163,7 @@ pub(crate) fn with_parameters(policy: &Policy, variant: ParameterVariant) -> Res
         let found = policy.sources.iter().skip(1).find(|source| Path::new(&source.name) == shown);
         found.map(|source| source.text.clone()).ok_or_else(|| "it was not read before".to_string())
     };
-    inspect_variant(name, text, &mut read, &policy.overrides, variant).into_policy()
+    inspect_variant(name, text, &mut read, &policy.overrides, variant, &policy.read_lists).into_policy()
 }
 
 /// Inspects a file without `[policy]` that other files use. The first source is an invented policy that uses it.
@@ -194,6 +201,8 @@ struct Compiler<'c> {
     variant: ParameterVariant,
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
+    /// The lists of keys that were read.
+    lists: Vec<KeyList>,
     /// The names of the policy itself, not of its challenger.
     names: Option<Names>,
 }
@@ -214,7 +223,7 @@ impl Compiler<'_> {
             let help = "name the file of another version";
             return self.wrong(span, "a policy cannot challenge itself".into(), help);
         }
-        let text = match (self.read)(&other) {
+        let text = match uses::read_written_file(self.read, &other) {
             Ok(text) => text,
             Err(why) => {
                 return self.wrong(
@@ -292,17 +301,23 @@ impl Compiler<'_> {
         if corrections.as_ref().is_some_and(|corrections| !corrections.all.is_empty()) {
             checker.kinds.note_corrections();
         }
+        let from = ListFiles { read: self.read, known: &mut self.lists };
+        declare_key_lists(&mut checker.lists, &mut checker.mistakes, &files, from, &mut listed);
         let parameters = declare_all_names(&mut checker, &files, self.overrides, source);
         let zone = header.as_ref().ok().map(|header| header.zone.clone());
         let program = assemble_program(&mut checker, &files, parameters, zone, corrections);
         let written = written.currency.as_ref();
         warn_of_foreign_amounts(&mut checker.mistakes, &checker.parameters, currency, written);
-        warn_of_unused(&mut checker.mistakes, &checker.parameters, &checker.words, &files);
+        warn_of_unused(&mut checker.mistakes, &checker.parameters, &checker.words, &checker.lists, &files);
         let names = checker.uses.take_names();
         self.names.get_or_insert(names);
         let mut hasher = Hasher::new();
         for source in self.sources.iter().skip(source as usize) {
             hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
+        }
+        // The keys are personal, so they are no source that a message may show.
+        for list in program.iter().flat_map(|program| &program.lists) {
+            hasher.update(list.keys.digest.as_bytes());
         }
         let policy = Policy::new(self.name.to_string(), header?, program?, listed, self.overrides, hasher.finish());
         Ok(Policy { main: source, ..policy })
@@ -324,7 +339,7 @@ impl Compiler<'_> {
     fn read_corrections(&mut self, by: &str, named: &Text, listed: &mut Vec<UsedFile>) -> Checked<ReadCorrections> {
         let (span, shown) = (named.span(), named.value());
         let (path, text) = match uses::path_from(by, shown) {
-            Ok(path) => match (self.read)(&path) {
+            Ok(path) => match uses::read_written_file(self.read, &path) {
                 Ok(text) => (path, text),
                 Err(why) => {
                     let message = format!("`{shown}` cannot be read: {why}");
@@ -419,7 +434,7 @@ fn assemble_program(
     let mut by_name: Vec<usize> = (0..metrics.len()).collect();
     by_name.sort_by_key(|metric| &metrics[*metric].name);
     let normaliser = narration_lists::make_normaliser(&checker.words, &graph);
-    let Checker { mistakes, words: lists, symbols, parameters: known, inputs, kinds, .. } = checker;
+    let Checker { mistakes, words: lists, lists: key_lists, symbols, parameters: known, inputs, kinds, .. } = checker;
     let kinds = kinds.take_kinds();
     let corrections = corrections.map(|ReadCorrections { digest, all }| {
         Corrections::new(digest, check_corrections(mistakes, &kinds, &normaliser, &all))
@@ -442,6 +457,7 @@ fn assemble_program(
         kinds,
         corrections,
         word_lists: lists.take_lists(),
+        lists: key_lists.take_lists(),
         schedule: Schedule::default(),
         quick: Schedule::default(),
         requirements,

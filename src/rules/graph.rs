@@ -183,7 +183,9 @@ impl Needs {
             Op::Arithmetic(_) | Op::Compare(_) | Op::And | Op::Or | Op::Choose | Op::Coalesce => none,
             Op::Least | Op::Greatest | Op::Like(..) | Op::Letters(_) | Op::Length | Op::HasText(_) => none,
             Op::Substring | Op::Replace | Op::ToNumber | Op::Approximate(_) | Op::Elapsed(_) => none,
-            Op::ListLength | Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) | Op::Power => none,
+            Op::InList(_) | Op::ListLength | Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) | Op::Power => {
+                none
+            }
             Op::DatePart(_) | Op::Local(_) | Op::AddMonths | Op::Round(_) | Op::Aggregate { .. } => none,
             Op::NeedsMonths(_) | Op::PrincipalFor(_) | Op::Points(_) | Op::Score | Op::Hit(_) | Op::Output(..) => none,
         };
@@ -333,6 +335,8 @@ pub enum Op {
     Mentioned(usize),
     /// The counterparty's name holds a word of this list.
     Named(usize),
+    /// Value, and the day of the decision if entries have a last day: whether the value is on this list of keys.
+    InList(usize),
     /// Whether a correction says that this flag of kinds holds; unknown if no correction is about the record.
     Corrected(usize),
     /// The value of another row.

@@ -9,6 +9,7 @@ pub(crate) mod corrections;
 pub(crate) mod given_metrics;
 mod grain;
 pub(crate) mod graph;
+pub(crate) mod key_list;
 pub(crate) mod names;
 pub(crate) mod node_keys;
 pub(crate) mod parameter_variant;

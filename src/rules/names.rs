@@ -26,6 +26,8 @@ pub(crate) enum Sort {
     Parameter,
     /// `mentions(name)`
     Words,
+    /// `in_list(name, ...)`
+    List,
 }
 
 /// One name.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::graph::{Grain, Node, NodeId, Op};
+use super::key_list::KeyList;
 use super::policy::Policy;
 use super::program::inputs::Input;
 use super::program::{DecisionTable, HitPolicy, OutputCell, Program, ScoreItem, Value};
@@ -156,6 +157,9 @@ fn describe_operation(policy: &Policy, node: &Node, given: &BTreeMap<String, Val
         Op::Dated(index) => write!(text, "dated {:?}", program.parameters[*index].values),
         Op::Mentions(list) | Op::Mentioned(list) | Op::Named(list) => {
             write!(text, "{:?} {:?}", std::mem::discriminant(&node.op), program.word_lists.get(*list))
+        }
+        Op::InList(list) => {
+            write!(text, "in list {:?}", program.lists.get(*list).map(KeyList::content_digest))
         }
         Op::Corrected(flag) => {
             let has = |flags: &Option<Vec<usize>>| flags.as_ref().map(|flags| flags.contains(flag));

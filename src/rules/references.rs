@@ -12,6 +12,8 @@ pub(crate) struct References {
     pub parameters: Vec<String>,
     /// Names of word lists.
     pub words: Vec<String>,
+    /// Names of lists of keys.
+    pub lists: Vec<String>,
 }
 
 /// An expression as written, on one line, with its references and its node.
@@ -28,6 +30,7 @@ impl References {
             Sort::Value => &mut self.names,
             Sort::Parameter => &mut self.parameters,
             Sort::Words => &mut self.words,
+            Sort::List => &mut self.lists,
         };
         if !list.iter().any(|known| known == name) {
             list.push(name.to_owned());

@@ -96,6 +96,7 @@ impl Run<'_> {
             E::Mentions => Some(Value::Truth(self.mentioned(place).is_some())),
             E::Mentioned => self.mentioned(place).map(Value::Text),
             E::Named => Some(Value::Truth(self.named(place))),
+            E::InList(text) => texts::is_listed(&text_of(of(text)?), self.statement.as_of).map(Value::Truth),
             E::NeedsMonths(months, inner) => {
                 let months_there = self.statement.groups(Level::Month);
                 let full = months_there.iter().filter(|month| self.statement.is_full(month)).count();
@@ -193,6 +194,8 @@ impl Run<'_> {
         match part {
             E::Null => false,
             E::Within(_) => self.statement.window_end.is_none(),
+            // The day is a value of the statement.
+            E::InList(text) => self.statement.as_of.is_none() || self.asks_unknown(text),
             E::Defined(level, number) => self.asks_unknown(self.statement.definition(*level, *number)),
             part => part.parts().into_iter().any(|inner| self.asks_unknown(inner)),
         }

@@ -73,6 +73,8 @@ pub(crate) enum Expression {
     Mentioned,
     /// Whether the counterparty's name has a word of the list.
     Named,
+    /// Whether a text is on the list.
+    InList(Box<Expression>),
     /// `previous`, `next`, `carried`, `rank`.
     Among(&'static str, Box<Expression>),
     /// `sum_after`, `sum_before`: what, within how many days.
@@ -195,6 +197,7 @@ impl Expression {
             E::Mentions => "mentions(words)".to_owned(),
             E::Mentioned => "mentioned(words)".to_owned(),
             E::Named => "named(words)".to_owned(),
+            E::InList(text) => format!("in_list(texts, {})", text.sql()),
             E::Among(name, inner) => format!("{name}({})", inner.sql()),
             E::SumNear(name, inner, days) => format!("{name}({}, {})", inner.sql(), days.sql()),
             E::Mirrored(days) => format!("mirrored({})", days.sql()),
@@ -213,6 +216,7 @@ impl Expression {
             | E::IsNull(inner, _)
             | E::IsTruth(inner, _)
             | E::Among(_, inner)
+            | E::InList(inner)
             | E::Mirrored(inner)
             | E::NeedsMonths(_, inner) => vec![inner],
             E::And(left, right)

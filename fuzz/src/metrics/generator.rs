@@ -25,7 +25,8 @@ enum Place {
     Metric,
 }
 
-pub(crate) const PARAMETERS: &str = "[words]\nwords = [\"salary\", \"pos\"]\n\n[parameters]\n\
+pub(crate) const PARAMETERS: &str = "[words]\nwords = [\"salary\", \"pos\"]\n\n[list.texts]\nfile = \"texts.csv\"\n\
+    key = \"text\"\nuntil = \"until\"\n\n[parameters]\n\
     step = { value = 750.25, unit = \"money\" }\nwhile = { value = 45, unit = \"days\" }\n";
 
 const CODES: [&str; 3] = ["TRF", "POS", "csh"];
@@ -267,7 +268,10 @@ impl Maker<'_, '_> {
             0 => self.make(Kind::Text, place, depth),
             _ => E::Text(self.tape.one(&["Sal", "e", "OBI", "100%", "se"])),
         };
-        let name = self.tape.one(&["starts_with", "ends_with", "contains"]);
+        let name = self.tape.one(&["starts_with", "ends_with", "contains", "in_list"]);
+        if name == "in_list" {
+            return E::InList(self.boxed(Kind::Text, place, depth));
+        }
         E::Call(name, vec![self.make(Kind::Text, place, depth), part])
     }
 

@@ -44,6 +44,31 @@ pub(super) fn call(name: &str, values: &[Value]) -> Option<Value> {
     }
 }
 
+/// The list that rules ask: each text with its last day, in days since 1970-01-01.
+const LISTED: [(&str, Option<i64>); 6] = [
+    ("POS", None),
+    ("ada obi", Some(19_768)),
+    ("Salary June", Some(19_790)),
+    ("verified", Some(19_850)),
+    ("ECOLE", None),
+    ("pos purchase", Some(19_800)),
+];
+
+/// The list as a file.
+pub(super) fn list_file(day_text: impl Fn(i64) -> String) -> String {
+    let rows = LISTED.iter().map(|(text, until)| format!("{text},{}\n", until.map(&day_text).unwrap_or_default()));
+    format!("text,until\n{}", rows.collect::<String>())
+}
+
+/// Whether a text is on the list on a day. Without a day only texts with a last day are unknown.
+pub(super) fn is_listed(text: &str, as_of: Option<i64>) -> Option<bool> {
+    match LISTED.iter().find(|(listed, _)| *listed == text.trim()) {
+        None => Some(false),
+        Some((_, None)) => Some(true),
+        Some((_, Some(until))) => as_of.map(|as_of| as_of <= *until),
+    }
+}
+
 /// From left to right, one place after another.
 fn replaced(text: &str, from: &str, to: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);

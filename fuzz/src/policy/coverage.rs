@@ -90,6 +90,7 @@ pub fn of_text(text: &str) -> BTreeSet<String> {
             let name = match name.rsplit_once('.') {
                 Some(("input.bureau", _)) => "input.bureau.NAME",
                 _ if name.starts_with("table.") => "table.NAME",
+                _ if name.starts_with("list.") => "list.NAME",
                 _ => name,
             };
             section = if name.starts_with('[') { format!("[{name}]]") } else { format!("[{name}]") };

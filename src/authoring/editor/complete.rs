@@ -9,7 +9,7 @@ use super::keys::{KeySection, ValueShape};
 use super::outline::{Symbol, outline_rule_file};
 use super::place::{CursorPlace, Spot, find_cursor_place};
 use super::under::{
-    ScalarKind, is_letter, is_list_of_words, is_quoted, key_at, key_register_for, kind_of, placeholder_range_at,
+    ScalarKind, is_letter, is_quoted, key_at, key_register_for, kind_of, list_sort_after, placeholder_range_at,
     range_inside_quotes, table_of, word_range_at,
 };
 use super::workspace::{KnownNames, Workspace};
@@ -30,6 +30,8 @@ pub enum ProposalKind {
     Parameter,
     /// A list of words.
     Words,
+    /// A list of keys.
+    List,
     /// A function or an aggregate.
     Function,
 }
@@ -145,8 +147,8 @@ impl Workspace {
                 .map(|named| propose_symbol(named, format_symbol_name(named), &range))
                 .collect();
         }
-        if is_list_of_words(before) {
-            return names(Sort::Words).map(|named| propose_symbol(named, named.name.clone(), &range)).collect();
+        if let Some(sort) = list_sort_after(before) {
+            return names(sort).map(|named| propose_symbol(named, named.name.clone(), &range)).collect();
         }
         let written = text.get(range.start..at).unwrap_or("").to_lowercase();
         if let Some((space, _)) = written.rsplit_once('.') {
@@ -213,6 +215,7 @@ fn propose_symbol(named: &NamedSymbol, written: String, range: &Range<usize>) ->
             Sort::Value => ProposalKind::Name,
             Sort::Parameter => ProposalKind::Parameter,
             Sort::Words => ProposalKind::Words,
+            Sort::List => ProposalKind::List,
         },
         detail: describe_symbol_kind(named),
         doc: doc.to_owned(),
@@ -230,6 +233,7 @@ fn document_proposals(known: &KnownNames, proposals: &mut [Proposal]) {
             ProposalKind::Name => (Sort::Value, proposal.label.as_str()),
             ProposalKind::Parameter => (Sort::Parameter, proposal.label.trim_start_matches('$')),
             ProposalKind::Words => (Sort::Words, proposal.label.as_str()),
+            ProposalKind::List => (Sort::List, proposal.label.as_str()),
             ProposalKind::Key | ProposalKind::Word | ProposalKind::Function => continue,
         };
         let Some(span) = known.find(sort, name).and_then(|named| named.span) else { continue };

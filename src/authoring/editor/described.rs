@@ -43,6 +43,7 @@ pub(super) static CALLS: &[Described] = &[
     described("first", "first(x) [FILTER (WHERE ...)]", "the first in the statement's order"),
     described("floor", "floor(x)", "down to a whole number"),
     described("greatest", "greatest(a, b, ...)", "the greatest; unknown where one is"),
+    described("in_list", "in_list(list, x)", "true where `x` is a key of the list, on the day of the decision"),
     described("is_unknown", "is_unknown(x)", "true where `x` is unknown"),
     described("last", "last(x) [FILTER (WHERE ...)]", "the last in the statement's order"),
     described("least", "least(a, b, ...)", "the least; unknown where one is"),

@@ -205,7 +205,7 @@ fn doc(written: &str) -> Option<String> {
 pub(super) fn format_symbol_name(named: &NamedSymbol) -> String {
     match named.sort {
         Sort::Parameter => format!("${}", named.name),
-        Sort::Value | Sort::Words => named.name.clone(),
+        Sort::Value | Sort::Words | Sort::List => named.name.clone(),
     }
 }
 
@@ -214,6 +214,7 @@ pub(super) fn describe_symbol_kind(named: &NamedSymbol) -> String {
     let ty = named.ty.map_or("unknown, as it has a mistake".to_owned(), type_label);
     match named.sort {
         Sort::Words => "a word list, for `mentions` and `mentioned`".to_owned(),
+        Sort::List => "a list of keys, for `in_list`".to_owned(),
         Sort::Parameter => format!("{ty}, a parameter"),
         Sort::Value => format!("{ty}, one per {}", named.grain.word()),
     }

@@ -92,6 +92,7 @@ fn defined_sort(path: &[String]) -> Option<(Sort, &'static str)> {
         [section] if rules::DefinitionSection::from_key(section).is_some() => Some((Sort::Value, "")),
         ["parameters"] => Some((Sort::Parameter, "")),
         ["words"] => Some((Sort::Words, "")),
+        ["list"] => Some((Sort::List, "")),
         ["request"] => Some((Sort::Value, "request.")),
         ["bureau"] => Some((Sort::Value, "bureau.")),
         ["own"] => Some((Sort::Value, "own.")),
@@ -142,7 +143,12 @@ fn is_file(keys: &[String]) -> bool {
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     matches!(
         keys[..],
-        ["use"] | ["use", "file"] | ["policy", "use"] | ["policy", "use" | "challenger", "file"] | ["table", _, "rows"]
+        ["use"]
+            | ["use", "file"]
+            | ["policy", "use"]
+            | ["policy", "use" | "challenger", "file"]
+            | ["table", _, "rows"]
+            | ["list", _, "file"]
     )
 }
 
@@ -202,8 +208,8 @@ fn in_expression(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
     if before.ends_with('$') {
         return named(Sort::Parameter);
     }
-    if is_list_of_words(before) {
-        return named(Sort::Words);
+    if let Some(sort) = list_sort_after(before) {
+        return named(sort);
     }
     if after.starts_with('(') {
         let known = FUNCTIONS.iter().chain(AGGREGATES).any(|known| *known == name);
@@ -212,13 +218,13 @@ fn in_expression(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
     named(Sort::Value)
 }
 
-/// Whether a word list's name comes next.
-pub(super) fn is_list_of_words(before: &str) -> bool {
-    let open = before.trim_end().strip_suffix('(').map(str::trim_end);
-    open.is_some_and(|call| {
-        let name = &call[call.trim_end_matches(is_letter).len()..];
-        ["mentions", "mentioned", "named"].iter().any(|known| name.eq_ignore_ascii_case(known))
-    })
+/// The sort of list that is named next: a word list, or a list of keys.
+pub(super) fn list_sort_after(before: &str) -> Option<Sort> {
+    let call = before.trim_end().strip_suffix('(')?.trim_end();
+    let name = &call[call.trim_end_matches(is_letter).len()..];
+    let known =
+        [("mentions", Sort::Words), ("mentioned", Sort::Words), ("named", Sort::Words), ("in_list", Sort::List)];
+    known.into_iter().find(|(known, _)| name.eq_ignore_ascii_case(known)).map(|(_, sort)| sort)
 }
 
 /// The part of a sentence within the braces around a byte.

@@ -209,7 +209,7 @@ fn completion_item_of(proposal: Proposal, lines: &IndexedText) -> CompletionItem
         ProposalKind::Word => CompletionItemKind::ENUM_MEMBER,
         ProposalKind::Name => CompletionItemKind::FIELD,
         ProposalKind::Parameter => CompletionItemKind::CONSTANT,
-        ProposalKind::Words => CompletionItemKind::VALUE,
+        ProposalKind::Words | ProposalKind::List => CompletionItemKind::VALUE,
         ProposalKind::Function => CompletionItemKind::FUNCTION,
     };
     let markup = MarkupContent { kind: MarkupKind::Markdown, value: proposal.doc };

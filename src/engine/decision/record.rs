@@ -57,6 +57,9 @@ pub struct PolicyRecord {
     /// The digest of its file of corrections, if it names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrections: Option<Digest>,
+    /// The digests of the files of its lists, by the names of the lists.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lists: BTreeMap<String, Digest>,
 }
 
 impl PolicyRecord {
@@ -68,6 +71,7 @@ impl PolicyRecord {
             digest: policy.digest(),
             file: policy.file().to_owned(),
             corrections: policy.corrections_digest(),
+            lists: policy.list_digests(),
         }
     }
 }

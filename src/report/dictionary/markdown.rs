@@ -23,6 +23,9 @@ pub fn render_dictionary_markdown(dictionary: &Dictionary) -> String {
             Some(Kind::Words) => {
                 table(section, &["name", "words"], |entry| vec![code(&entry.name), text(&entry.words.join(", "))])
             }
+            Some(Kind::List) => table(section, &["name", "keys", "what it is"], |entry| {
+                vec![code(&entry.name), text(&entry.formula), text(&entry.doc)]
+            }),
             Some(Kind::Input) => table(section, &["name", "unit", "what it is"], |entry| {
                 vec![code(&entry.name), unit(entry), text(&entry.doc)]
             }),

@@ -59,6 +59,7 @@ fn sections(dictionary: &Dictionary) -> Vec<DictionarySection<'_>> {
             Kind::Output | Kind::Score => "Score and tables".to_owned(),
             Kind::Parameter => "Parameters".to_owned(),
             Kind::Words => "Word lists".to_owned(),
+            Kind::List => "Lists".to_owned(),
             Kind::Input => "Given beside the statement".to_owned(),
             Kind::BuiltIn => continue,
         };

@@ -82,6 +82,7 @@ pub fn list_dictionary_entries(dictionary: &Dictionary, coloured: bool) -> Strin
 fn kind(entry: &Entry) -> String {
     match entry.kind {
         Kind::Words => "a word list".to_owned(),
+        Kind::List => "a list of keys".to_owned(),
         Kind::Parameter => format!("{}, a parameter", unit(entry)),
         Kind::Input => format!("{}, given beside the statement", unit(entry)),
         Kind::BuiltIn => format!("{}; one per {}, built in", unit(entry), entry.grain),
@@ -97,7 +98,8 @@ fn definition(entry: &Entry) -> String {
             format!("{}, ... ({} words)", entry.words[..WORDS_SHOWN].join(", "), entry.words.len())
         }
         Kind::Words => entry.words.join(", "),
-        Kind::Metric | Kind::Value | Kind::Output | Kind::Score | Kind::Input | Kind::BuiltIn => entry.formula.clone(),
+        Kind::Metric | Kind::Value | Kind::Output | Kind::Score => entry.formula.clone(),
+        Kind::List | Kind::Input | Kind::BuiltIn => entry.formula.clone(),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::rules::corrections::{Correction, Corrections};
 use crate::rules::policy::Policy;
 use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::file;
-use crate::rules::syntax::file::{RuleFile, WordList};
+use crate::rules::syntax::file::{RuleFile, WordList, WrittenList};
 use crate::rules::syntax::front::InputKind;
 use crate::rules::syntax::judgement::{
     Block, Condition, DecisionTable, Member, Offer, Quota, Require, Score, TableRowsSource,
@@ -118,6 +118,7 @@ fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<PolicyPart>) {
             Some(without) => part.lines("without", words_in_order(without)),
         });
     }
+    parts.extend(file.lists.iter().map(|list| list_policy_part(policy, list)));
     for kind in &file.kinds {
         let mut part = PolicyPart::new("kind", &kind.name.text);
         for (side, flags) in [("credit", &kind.credit), ("debit", &kind.debit)] {
@@ -157,6 +158,19 @@ fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<PolicyPart>) {
         part.key = name.meaning().to_owned();
         parts.push(part);
     }
+}
+
+/// A list by its file, how many keys that has, and its digest. Keys are personal.
+fn list_policy_part(policy: &Policy, written: &WrittenList) -> PolicyPart {
+    let ignores_case = CanonicalText::exactly(if written.ignores_case { "true" } else { "false" });
+    let part = PolicyPart::new("list", &written.name.text)
+        .maybe("file", written.file.as_ref(), exact_canonical_text)
+        .maybe("key", written.key.as_ref(), exact_canonical_text)
+        .maybe("until", written.until.as_ref(), exact_canonical_text)
+        .or("ignore_case", Some(ignores_case), "false");
+    let Some(list) = policy.program.lists.iter().find(|list| list.name == written.name.text) else { return part };
+    part.with("keys", CanonicalText::exactly(&list.keys.count().to_string()))
+        .with("digest", CanonicalText::exactly(&list.keys.digest.to_string()))
 }
 
 fn front_policy_parts(file: &RuleFile, parts: &mut Vec<PolicyPart>) {

@@ -8,6 +8,7 @@ use crate::rules::check::operands::Operands;
 use crate::rules::check::operands::constant::Constants;
 use crate::rules::check::symbols::definition_list::Definitions;
 use crate::rules::check::symbols::input_list::InputList;
+use crate::rules::check::symbols::key_lists::KeyLists;
 use crate::rules::check::symbols::kind_list::KindList;
 use crate::rules::check::symbols::mistakes::Mistakes;
 use crate::rules::check::symbols::namespaces::Namespaces;
@@ -33,6 +34,7 @@ pub(in crate::rules) struct Checker<'a> {
     pub symbols: SymbolTable,
     pub parameters: Parameters,
     pub words: WordLists,
+    pub lists: KeyLists,
     pub inputs: InputList,
     pub kinds: KindList,
     pub definitions: Definitions,
@@ -54,6 +56,7 @@ impl<'a> Checker<'a> {
             symbols: SymbolTable::new(),
             parameters: Parameters::new(variant),
             words: WordLists::default(),
+            lists: KeyLists::default(),
             inputs: InputList::default(),
             kinds: KindList::default(),
             definitions: Definitions::default(),
@@ -145,7 +148,8 @@ impl<'a> Checker<'a> {
         let parameters =
             parameters.map(|(name, span)| constant(Sort::Parameter, name, span, self.parameters.type_of(name)));
         let words = self.words.places().map(|(name, span)| constant(Sort::Words, name, span, None));
-        let defined: Vec<NamedSymbol> = values.chain(parameters).chain(words).collect();
+        let lists = self.lists.places().map(|(name, span)| constant(Sort::List, name, span, None));
+        let defined: Vec<NamedSymbol> = values.chain(parameters).chain(words).chain(lists).collect();
         self.uses.complete(defined, self.spaces.of_sources().clone());
     }
 

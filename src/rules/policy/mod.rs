@@ -4,12 +4,15 @@ pub(crate) mod header;
 pub(super) mod policies;
 pub(super) mod split;
 
+use std::collections::BTreeMap;
+
 use crate::base::date::{Day, Zone};
 use crate::base::diagnostic::{Diagnostic, Sources};
 use crate::base::digest::{Digest, Hasher};
 use crate::base::money::{AmountUnit, Currency};
 use crate::base::pricing::{FeeMode, TenureUnit};
 use crate::rules::graph::NodeId;
+use crate::rules::key_list::KeyList;
 use crate::rules::policy::split::Split;
 use crate::rules::program::Program;
 use crate::rules::program::inputs::{Input, Parameter};
@@ -148,6 +151,8 @@ pub struct Policy {
     pub(crate) overrides: Vec<(String, String)>,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) sources: Sources,
+    /// Every list of keys that was read with it.
+    pub(crate) read_lists: Vec<KeyList>,
     /// The index of its own text among the sources; a challenger's is not the first.
     pub(crate) main: u32,
 }
@@ -184,6 +189,7 @@ impl Policy {
             overrides,
             warnings: vec![],
             sources: Sources::default(),
+            read_lists: vec![],
             main: 0,
         }
     }
@@ -226,6 +232,11 @@ impl Policy {
     /// The digest of its file of corrections, if it names one.
     pub fn corrections_digest(&self) -> Option<Digest> {
         self.program.corrections.as_ref().map(|corrections| corrections.digest)
+    }
+
+    /// The lists that its rules ask, by name, with the digests of their files.
+    pub fn list_digests(&self) -> BTreeMap<String, Digest> {
+        self.program.lists.iter().map(|list| (list.name.clone(), list.keys.digest)).collect()
     }
 
     /// The same policy with some of its corrections, or none. For evidence: its digest stays that of the files.

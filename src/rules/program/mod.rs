@@ -25,6 +25,7 @@ use crate::base::pricing::Method;
 use crate::base::rational::Rational;
 use crate::rules::corrections::{Corrections, RecordKind};
 use crate::rules::graph::{Graph, NodeId};
+use crate::rules::key_list::KeyList;
 use crate::rules::program::schedule::Schedule;
 use crate::rules::references::{Expression, References};
 use crate::rules::types::Type;
@@ -268,12 +269,14 @@ pub struct Program {
     /// If parameters may be anywhere within their bounds: those that cells still use as written.
     pub(crate) anywhere: Option<std::collections::BTreeSet<String>>,
     pub(crate) words: crate::base::text_search::word_matcher::WordMatcher,
-    /// The word lists by name, as written.
     /// What a person may say that a record is.
     pub(crate) kinds: Vec<RecordKind>,
     /// What people said of records; `None` if the policy names no file of corrections.
     pub(crate) corrections: Option<Corrections>,
+    /// The word lists by name, as written.
     pub(crate) word_lists: Vec<(String, Vec<String>)>,
+    /// The lists of keys.
+    pub(crate) lists: Vec<KeyList>,
     pub(crate) normaliser: crate::base::narration::Normaliser,
     /// How far the amounts of a stream may differ, in thousandths, if a parameter sets it.
     pub(crate) stream_tolerance: Option<u32>,

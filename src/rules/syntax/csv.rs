@@ -2,6 +2,8 @@
 //! gives the place of a record only, `csv-core` the ends of cells in what it wrote and not in the text. Both accept
 //! damaged quotes, which are errors here.
 
+use std::borrow::Cow;
+
 use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::syntax::judgement::{DecisionTable, TableRowsSource};
 use crate::rules::syntax::source::Text;
@@ -112,39 +114,125 @@ impl CsvLines<'_> {
     /// One cell, up to a comma or the end of the line.
     fn cell(&mut self) -> Result<Text, Box<Diagnostic>> {
         let start = self.at;
-        if !self.text[start..].starts_with('"') {
-            let rest = &self.text[start..];
-            let length = rest.find([',', '\n', '\r']).unwrap_or(rest.len());
-            self.at += length;
-            return Ok(Text::bare(&rest[..length], Span::new(self.source, start, self.at)));
+        match read_csv_cell(self.text, start) {
+            Ok(CsvCell { value, is_quoted, end }) => {
+                self.at = end;
+                let span = Span::new(self.source, start, end);
+                Ok(if is_quoted { Text::within(&value, span) } else { Text::bare(&value, span) })
+            }
+            Err(CsvFault { message, help, end }) => {
+                let span = Span::new(self.source, start, end);
+                Err(Box::new(Diagnostic::error("csv", span, message).help(help)))
+            }
         }
-        let mut value = String::new();
-        let mut from = start + 1;
-        loop {
-            let Some(quote) = self.text[from..].find('"').map(|quote| from + quote) else {
-                let span = Span::new(self.source, start, start + 1);
-                let diagnostic = Diagnostic::error("csv", span, "this quote is never closed");
-                return Err(Box::new(diagnostic.help("write a quote within quotes twice: \"\"")));
+    }
+}
+
+/// A cell, without its quotes, and where it ends.
+struct CsvCell<'t> {
+    value: Cow<'t, str>,
+    is_quoted: bool,
+    end: usize,
+}
+
+/// Why a cell cannot be read, and where its damaged part ends. Repeats nothing of it.
+pub(in crate::rules) struct CsvFault {
+    pub message: String,
+    pub help: &'static str,
+    end: usize,
+}
+
+/// A damaged cell, and the line of its row.
+pub(in crate::rules) struct DamagedRow {
+    pub line: u64,
+    pub fault: CsvFault,
+}
+
+/// The cell that begins at a byte of the text, up to a comma or the end of the line.
+fn read_csv_cell(text: &str, start: usize) -> Result<CsvCell<'_>, CsvFault> {
+    let rest = &text[start..];
+    if !rest.starts_with('"') {
+        let length = memchr::memchr3(b',', b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
+        return Ok(CsvCell { value: Cow::Borrowed(&rest[..length]), is_quoted: false, end: start + length });
+    }
+    let mut value = Cow::Borrowed("");
+    let mut from = start + 1;
+    loop {
+        let Some(quote) = text[from..].find('"').map(|quote| from + quote) else {
+            let message = "this quote is never closed".to_owned();
+            return Err(CsvFault { message, help: "write a quote within quotes twice: \"\"", end: start + 1 });
+        };
+        if value.is_empty() {
+            value = Cow::Borrowed(&text[from..quote]);
+        } else {
+            value.to_mut().push_str(&text[from..quote]);
+        }
+        from = quote + 1;
+        if text[from..].starts_with('"') {
+            value.to_mut().push('"');
+            from += 1;
+            continue;
+        }
+        if !(text[from..].is_empty() || text[from..].starts_with([',', '\n', '\r'])) {
+            let message = match text[from..].chars().next() {
+                Some(sign @ (';' | '|')) => format!("expected a comma after this cell, found `{sign}`"),
+                Some('\t') => "expected a comma after this cell, found a tab".to_owned(),
+                _ => "a comma is missing after this cell".to_owned(),
             };
-            value.push_str(&self.text[from..quote]);
-            from = quote + 1;
-            if self.text[from..].starts_with('"') {
-                value.push('"');
-                from += 1;
-                continue;
-            }
-            self.at = from;
-            let span = Span::new(self.source, start, from);
-            if !(self.text[from..].is_empty() || self.text[from..].starts_with([',', '\n', '\r'])) {
-                let message = match self.text[from..].chars().next() {
-                    Some(sign @ (';' | '|')) => format!("expected a comma after this cell, found `{sign}`"),
-                    Some('\t') => "expected a comma after this cell, found a tab".to_owned(),
-                    _ => "a comma is missing after this cell".to_owned(),
-                };
-                let help = "save the file with commas between the columns; write a quote within quotes twice";
-                return Err(Box::new(Diagnostic::error("csv", span, message).help(help)));
-            }
-            return Ok(Text::within(&value, span));
+            let help = "save the file with commas between the columns; write a quote within quotes twice";
+            return Err(CsvFault { message, help, end: from });
         }
+        return Ok(CsvCell { value, is_quoted: true, end: from });
+    }
+}
+
+/// The rows of a CSV text with the line of each, for texts that are too long to keep every cell.
+pub(in crate::rules) struct CsvRows<'t> {
+    text: &'t str,
+    at: usize,
+    /// The line that comes next, from 1.
+    line: u64,
+}
+
+impl<'t> CsvRows<'t> {
+    pub(in crate::rules) fn new(text: &'t str) -> Self {
+        let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Self { text, at, line: 1 }
+    }
+
+    /// Puts the cells of the next row into `cells`, and returns its line; `None` after the last. An empty line has one
+    /// empty cell.
+    ///
+    /// # Errors
+    /// The first damaged cell.
+    pub(in crate::rules) fn next_row(&mut self, cells: &mut Vec<Cow<'t, str>>) -> Result<Option<u64>, DamagedRow> {
+        cells.clear();
+        if self.at >= self.text.len() {
+            return Ok(None);
+        }
+        let line = self.line;
+        loop {
+            let CsvCell { value, is_quoted, end } =
+                read_csv_cell(self.text, self.at).map_err(|fault| DamagedRow { line, fault })?;
+            if is_quoted {
+                self.line += value.bytes().filter(|byte| *byte == b'\n').count() as u64;
+            }
+            cells.push(value);
+            self.at = end;
+            match self.text.as_bytes()[end..] {
+                [b',', ..] => self.at += 1,
+                [b'\r', b'\n', ..] => {
+                    self.at += 2;
+                    break;
+                }
+                [] => break,
+                _ => {
+                    self.at += 1;
+                    break;
+                }
+            }
+        }
+        self.line += 1;
+        Ok(Some(line))
     }
 }

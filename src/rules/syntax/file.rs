@@ -53,7 +53,7 @@ impl DefinitionSection {
 
 /// The sections of a policy's file, in the order of the reference.
 pub(crate) fn rule_file_sections() -> impl Iterator<Item = &'static str> {
-    let given = ["policy", "market", "parameters", "words", "kind", "request", "bureau", "own", "input"];
+    let given = ["policy", "market", "parameters", "words", "list", "kind", "request", "bureau", "own", "input"];
     let judged = ["require", "score", "table", "exposure", "ask", "offer", "property"];
     // Corrections are in a file of their own.
     let judged = judged.into_iter().chain(["correction"]);
@@ -80,6 +80,23 @@ pub(crate) struct WordList {
     pub without: Option<Vec<Text>>,
 }
 
+/// `[list.NAME]`: keys in a file of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct WrittenList {
+    pub name: Name,
+    /// `None` if a mistake in it was reported.
+    pub file: Option<Text>,
+    /// The column of the keys; the first one without it.
+    pub key: Option<Text>,
+    /// The column with the last day of each entry.
+    pub until: Option<Text>,
+    pub ignores_case: bool,
+    /// For people.
+    pub doc: Option<Text>,
+    /// The path of the file from the policy's folder; `None` if a mistake in it was reported.
+    pub path: Option<String>,
+}
+
 /// An entry of `[kind]`: what a person may say that a record is. The flags are true of records of that side; every
 /// other flag that some kind of the side names is false.
 #[derive(Clone, Debug)]
@@ -102,6 +119,7 @@ pub(crate) struct RuleFile {
     pub uses: Vec<Use>,
     pub parameters: Vec<Parameter>,
     pub words: Vec<WordList>,
+    pub lists: Vec<WrittenList>,
     pub kinds: Vec<WrittenKind>,
     pub inputs: Vec<Input>,
     pub definitions: Vec<Definition>,
@@ -119,7 +137,7 @@ impl RuleFile {
     pub fn is_empty(&self) -> bool {
         let lists =
             [self.uses.len(), self.parameters.len(), self.words.len(), self.inputs.len(), self.definitions.len()];
-        let lists = lists.into_iter().chain([self.kinds.len()]);
+        let lists = lists.into_iter().chain([self.kinds.len(), self.lists.len()]);
         let judged = [self.requires.len(), self.tables.len(), self.offers.len(), self.properties.len()];
         let single = self.market.is_some() || self.score.is_some() || self.exposure.is_some() || self.ask.is_some();
         !single && lists.chain(judged).sum::<usize>() == 0
@@ -135,6 +153,9 @@ pub(crate) fn read_rule_file(source: u32, text: &str, diagnostics: &mut Vec<Diag
     for (name, list) in root.entries("words", &mut reader) {
         file.words.extend(word_list(name, list, &mut reader));
     }
+    for (name, entry) in root.entries("list", &mut reader) {
+        file.lists.extend(read_list(name, entry, &mut reader));
+    }
     for (name, entry) in root.entries("kind", &mut reader) {
         file.kinds.extend(read_kind(name, entry, &mut reader));
     }
@@ -148,9 +169,9 @@ pub(crate) fn read_rule_file(source: u32, text: &str, diagnostics: &mut Vec<Diag
         judgement::read_judgement_sections(&mut root, &mut reader);
     file = RuleFile { requires, score, tables, offers, exposure, ask, ..file };
     property::read_property_sections(&mut root, &mut reader, &mut file.properties);
-    let sections =
-        ["policy", "market", "parameters", "words", "kind", "request", "bureau", "own", "input", "score", "table"];
-    let sections = sections.into_iter().chain(DefinitionSection::all().map(DefinitionSection::key));
+    let sections = ["policy", "market", "parameters", "words", "list", "kind", "request", "bureau", "own", "input"];
+    let sections = sections.into_iter().chain(["score", "table"]);
+    let sections = sections.chain(DefinitionSection::all().map(DefinitionSection::key));
     file.unread |= { sections }.any(|section| root.has_misspelt(section));
     root.finish(&mut reader);
     file
@@ -166,6 +187,17 @@ fn word_list<'a>(name: Name, list: TomlValue<'a>, reader: &mut TomlReader<'a>) -
     let without = Some(table.texts("remove", reader));
     table.finish(reader);
     Some(WordList { name, words, without })
+}
+
+/// `[list.blocked]`, with `file` and perhaps `key`, `until` and `ignore_case`.
+fn read_list<'a>(name: Name, entry: TomlValue<'a>, reader: &mut TomlReader<'a>) -> Option<WrittenList> {
+    let mut table = reader.table_of(entry)?;
+    let file = table.required_text("file", reader);
+    let (key, until) = (table.text("key", reader), table.text("until", reader));
+    let ignores_case = table.boolean("ignore_case", reader).unwrap_or(false);
+    let doc = table.text("doc", reader);
+    table.finish(reader);
+    Some(WrittenList { name, file, key, until, ignores_case, doc, path: None })
 }
 
 /// `salary = { credit = ["is_income", "is_salary"] }`

@@ -30,6 +30,8 @@ fn names_in_call(call: &Call, visit: &mut impl FnMut(&str)) {
         // It takes the name of a word list.
         "mentioned" | "mentions" | "named" => return,
         "within" => visit("trans_date"),
+        // The first is the name of a list.
+        "in_list" => return call.args.iter().skip(1).for_each(|part| mentioned_names(part, visit)),
         _ => {}
     }
     call.args.iter().chain(call.filter.as_deref()).for_each(|part| mentioned_names(part, visit));

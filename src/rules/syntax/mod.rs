@@ -13,6 +13,7 @@ pub(super) mod file;
 pub(super) mod front;
 pub(super) mod identifier;
 pub(super) mod judgement;
+pub(in crate::rules) mod list_csv;
 pub(super) mod mentioned_names;
 pub(super) mod parse;
 pub(super) mod property;

@@ -154,6 +154,11 @@ fn join_name_parts(parts: &[sql::Ident]) -> Option<(String, String)> {
     (!before.is_empty()).then(|| (before.join("."), last.value.to_lowercase()))
 }
 
+/// Whether the next argument of a call is the name of a list.
+fn is_first_of_list(call: &Call) -> bool {
+    call.name == "in_list" && call.args.is_empty()
+}
+
 struct Lower<'a> {
     text: &'a Text,
     quoted: Quoted,
@@ -472,6 +477,26 @@ impl Lower<'_> {
         Ok(Expr::new(ExprKind::Case(lowered, otherwise), span))
     }
 
+    /// The name of a list in quotes, which means the same as without them.
+    fn quoted_list(&self, arg: &sql::Expr) -> Option<Expr> {
+        let name = match arg {
+            sql::Expr::Identifier(name) if name.quote_style == Some('"') => &name.value,
+            sql::Expr::Value(value) => match &value.value {
+                sql::Value::SingleQuotedString(name) => name,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let Span { source, start, end } = self.span(arg.span());
+        let is_plain = (end - start) as usize == name.len() + 2;
+        let span = if is_plain { Span { source, start: start + 1, end: end - 1 } } else { Span { source, start, end } };
+        let kind = match name.rsplit_once('.') {
+            Some((space, name)) => ExprKind::Qualified(space.to_lowercase(), name.to_lowercase()),
+            None => ExprKind::Name(name.to_lowercase()),
+        };
+        Some(Expr::new(kind, span))
+    }
+
     fn call(&self, function: &sql::Function, span: Span) -> Result<Expr, Diagnostic> {
         let name_span = self.span(function.name.span());
         let refuse = |what| Err(self.unsupported(span, what, "an aggregate takes only FILTER (WHERE ...)"));
@@ -500,7 +525,10 @@ impl Lower<'_> {
                 for arg in &list.args {
                     match arg {
                         sql::FunctionArg::Unnamed(sql::FunctionArgExpr::Wildcard) => call.star = true,
-                        sql::FunctionArg::Unnamed(sql::FunctionArgExpr::Expr(arg)) => call.args.push(self.expr(arg)?),
+                        sql::FunctionArg::Unnamed(sql::FunctionArgExpr::Expr(arg)) => {
+                            let list = if is_first_of_list(&call) { self.quoted_list(arg) } else { None };
+                            call.args.push(list.map_or_else(|| self.expr(arg), Ok)?);
+                        }
                         _ => return refuse("a named argument"),
                     }
                 }

@@ -56,6 +56,7 @@ pub(in crate::rules) fn bring_in(
 ) -> Brought {
     let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_owned();
     table_files(&mut main, path, &folder, read, sources, diagnostics);
+    locate_list_files(&mut main, path, diagnostics);
     let first = ResolvedFile { path: path.to_owned(), space: String::new(), file: main, by: None, uses: Vec::new() };
     let mut bringer = Bringer { folder: &folder, read, sources, diagnostics, found: vec![first] };
     let (mut spaces, mut listed) = (HashMap::new(), Vec::new());
@@ -196,7 +197,7 @@ impl Bringer<'_> {
             self.wrong(span, format!("more than {FILES_MAX} files"), "combine files");
             return None;
         }
-        let text = match (self.read)(path) {
+        let text = match read_written_file(self.read, path) {
             Ok(text) => text,
             Err(why) => {
                 let message = format!("`{}` cannot be read: {why}", used.file.value());
@@ -232,6 +233,7 @@ impl Bringer<'_> {
             self.diagnostics.push(Diagnostic::error("shadowing", header.span, message).help(help));
         }
         table_files(&mut file, path, self.folder, self.read, self.sources, self.diagnostics);
+        locate_list_files(&mut file, path, self.diagnostics);
         Some((source, file))
     }
 
@@ -248,9 +250,10 @@ impl Bringer<'_> {
         }
         let parameters = file.parameters.iter_mut().map(|parameter| &mut parameter.name);
         let words = file.words.iter_mut().map(|list| &mut list.name);
+        let lists = file.lists.iter_mut().map(|list| &mut list.name);
         let kinds = file.kinds.iter_mut().map(|kind| &mut kind.name);
         let definitions = file.definitions.iter_mut().map(|definition| &mut definition.name);
-        let mut names: Vec<_> = parameters.chain(words).chain(kinds).chain(definitions).collect();
+        let mut names: Vec<_> = parameters.chain(words).chain(lists).chain(kinds).chain(definitions).collect();
         for table in &mut file.tables {
             names.push(&mut table.name);
             names.extend(table.outputs.iter_mut().map(|output| &mut output.name));
@@ -294,6 +297,32 @@ impl Bringer<'_> {
     }
 }
 
+/// A file that people write by hand is never larger.
+const WRITTEN_BYTES_MAX: usize = 4 << 20;
+
+/// The text of a file that people write by hand.
+pub(in crate::rules) fn read_written_file(read: Read, path: &str) -> Result<String, String> {
+    let text = read(path)?;
+    match text.len() > WRITTEN_BYTES_MAX {
+        true => Err("the file is larger than 4 MB, which no rule file is".to_owned()),
+        false => Ok(text),
+    }
+}
+
+/// Finds where the lists of the rule file `by` are. Reads none of them.
+fn locate_list_files(file: &mut RuleFile, by: &str, diagnostics: &mut Vec<Diagnostic>) {
+    for list in &mut file.lists {
+        let Some(file) = &list.file else { continue };
+        match path_from(by, file.value()) {
+            Ok(path) => list.path = Some(path),
+            Err(help) => {
+                let message = format!("`{}` is not a path from this file", file.value());
+                diagnostics.push(Diagnostic::error("list", file.span(), message).help(help));
+            }
+        }
+    }
+}
+
 /// Reads the rows of tables from their own files, whose paths are relative to the rule file `by`.
 pub(in crate::rules) fn table_files(
     file: &mut RuleFile,
@@ -307,7 +336,7 @@ pub(in crate::rules) fn table_files(
         let TableRowsSource::File(named) = &table.rows else { continue };
         let (span, shown) = (named.span(), named.value());
         let text = match path_from(by, shown) {
-            Ok(path) => read(&path).map(|text| (path, text)).map_err(|why| {
+            Ok(path) => read_written_file(read, &path).map(|text| (path, text)).map_err(|why| {
                 let is_no_text = why.contains("UTF-8");
                 let help = if is_no_text { "save it as UTF-8" } else { "the path is relative to this file" };
                 (format!("`{shown}` cannot be read: {why}"), help)

@@ -57,6 +57,9 @@ fn every_block_of_rules_compiles() {
         for block in blocks(&std::fs::read_to_string(&path).unwrap()) {
             let text = if block.contains("[policy]") { block } else { format!("{HEADER}\n{block}") };
             let mut read = |name: &str| {
+                if name == "lists/blocked.csv" {
+                    return Ok("phone,until\n08031234567,\n".to_owned());
+                }
                 let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(name);
                 std::fs::read_to_string(file).map_err(|wrong| wrong.to_string())
             };

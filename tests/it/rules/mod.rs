@@ -3,6 +3,7 @@
 mod corrections;
 mod definition_order;
 mod diagnostics;
+mod key_lists;
 mod language;
 pub(crate) mod limits;
 mod policy;

@@ -142,8 +142,8 @@ impl AbstractEval {
                 Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(node.ty) }
             }
             Op::DatePart(part) => date_part(*part, inputs[0]),
-            Op::Like(..) | Op::Local(_) | Op::Mirrored => {
-                Values { unknown: inputs[0].unknown, ..Values::known(node.ty) }
+            Op::Like(..) | Op::Local(_) | Op::Mirrored | Op::InList(_) => {
+                Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(node.ty) }
             }
             Op::Elapsed(length) => elapsed(*length, &inputs),
             Op::AddMonths => Values::numbers(valid_day_interval(), inputs.iter().any(|input| input.unknown)),

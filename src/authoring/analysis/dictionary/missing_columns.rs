@@ -61,6 +61,8 @@ fn of_node(program: &Program, node: &Node, lacks: Needs, all: &[Lacking]) -> Lac
         | Op::Compare(_)
         | Op::Least
         | Op::Greatest => unknown(inputs().any(|input| input.unknown)),
+        // Without the day of the decision it may be known all the same.
+        Op::InList(_) => unknown(inputs().take(1).any(|input| input.unknown)),
         Op::Approximate(_) | Op::Elapsed(_) => unknown(inputs().any(|input| input.unknown)),
         Op::Letters(_) | Op::Substring | Op::Replace | Op::ToNumber | Op::HasText(_) => {
             unknown(inputs().any(|input| input.unknown))

@@ -15,6 +15,7 @@ use crate::base::diagnostic::Span;
 use crate::engine::metrics::Reason;
 use crate::rules::axis::format_typed_value;
 use crate::rules::graph::{Grain, Needs, NodeId};
+use crate::rules::key_list::KeyList;
 use crate::rules::names::{NamedSymbol, Sort};
 use crate::rules::program::{Input, Metric, Parameter, Program};
 use crate::rules::references::{References, on_one_line};
@@ -45,6 +46,8 @@ pub enum Kind {
     Parameter,
     /// A word list.
     Words,
+    /// A list of keys.
+    List,
     /// A value given with the statement.
     Input,
     /// A name that needs no definition.
@@ -139,6 +142,7 @@ pub fn dictionary(policy: &Policy) -> Dictionary {
     let parameters = policy.program.parameters.iter().enumerate();
     entries.extend(parameters.map(|(index, parameter)| builder.parameter(index, parameter)));
     entries.extend(policy.program.word_lists.iter().map(word_list));
+    entries.extend(policy.program.lists.iter().map(key_list));
     entries.extend(policy.program.inputs.iter().enumerate().map(|(index, input)| builder.input(index, input)));
     entries.extend(built_in().iter().map(|named| builder.built_in(named)));
     Dictionary { title: format!("{} {}", policy.header.name, policy.header.version), entries }
@@ -147,7 +151,7 @@ pub fn dictionary(policy: &Policy) -> Dictionary {
 impl Dictionary {
     /// The entry of a name as written in rules. Parameters and word lists are also found without `$` and `mentions`.
     pub fn entry(&self, name: &str) -> Option<&Entry> {
-        let marked = [name.to_owned(), format!("${name}"), format!("mentions({name})")];
+        let marked = [name.to_owned(), format!("${name}"), format!("mentions({name})"), format!("in_list({name})")];
         marked.iter().find_map(|name| self.entries.iter().find(|entry| entry.name == *name))
     }
 
@@ -327,6 +331,13 @@ fn word_list((name, words): &(String, Vec<String>)) -> Entry {
     Entry { words: words.clone(), ..new_empty_entry(&format!("mentions({name})"), Kind::Words, Grain::Transaction) }
 }
 
+/// A list of keys, which are personal.
+fn key_list(list: &KeyList) -> Entry {
+    let formula = format!("{} keys of {}", list.keys.count(), list.path);
+    let name = format!("in_list({})", list.name);
+    Entry { formula, doc: list.doc.clone(), ..new_empty_entry(&name, Kind::List, Grain::Constant) }
+}
+
 /// All names that expressions refer to, in the form of entries.
 fn all_names(references: &[&References]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
@@ -334,6 +345,7 @@ fn all_names(references: &[&References]) -> Vec<String> {
         all.extend(references.names.iter().cloned());
         all.extend(references.parameters.iter().map(|name| format!("${name}")));
         all.extend(references.words.iter().map(|name| format!("mentions({name})")));
+        all.extend(references.lists.iter().map(|name| format!("in_list({name})")));
     }
     let mut seen = std::collections::HashSet::new();
     all.retain(|name| seen.insert(name.clone()));

@@ -108,7 +108,9 @@ impl<'p> Reasons<'p> {
             Op::Not | Op::AtLeast(_) | Op::Compare(_) => inputs(&mut all),
             Op::And | Op::Or | Op::Least | Op::Greatest | Op::Like(..) | Op::Length => inputs(&mut all),
             Op::Letters(_) | Op::HasText(_) | Op::Replace | Op::Elapsed(_) => inputs(&mut all),
-            Op::ListLength | Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) => inputs(&mut all),
+            Op::InList(_) | Op::ListLength | Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) => {
+                inputs(&mut all)
+            }
             Op::Power | Op::DatePart(_) | Op::Local(_) | Op::AddMonths | Op::Score => inputs(&mut all),
         }
         all.0

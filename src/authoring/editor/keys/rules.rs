@@ -20,6 +20,11 @@ pub(in crate::authoring::editor) static RULES: KeySection = KeySection {
             Names(&Either(&[List(&Text), Table(&WORDS)])),
             "Word lists for `mentions(name)` and `mentioned(name)`: whole words, in any case.",
         ),
+        key(
+            "list",
+            Names(&Table(&LIST)),
+            "Lists of keys in files of their own, such as blocked phones: `in_list(blocked, request.phone)`.",
+        ),
         key("market", Table(&MARKET), "What a policy of this market has. For files that `market` of a policy names."),
         key(
             "kind",
@@ -69,6 +74,17 @@ static MARKET: KeySection = KeySection {
             Words(&[("nominal", "twelve times the monthly rate"), ("effective", "with interest on interest")]),
             "Which rate that is; `\"nominal\"` by default.",
         ),
+    ],
+};
+
+static LIST: KeySection = KeySection {
+    name: "list",
+    keys: &[
+        needed("file", Text, "A CSV or Parquet file, relative to this one; its first line names its columns."),
+        key("key", Text, "The column of the keys; the first one by default."),
+        key("until", Text, "The column with the last day of each entry; an entry without one never ends."),
+        key("ignore_case", Boolean, "Whether capital letters count as small ones; `false` by default."),
+        key("doc", Text, "What it is, for people."),
     ],
 };
 

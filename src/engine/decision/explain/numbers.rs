@@ -102,6 +102,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
         let mut uses = Uses::default();
         self.uses(node, None, references, &mut uses);
         let mut names = self.add_aggregates(&uses.aggregates);
+        names.extend(self.add_list_questions(&uses.lists, references));
         for known in uses.numbers {
             if !names.contains(&known.name) {
                 names.push(known.name.clone());
@@ -120,6 +121,27 @@ impl<'t, 'a> Numbers<'t, 'a> {
             names.push(name.clone());
             let (figure, counted) = (self.figure(*node), vec![self.counted(*node)]);
             let (kind, parameters, made_of) = (NumberKind::Expression, Vec::new(), Vec::new());
+            self.add(Number { name, kind, formula, parameters, figure, made_of, counted });
+        }
+        names
+    }
+
+    /// Adds what lists say about values, without the values, because keys are personal. Returns the names they are
+    /// shown under.
+    fn add_list_questions(&mut self, questions: &[NodeId], references: &References) -> Vec<String> {
+        let mut names = Vec::new();
+        for node in questions {
+            let program = &self.case.policy.program;
+            let at = program.graph.node(*node);
+            let Op::InList(list) = at.op else { continue };
+            let list = program.lists.get(list).map_or("", |list| list.name.as_str());
+            let value = at.inputs.first().and_then(|value| self.name(program.graph.carried(*value), references));
+            let value = value.unwrap_or_else(|| "a value".to_owned());
+            let formula = format!("in_list({list}, {value})");
+            let name = self.own_name(&format!("`{value}` is on the list `{list}`"), *node);
+            names.push(name.clone());
+            let (kind, figure) = (NumberKind::Expression, self.figure(*node));
+            let (parameters, made_of, counted) = (Vec::new(), Vec::new(), Vec::new());
             self.add(Number { name, kind, formula, parameters, figure, made_of, counted });
         }
         names
@@ -231,6 +253,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
                 [one] if self.case.value(*one) == value => (Vec::new(), vec![self.counted(*one)]),
                 aggregates => (self.add_aggregates(aggregates), Vec::new()),
             };
+            made_of.extend(self.add_list_questions(&uses.lists, &known.references));
             made_of.extend(uses.numbers.iter().map(|part| part.name.clone()));
             next.extend(uses.numbers.into_iter().rev());
             let (figure, parameters) = (self.figure(known.node), self.parameters(&known.references));
@@ -272,6 +295,8 @@ impl<'t, 'a> Numbers<'t, 'a> {
                 uses.aggregates.push(node);
                 // The values that a filter compares with: `credit > 3 * credit_median`.
                 next.extend(at.inputs.iter().rev().flat_map(|input| program.graph.node(*input).spreads.iter().rev()));
+            } else if let Op::InList(_) = at.op {
+                uses.lists.push(node);
             } else {
                 // The first input of `needs_months` counts months; the number is not made of it.
                 let counting = usize::from(matches!(at.op, Op::NeedsMonths(_)));
@@ -371,6 +396,8 @@ struct Uses {
     seen: BTreeSet<NodeId>,
     numbers: Vec<KnownNumber>,
     aggregates: Vec<NodeId>,
+    /// Questions to lists of keys.
+    lists: Vec<NodeId>,
 }
 
 fn fact_name(fact: Fact) -> &'static str {

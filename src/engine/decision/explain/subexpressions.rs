@@ -56,8 +56,9 @@ impl SubexpressionSearch<'_, '_, '_> {
         let graph = &self.numbers.case.policy.program.graph;
         for input in &graph.node(node).inputs {
             let input = self.through(*input);
-            let of_records = graph.node(input).grain > Grain::Statement;
-            if of_records || self.name(input).is_some() || self.parts.len() >= PARTS_MAX || !self.seen.insert(input) {
+            // A value that a list is searched for is personal.
+            let is_hidden = graph.node(input).grain > Grain::Statement || matches!(graph.node(input).op, Op::InList(_));
+            if is_hidden || self.name(input).is_some() || self.parts.len() >= PARTS_MAX || !self.seen.insert(input) {
                 continue;
             }
             self.collect(input, depth + 1);

@@ -168,7 +168,9 @@ impl ClauseSearch<'_, '_> {
             Op::Spread | Op::ToRational | Op::ToFloat => self.clauses(at.inputs[0], depth + 1),
             Op::Boolean(_) => Clauses::new(),
             Op::Corrected(_) => self.leaf(node, Rank::Evidence),
-            Op::Mentions(_) | Op::Named(_) => self.leaf(node, if truth { Rank::Evidence } else { Rank::Absence }),
+            Op::Mentions(_) | Op::Named(_) | Op::InList(_) => {
+                self.leaf(node, if truth { Rank::Evidence } else { Rank::Absence })
+            }
             Op::Compare(_) if self.is_side(node) => self.leaf(node, Rank::Side),
             Op::Compare(_) if truth && self.uses_group(node) => self.leaf(node, Rank::Evidence),
             _ => self.leaf(node, if truth { Rank::Fact } else { Rank::Absence }),

@@ -98,6 +98,12 @@ impl Wording<'_> {
                 format!("the counterparty's name has `{word}` (list {})", list(*words))
             }
             (Op::Named(words), _) => format!("no word of list {} in the counterparty's name", list(*words)),
+            (Op::InList(asked), Some(truth)) => {
+                let text = write_expression(row, at.inputs[0], 0).unwrap_or_else(|| "the value".to_owned());
+                let not = if truth { "" } else { "not " };
+                let name = row.policy.program.lists.get(*asked).map_or("", |list| list.name.as_str());
+                format!("{text} is {not}on list {name}")
+            }
             (Op::Like(like), Some(true)) => {
                 format!("{} like `{}`", write_expression(row, at.inputs[0], 0).unwrap_or_default(), like.pattern)
             }
@@ -260,6 +266,10 @@ fn write_expression(row: &FlaggedRow, node: NodeId, depth: usize) -> Option<Stri
         Some(format!("{name}({})", inputs?.join(", ")))
     };
     match &at.op {
+        Op::InList(list) => {
+            let name = &row.policy.program.lists.get(*list)?.name;
+            Some(format!("in_list({name}, {})", one(0)?))
+        }
         Op::Text(text) => Some(format!("'{text}'")),
         Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Dated(_) => Some(literal(row, node)),
         Op::Input(index) => row.policy.program.inputs.get(*index).map(|input| input.path()),

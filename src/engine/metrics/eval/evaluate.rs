@@ -10,7 +10,7 @@ use crate::engine::metrics::column::{
     gather_rows, some_unknown,
 };
 use crate::engine::metrics::ops::arithmetic::{self, Failures};
-use crate::engine::metrics::ops::{decision_table, extreme, logic, scoring, text, window};
+use crate::engine::metrics::ops::{decision_table, extreme, key_list, logic, scoring, text, window};
 use crate::engine::metrics::source::{CorrectedRecords, Grouping, Groups, StatementSlice, columns, records};
 use crate::engine::metrics::{Error, chunks};
 use crate::rules::Repr;
@@ -277,6 +277,7 @@ impl<'a, 'r> Run<'a, 'r> {
                     None => extreme::of_values(greatest, inputs, rows, repr, with_reasons),
                 }
             }
+            Op::InList(list) => key_list::find_listed_rows(&self.program.lists[*list].keys, inputs, rows),
             Op::NeedsMonths(months) => return Ok(scoring::needs_months(*months, inputs[0], inputs[1], rows, repr)),
             Op::PrincipalFor(method) => return Ok(scoring::affordable_principals(*method, inputs, rows)),
             Op::Points(item) => {
@@ -513,6 +514,6 @@ fn evaluate_scalar_op<'a>(
             return Err(NOT_SCALAR);
         }
         Op::Least | Op::Greatest | Op::Local(_) | Op::NeedsMonths(_) | Op::PrincipalFor(_) => return Err(NOT_SCALAR),
-        Op::Points(_) | Op::Score | Op::Hit(_) | Op::Output(..) => return Err(NOT_SCALAR),
+        Op::Points(_) | Op::Score | Op::Hit(_) | Op::Output(..) | Op::InList(_) => return Err(NOT_SCALAR),
     })
 }

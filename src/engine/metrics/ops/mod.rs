@@ -7,6 +7,7 @@ mod cells;
 pub(crate) mod decision_table;
 pub(super) mod extreme;
 pub(super) mod group_aggregate;
+pub(super) mod key_list;
 pub(super) mod logic;
 pub(crate) mod scoring;
 pub(super) mod text;

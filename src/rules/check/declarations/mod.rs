@@ -1,8 +1,9 @@
-//! Declares parameters, word lists and inputs before any expression is checked, and warns of those that no expression
-//! uses. Each declaration takes the parts that it writes. Must not know judgement.
+//! Declares parameters, word lists, lists of keys and inputs before any expression is checked, and warns of those that
+//! no expression uses. Each declaration takes the parts that it writes. Must not know judgement.
 
 pub(in crate::rules) mod file_overrides;
 pub(in crate::rules) mod inputs;
+pub(in crate::rules) mod key_lists;
 pub(in crate::rules) mod kinds;
 pub(in crate::rules) mod narration_lists;
 pub(in crate::rules) mod parameters;

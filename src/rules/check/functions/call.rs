@@ -10,7 +10,7 @@ use crate::rules::check::functions::arguments::{
 };
 use crate::rules::check::functions::calendar::{add_months, check_elapsed_periods, check_local_time_part, date_part};
 use crate::rules::check::functions::function_names::{AGGREGATES, ELSEWHERE, FUNCTIONS};
-use crate::rules::check::functions::{aggregates, neighbours, texts, windows, word_search};
+use crate::rules::check::functions::{aggregates, key_lists, neighbours, texts, windows, word_search};
 use crate::rules::check::operands::align::{
     adapt, add, alike, comparison, expect, expect_number, joined, no_list, to_float, to_rational, unify,
     warn_if_never_output,
@@ -53,6 +53,7 @@ pub(in crate::rules) fn call(
         "why" => why(checker, call, context),
         "within" => windows::within(checker, call, context),
         "mentions" => word_search::has_words(checker, call, Op::Mentions),
+        "in_list" => key_lists::in_list(checker, call, context),
         "named" => word_search::has_words(checker, call, Op::Named),
         "is_unknown" => {
             let inner = check_only_argument(checker, call, context)?;

@@ -16,6 +16,7 @@ pub const FUNCTIONS: &[&str] = &[
     "exp",
     "floor",
     "greatest",
+    "in_list",
     "is_unknown",
     "least",
     "length",

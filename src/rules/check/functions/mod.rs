@@ -6,6 +6,7 @@ pub(in crate::rules) mod arguments;
 pub(in crate::rules) mod calendar;
 pub(in crate::rules) mod call;
 pub(in crate::rules) mod function_names;
+pub(in crate::rules) mod key_lists;
 pub(in crate::rules) mod neighbours;
 pub(in crate::rules) mod texts;
 pub(in crate::rules) mod windows;

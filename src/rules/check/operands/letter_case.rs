@@ -24,6 +24,11 @@ fn letters_of(nodes: &Nodes, node: NodeId) -> Option<Letters> {
     }
 }
 
+/// Whether the letters of a value are always in lower case.
+pub(in crate::rules) fn is_in_lower_case(nodes: &Nodes, value: NodeId) -> bool {
+    letters_of(nodes, value) == Some(Letters::Lower)
+}
+
 /// The text in the case of the value, if it is written in another.
 fn text_in_case(nodes: &Nodes, value: NodeId, text: &str) -> Option<(&'static str, String)> {
     let letters = letters_of(nodes, value)?;

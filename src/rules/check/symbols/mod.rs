@@ -6,6 +6,7 @@
 pub(in crate::rules) mod built_in;
 pub(in crate::rules) mod definition_list;
 pub(in crate::rules) mod input_list;
+pub(in crate::rules) mod key_lists;
 pub(in crate::rules) mod kind_list;
 pub(in crate::rules) mod mistakes;
 pub(in crate::rules) mod namespaces;

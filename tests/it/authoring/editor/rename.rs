@@ -169,3 +169,25 @@ fn a_part_keeps_its_name_where_a_new_one_would_do_harm() {
     assert!(refused.ends_with("own.cases.toml` has mistakes; fix them first, or a use could be missed"), "{refused}");
     assert_eq!(client.goodbye(), 0);
 }
+
+const LISTED: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n\
+    [list.blocked]\nfile = \"blocked.csv\"\n\n[request]\nphone = \"text\"\n\n\
+    [metric]\na = \"in_list(blocked, request.phone)\"\nb = \"NOT in_list('blocked', request.phone)\"\n";
+
+#[test]
+fn lists_of_keys_are_completed_shown_and_renamed() {
+    let mut client = Client::in_workspace();
+    client.write("blocked.csv", "phone\n08031234567\n");
+    client.write("listed.toml", LISTED);
+    client.open("listed.toml");
+    assert_eq!(client.codes("listed.toml"), [""; 0]);
+    let items = client.ask_at("textDocument/completion", "listed.toml", LISTED, "in_list(|blocked").unwrap();
+    let labels: Vec<&str> = items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, ["blocked"]);
+    let hover = client.ask_at("textDocument/hover", "listed.toml", LISTED, "in_list(blo|cked").unwrap().to_string();
+    assert!(hover.contains("a list of keys") && !hover.contains("0803"), "{hover}");
+    let texts = renamed_at(&mut client, "listed.toml", "in_list(blo|cked", "refused").unwrap();
+    let wanted = LISTED.replace("[list.blocked]", "[list.refused]").replace("in_list(blocked", "in_list(refused");
+    assert_eq!(texts["listed.toml"], wanted.replace("'blocked'", "'refused'"));
+    assert_eq!(client.goodbye(), 0);
+}

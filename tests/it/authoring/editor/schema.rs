@@ -134,6 +134,9 @@ const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\
 const SECTIONS: &str = r#"
 [market]
 @market
+[list.l]
+file = "l.csv"
+@list
 [kind]
 k = { credit = [], @kind }
 [parameters]

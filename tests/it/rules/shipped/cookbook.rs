@@ -9,6 +9,11 @@ fn block<'p>(piece: &'p str, kind: &str) -> Option<&'p str> {
     rest.split_once("\n```").map(|(block, _)| block)
 }
 
+/// The list that the pieces ask.
+fn blocked(page: &str) -> String {
+    format!("{}\n", block(page, "csv").unwrap())
+}
+
 #[test]
 fn every_piece_does_to_its_people_what_it_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -18,6 +23,7 @@ fn every_piece_does_to_its_people_what_it_says() {
     for shared in ["metrics.toml", "words.toml"] {
         std::fs::copy(root.join("rules").join(shared), desk.path().join(shared)).unwrap();
     }
+    std::fs::write(desk.path().join("blocked.csv"), blocked(&page)).unwrap();
     let mut pieces = 0;
     let mut wrong = String::new();
     for piece in page.split("\n## ").skip(1) {
@@ -57,6 +63,7 @@ fn a_piece_is_brought_into_the_starter_as_a_file_of_its_own() {
         let policy = starter.replacen("use = [\"metrics.toml\"]", both, 1);
         let mut read = |name: &str| match name {
             "piece.toml" => Ok(own.clone()),
+            "blocked.csv" => Ok(blocked(&page)),
             shared => std::fs::read_to_string(root.join("rules").join(shared)).map_err(|wrong| wrong.to_string()),
         };
         lendwright::compile("policy.toml", &policy, &mut read, &[]).unwrap_or_else(|wrong| panic!("{wrong}\n{piece}"));
