@@ -77,6 +77,7 @@ pub(crate) use tables::customer_key::{
 };
 pub(crate) use tables::customer_value::customer_of;
 pub use tables::data_frame::read_frame;
+pub(crate) use tables::parquet_as_csv::parquet_as_csv;
 pub use tables::parquet_parts::read_parquet_parts;
 pub use tables::read::{read_csv, read_ndjson_table, read_parquet};
 #[doc(hidden)]

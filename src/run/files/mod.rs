@@ -17,12 +17,12 @@ pub(crate) use digesting::{Digesting, digest_all, digest_file};
 pub(crate) use identity::FileId;
 pub(crate) use parquet_table::{parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 pub(crate) use partitions::partition_keys;
-pub(crate) use policy::load_policies_with;
 pub use policy::{PolicyError, load_policies, load_policy};
 #[doc(hidden)]
 pub use policy::{
     PolicyTexts, load_policy_with, load_shared, load_shared_with, read_rules, rule_files, versions_of_one_policy,
 };
+pub(crate) use policy::{digest_rules, load_policies_with};
 #[allow(unused_imports, reason = "answers over HTTP use it, which the feature `engine` lacks")]
 pub(crate) use read::read_statement_bytes;
 pub use read::{Error, read_columns, read_parts, read_statements};

@@ -3,17 +3,23 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::{fmt, fs, io};
 
+use super::digesting::digest_all;
 use super::shipped_rules::{read_shipped_rules, resolve_shipped_policy};
 use crate::base::diagnostic::Refused;
 use crate::base::digest::{Digest, Hasher};
 use crate::rules::{Policies, Policy, VersionError, compile, compile_shared};
+use crate::statement::parquet_as_csv;
 
 /// Rule files are written by hand, so a larger one is a mistake.
 const BYTES_MAX: u64 = 4 << 20;
 
-/// Reads the text of a rule file, or of a file that a rule file uses.
+/// Tables may be lists of keys, which programs write.
+const TABLE_BYTES_MAX: u64 = 256 << 20;
+
+/// Reads the text of a rule file, or of a file that a rule file uses. A Parquet file is read as the CSV text of its
+/// rows.
 ///
 /// # Errors
 /// If the file cannot be read, is not UTF-8, or is larger than any rule file.
@@ -21,17 +27,39 @@ pub fn read_rules(path: &Path) -> io::Result<String> {
     if let Some(shipped) = read_shipped_rules(path) {
         return shipped.map(str::to_owned);
     }
+    let most = most_bytes(path);
     let mut bytes = Vec::new();
     // Limits what is read, because a device or a pipe does not report its length.
-    fs::File::open(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > BYTES_MAX {
-        return Err(io::Error::other("the file is larger than 4 MB, which no rule file is"));
+    fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let what = if most == BYTES_MAX { "4 MB, which no rule file is" } else { "256 MB, which no list is" };
+        return Err(io::Error::other(format!("the file is larger than {what}")));
+    }
+    if has_ending(path, "parquet") {
+        return parquet_as_csv(bytes).map_err(io::Error::other);
     }
     String::from_utf8(bytes).map_err(|wrong| {
         let at = wrong.utf8_error().valid_up_to();
         let line = wrong.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
         io::Error::other(format!("line {line} is not valid UTF-8"))
     })
+}
+
+fn has_ending(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
+}
+
+fn most_bytes(path: &Path) -> u64 {
+    let is_table = ["csv", "parquet"].iter().any(|ending| has_ending(path, ending));
+    if is_table { TABLE_BYTES_MAX } else { BYTES_MAX }
+}
+
+/// The digest of the bytes that [`read_rules`] reads, to notice that they changed.
+pub(crate) fn digest_rules(path: &Path) -> io::Result<Digest> {
+    match read_shipped_rules(path) {
+        Some(shipped) => shipped.map(|text| Digest::compute(text.as_bytes())),
+        None => digest_all(fs::File::open(path)?.take(most_bytes(path) + 1)),
+    }
 }
 
 /// Why a rule file gave no policy.
@@ -48,7 +76,7 @@ pub enum PolicyError {
     },
     /// The file holds rows of a table.
     #[error(
-        "`{}` is a file of rows: check the policy whose table says `rows = \"{}\"`",
+        "`{}` is a file of rows: check the policy that names it, such as `rows = \"{}\"` of a table",
         path.display(), file_name(path)
     )]
     Rows {
@@ -77,7 +105,7 @@ pub type RuleFileReader<'r> = &'r mut dyn FnMut(&Path) -> io::Result<String>;
 
 /// The text of a policy, or of a part of one. Refuses files of table rows.
 fn read_policy_text(path: &Path, read: RuleFileReader) -> Result<String, PolicyError> {
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
+    if has_ending(path, "csv") {
         return Err(PolicyError::Rows { path: path.to_owned() });
     }
     read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })
@@ -186,7 +214,7 @@ fn policies_of(
 }
 
 /// The texts of a policy's files, from which it compiles again anywhere, whatever becomes of the files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct PolicyTexts {
     /// The rule file, or the folder, as given.
     pub path: PathBuf,
@@ -194,6 +222,14 @@ pub struct PolicyTexts {
     pub versions: Option<Vec<PathBuf>>,
     /// The text of each file that was read.
     pub texts: BTreeMap<PathBuf, String>,
+}
+
+impl fmt::Debug for PolicyTexts {
+    /// Shows no text, because the keys of a list are personal.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files: Vec<&PathBuf> = self.texts.keys().collect();
+        f.debug_struct("PolicyTexts").field("path", &self.path).field("files", &files).finish_non_exhaustive()
+    }
 }
 
 impl PolicyTexts {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Error;
 use crate::base::digest::Digest;
 use crate::rules::Policies;
-use crate::run::files::{load_policies_with, read_rules, rule_files};
+use crate::run::files::{digest_rules, load_policies_with, read_rules, rule_files};
 
 /// How many times a load is attempted if the files change meanwhile.
 const ATTEMPTS: usize = 3;
@@ -23,7 +23,7 @@ impl Snapshot {
     /// The same files as they are now, and files that are new in the folder.
     pub(super) fn retake(&self, path: &Path) -> Snapshot {
         let listed = rule_files(path).ok();
-        let now = |file: &PathBuf| (file.clone(), read_rules(file).ok().map(|text| Digest::compute(text.as_bytes())));
+        let now = |file: &PathBuf| (file.clone(), digest_rules(file).ok());
         let files = self.files.keys().chain(listed.iter().flatten()).map(now).collect();
         Snapshot { listed, files }
     }
@@ -47,9 +47,9 @@ pub(super) fn load_with_snapshot(path: &Path, overrides: &[(String, String)]) ->
     for _ in 0..ATTEMPTS {
         snapshot = Snapshot { listed: rule_files(path).ok(), files: BTreeMap::new() };
         let loaded = load_policies_with(path, overrides, &mut |file| {
-            let text = read_rules(file);
-            snapshot.files.insert(file.to_owned(), text.as_ref().ok().map(|text| Digest::compute(text.as_bytes())));
-            text
+            // First, so that a file that changes in between is noticed by the next look.
+            snapshot.files.insert(file.to_owned(), digest_rules(file).ok());
+            read_rules(file)
         });
         if !snapshot.retake(path).differs(&snapshot) {
             return (loaded.map_err(Error::Policy), snapshot);

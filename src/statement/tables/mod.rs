@@ -19,6 +19,7 @@ pub(crate) mod given_customer;
 pub(crate) mod header;
 mod mixed_days;
 pub(crate) mod parquet;
+pub(crate) mod parquet_as_csv;
 pub(crate) mod parquet_cells;
 pub(crate) mod parquet_checksums;
 pub(crate) mod parquet_pages;

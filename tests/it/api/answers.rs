@@ -156,3 +156,32 @@ fn counters_count_and_the_log_is_about_nobody() {
     assert!(log.contains("request_id=\"till-7\"") && log.contains("stopped"), "{log}");
     assert!(!log.contains("CANARY") && !log.contains("77123"), "{log}");
 }
+
+#[test]
+fn a_list_of_keys_decides_and_no_problem_shows_a_key() {
+    let desk = Desk::new();
+    desk.write("rules/blocked.csv", "phone\n08031234567\n");
+    let rules = desk.read("rules/small.toml").replace(
+        "[request]\n",
+        "[list.blocked]\nfile = \"blocked.csv\"\n\n[[require]]\nid = \"B01\"\nwhen = \"NOT in_list(blocked, \
+         request.phone)\"\nreason = \"This phone is blocked\"\n\n[request]\nphone = \"text\"\n",
+    );
+    desk.write("rules/small.toml", &rules);
+    let api = start(&desk);
+    let ask = |path: &str, phone: &str| {
+        let mut body: serde_json::Value = serde_json::from_str(&application(&desk, STATEMENT)).unwrap();
+        body["request"] = json!({"phone": phone});
+        let reply = api.post_json(path, &body.to_string());
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        reply
+    };
+    let blocked = ask("/v1/decisions", "08031234567").json();
+    assert_eq!((&blocked["outcome"], &blocked["reasons"][0]["id"]), (&json!("decline"), &json!("B01")));
+    let free = ask("/v1/decisions", "0900").json();
+    assert_eq!(free["outcome"], "offer");
+    assert!(free["policy"]["lists"]["blocked"].is_string(), "{free}");
+    let explained = ask("/v1/explanations", "08031234567");
+    assert!(explained.text().contains("`request.phone` is on the list `blocked`"), "{}", explained.text());
+    let log = desk.read("api.log");
+    assert!(!log.contains("0803"), "{log}");
+}

@@ -126,7 +126,8 @@ fn a_file_of_rows_is_checked_with_its_policy() {
         [&["check", "rules/price.csv"][..], &["decide", "--policy", "rules/price.csv", "in/statement-000001.json"]]
     {
         let said = desk.run(command);
-        let whole = "`rules/price.csv` is a file of rows: check the policy whose table says `rows = \"price.csv\"`";
+        let whole = "`rules/price.csv` is a file of rows: check the policy that names it, such as \
+            `rows = \"price.csv\"` of a table";
         assert_eq!((said.status, said.out.as_str()), (1, ""));
         assert!(said.err.contains(whole), "{}", said.err);
     }

@@ -111,6 +111,50 @@ fn every_file_that_is_used_is_looked_at() {
     assert_eq!(decide(&live).outcome, Outcome::Decline);
 }
 
+#[test]
+fn an_edited_list_comes_into_force_and_a_broken_one_does_not() {
+    use polars::prelude::{DataFrame, ParquetWriter, df};
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let lists = "[list.blocked]\nfile = \"blocked.csv\"\n[list.known]\nfile = \"known.parquet\"\n\
+                 [request]\nphone = \"text\"\n[metric]\n\
+                 listed = \"in_list(blocked, request.phone) AND in_list(known, request.phone)\"\n";
+    let write_known = |mut frame: DataFrame| {
+        let file = fs::File::create(at("known.part")).unwrap();
+        ParquetWriter::new(file).finish(&mut frame).unwrap();
+        fs::rename(at("known.part"), at("known.parquet")).unwrap();
+    };
+    put(&at("policy.toml"), &rules("1").replace("[metric]\n", lists));
+    put(&at("blocked.csv"), "phone\n0803\n");
+    write_known(df!("phone" => ["0803"]).unwrap());
+    let live = LivePolicy::load(at("policy.toml"), &[]).unwrap();
+    let look = || said(&live.reload_if_changed(), folder.path());
+    let is_listed = |phone: &str| {
+        let (body, policies) = (statement(1, 5), live.current());
+        let json = format!("{{\"phone\": \"{phone}\"}}");
+        let request = Request::from_json(&*policies, json.as_bytes()).unwrap();
+        let application = Application { label: "one", body: &body, request: &request };
+        decide_one(&*policies, &application).unwrap().metrics["listed"].as_bool().unwrap()
+    };
+    assert_eq!((look(), is_listed("0803"), is_listed("0900")), ("unchanged".to_owned(), true, false));
+    put(&at("blocked.csv"), "phone\n0803\n0900\n");
+    assert_eq!([look(), look(), look()], ["changing", "swapped", "unchanged"]);
+    write_known(df!("phone" => ["0803", "0900"]).unwrap());
+    assert_eq!([look(), look(), look()], ["changing", "swapped", "unchanged"]);
+    assert!(is_listed("0900"));
+    // Broken: the last good list stays in force, and the message shows no key.
+    put(&at("blocked.csv"), "phone\n\"0803\n0900\n");
+    assert_eq!(look(), "changing");
+    let refused = look();
+    assert!(refused.contains("line 2: this quote is never closed") && !refused.contains("0803"), "{refused}");
+    assert!(is_listed("0803") && is_listed("0900"));
+    fs::write(at("known.parquet"), b"PAR1 no longer").unwrap();
+    assert_eq!(look(), "changing");
+    assert!(look().contains("known.parquet"), "both files are broken");
+    assert!(is_listed("0803") && is_listed("0900"));
+}
+
 /// Every prefix of a rule file may be a policy that lacks requirements; none ever comes into force.
 #[test]
 fn a_file_that_is_being_written_is_not_loaded_until_it_holds_still() {
