@@ -166,18 +166,36 @@ fn find_recorded_policy(record: &Decision, given: Option<&Path>) -> Result<Polic
     // If the record has an arm, the policy that decided has a challenger.
     let fits = |policy: &Policy| decided(policy) && (record.arm.is_none() || policy.challenger().is_some());
     let recorded = std::iter::once(PathBuf::from(&record.policy.file));
+    let mut changed = Vec::new();
     for path in recorded.chain(rule_files()) {
-        if let Ok(policy) = load_policy(&path, &overrides)
-            && fits(&policy)
-        {
+        let Ok(policy) = load_policy(&path, &overrides) else { continue };
+        if fits(&policy) {
             return Ok(policy);
         }
+        if changed.is_empty() {
+            changed = changed_lists(record, &policy);
+        }
     }
+    let changed = match changed.as_slice() {
+        [] => String::new(),
+        lists => format!("; changed since then: the list {}", lists.join(", the list ")),
+    };
     Err(Failure::Message(format!(
         "no rule file with the recorded digest of the policy `{}` is at the recorded path or in `{RULES}/`; give \
-         `--policy FILE`",
+         `--policy FILE`{changed}",
         record.policy.name
     )))
+}
+
+/// The lists of the recorded version of a policy that are no longer as they were.
+fn changed_lists(record: &Decision, policy: &Policy) -> Vec<String> {
+    let header = policy.header();
+    if (&header.name, &header.version) != (&record.policy.name, &record.policy.version) {
+        return Vec::new();
+    }
+    let now = policy.list_digests();
+    let changed = record.policy.lists.iter().filter(|(name, digest)| now.get(*name) != Some(*digest));
+    changed.map(|(name, _)| format!("`{name}`")).collect()
 }
 
 /// The rule files in `rules/` and in its folders.

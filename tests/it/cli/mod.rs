@@ -10,6 +10,7 @@ mod explain;
 mod generate;
 mod help;
 mod import;
+mod key_lists;
 mod logging;
 mod manual_and_completions;
 mod metrics;
