@@ -104,10 +104,14 @@ fn parameter_as_json(policy: &Policy, parameter: &Parameter, day: Option<Day>) -
     })
 }
 
-/// What to write under `use` to lock the files that the policy uses now.
+/// What to write under `use` to lock the files that the policy uses now; lists of keys, which change, as comments.
 pub(crate) fn lines_to_lock_files(policy: &Policy) -> Vec<String> {
     let line = |used: &crate::rules::UsedFile| {
         format!("  {{ file = {}, digest = \"{}\" }}", Json::from(used.path.as_str()), used.digest)
     };
-    policy.used_files().iter().map(line).collect()
+    let lists = &policy.program.lists;
+    let is_list = |used: &&crate::rules::UsedFile| lists.iter().any(|list| list.path == used.path);
+    let mut lines: Vec<String> = policy.used_files().iter().filter(|used| !is_list(used)).map(line).collect();
+    lines.extend(lists.iter().map(|list| format!("  # list {}, {}: {}", list.name, list.path, list.keys.digest)));
+    lines
 }

@@ -137,7 +137,7 @@ fn check_and_diff_show_no_key() {
     let desk = desk();
     let said = desk.run(&["check", "--digests", "rules/listed.toml"]);
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
-    assert!(said.out.contains("\"lists/blocked.csv\", digest ="), "{}", said.out);
+    assert!(said.out.contains("  # list blocked, lists/blocked.csv: "), "{}", said.out);
     desk.write("before/listed.toml", POLICY);
     desk.write("before/lists/blocked.csv", "phone,until\n0900,\n");
     std::fs::copy(desk.path().join("rules/lists/partners.parquet"), desk.path().join("before/lists/partners.parquet"))
@@ -172,4 +172,21 @@ fn cases_and_the_dictionary_ask_lists() {
     assert!(said.out.contains("in_list(partners)") && said.out.contains("2 keys of"), "{}", said.out);
     let said = desk.run(&["fmt", "--check", "rules/listed.toml"]);
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+}
+
+#[test]
+fn a_backtest_counts_what_an_edited_list_does() {
+    let desk = desk();
+    desk.write("table.csv", "customer,id,trans_date,credit\nada,1,2026-05-01,500\nbola,2,2026-05-02,700\n");
+    desk.write("requests.csv", "customer,phone,employer\nada,0902,none\nbola,0901,none\n");
+    desk.write("after/listed.toml", POLICY);
+    desk.write("after/lists/blocked.csv", "phone,until\n0902,\n");
+    std::fs::copy(desk.path().join("rules/lists/partners.parquet"), desk.path().join("after/lists/partners.parquet"))
+        .unwrap();
+    let args = ["backtest", "--policy", "after/listed.toml", "--against", "rules/listed.toml", "--as-of", "2026-06-30"];
+    let said = desk.run(&[&args[..], &["--requests", "requests.csv", "table.csv"]].concat());
+    assert_eq!(said.status, 0, "{}", said.err);
+    let row = said.out.lines().find(|line| line.starts_with("lists/blocked.csv")).unwrap_or_default();
+    assert!(row.contains("+0 -1"), "{}", said.out);
+    assert!(said.out.contains("B01 applies now"), "{}", said.out);
 }
