@@ -53,7 +53,11 @@ WITH written AS (
                OR regexp_matches(narration,
                       '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|from |fip|cip|nxg|ib/|instant payment'
                       || '|[01].*/)| trf/', 'is') AS by_transfer,
-           repeats_payment OR credit > 0 AND regexp_matches(narration, '^nip cr/', 'is') AS repeats_debit,
+           repeats_payment
+               OR credit > 0
+                  AND (regexp_matches(narration, '^nip cr/', 'is')
+                       OR list_contains(lists, 'reversal')
+                          AND regexp_matches(narration, '(frm|from) .* to .*(revers|rvsl)', 'is')) AS repeats_debit,
            NOT list_contains(lists, 'bank_reversal')
                AND (by_transfer
                     OR credit > 0 AND names_somebody AND NOT repeats_debit
@@ -115,8 +119,8 @@ WITH owed AS (
                AS names_lender,
            credit = 0 AND NOT list_contains(lists, 'card_payment') AND NOT (by_person AND by_transfer)
                AND (list_contains(lists, 'repaid_bills') OR list_has_all(lists, ['cards', 'card_dues'])
-                    OR list_contains(named, 'financiers') AND NOT by_transfer
-                       AND NOT list_contains(lists, 'insurance')) AS is_credit_bill
+                    OR list_contains(named, 'financiers') AND NOT list_has_any(lists, ['insurance', 'treasuries'])
+                       AND NOT (by_transfer AND (of_bank OR list_contains(lists, 'trade')))) AS is_credit_bill
     FROM worded
 )
 SELECT *,
