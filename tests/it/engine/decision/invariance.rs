@@ -284,7 +284,7 @@ proptest! {
         let text = lendwright_fuzz::metrics::rules(&numbers).replace("\"UTC\"", "\"Africa/Lagos\"");
         let other = shuffled(&text, &keys);
         let decided = |text: &str| {
-            let policy = compile("x.toml", text, &mut |_| Err("no files".to_owned()), &[])
+            let policy = compile("x.toml", text, &mut lendwright_fuzz::metrics::read_list, &[])
                 .unwrap_or_else(|refused| panic!("{refused}\n{text}"));
             let statements = together(&policy, &[records(seed, seed % 7, 20), records(seed + 1_000, 2, 2)]);
             let decisions = decide(&policy, &statements, &Request::default()).unwrap();
