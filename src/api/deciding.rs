@@ -1,6 +1,7 @@
 //! One application to its answer: worked on by a thread of the pool, and if it is a decision, kept in the book, counted
 //! and handed to the shadows. Knows nothing of headers.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::answers::{Answer, Answered, LookingPolicies, answer_application};
@@ -11,6 +12,7 @@ use super::problem::Problem;
 use super::shadows::ShadowCase;
 use crate::decision_book::{DecisionRole, NewDecision};
 use crate::lender::process::system_now;
+use crate::rules::Policies;
 
 impl Api {
     /// Answers an application. A decision that cannot be kept is not answered.
@@ -23,11 +25,12 @@ impl Api {
             let (own, others) = (shared.policies(), shared.shadow_policies());
             let looking = LookingPolicies { own: &own, others: &others };
             let answered = answer_application(*route, looking, shared.columns(), read)?;
-            Ok::<_, Problem>((answered, began.elapsed()))
+            let took = began.elapsed();
+            Ok::<_, Problem>((answered, own, took))
         });
-        let (answered, took) = worked.await??;
+        let (answered, policies, took) = worked.await??;
         let outcome = answered.decision.as_ref().map(|decision| decision.outcome);
-        let answer = self.keep_answer(received, answered, took).await?;
+        let answer = self.keep_answer(received, answered, policies, took).await?;
         outcome.into_iter().for_each(|outcome| self.count_outcome(outcome));
         Ok(answer)
     }
@@ -36,6 +39,7 @@ impl Api {
         &self,
         received: ReceivedApplication,
         answered: Answered,
+        policies: Arc<Policies>,
         took: Duration,
     ) -> Result<Answer, Problem> {
         let Answered { answer, decision } = answered;
@@ -51,7 +55,7 @@ impl Api {
             decided: Ok(decision),
         };
         // Another process may have answered the same request before.
-        if let Some(before) = kept.keep(new, self.policies()).await? {
+        if let Some(before) = kept.keep(new, policies).await? {
             return Ok(before);
         }
         if let Some(shadows) = self.shadows() {

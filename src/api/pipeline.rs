@@ -317,7 +317,8 @@ impl Api {
         let allowed = Duration::from_millis(self.0.limits.answer_timeout_ms);
         let answered = tokio::time::timeout(allowed, self.answer_received(received)).await;
         let answer = answered.map_err(|_| Problem::too_slow())??;
-        if let Some(reservation) = reservation {
+        // What is in the book is answered from there, so that an erased decision is answered no more.
+        if let (Some(reservation), None) = (reservation, &answer.id) {
             reservation.keep(&answer);
         }
         Ok(answer_response(&answer))

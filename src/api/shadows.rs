@@ -166,8 +166,8 @@ impl ShadowWork {
                 self.dropped.inc();
                 continue;
             }
-            self.wait_for_requests();
             for shadow in &*self.list {
+                self.wait_for_requests();
                 self.decide(shadow, &case);
             }
             self.waiting_bytes.fetch_sub(case.received.body.len(), Ordering::Relaxed);
@@ -177,7 +177,11 @@ impl ShadowWork {
     /// Requests come first, but not for ever.
     fn wait_for_requests(&self) {
         let until = Instant::now() + PATIENCE;
-        while self.workers.load().waiting > 0 && Instant::now() < until {
+        let is_busy = || {
+            let load = self.workers.load();
+            load.waiting + load.running > 0
+        };
+        while is_busy() && Instant::now() < until {
             std::thread::sleep(PAUSE);
         }
     }

@@ -18,7 +18,7 @@ use super::shipped;
 use super::signals::Signals;
 use crate::api::{ApiKeys, ApiParts, RunningApi, Scope, Shadow, new_key, reload_policy};
 use crate::base::time::Timestamp;
-use crate::decision_book::DecisionBook;
+use crate::decision_book::{DecisionBook, Erased};
 use crate::lender::config::LimitSettings;
 use crate::lender::process::{describe_policies, system_now};
 use crate::run::decision_pool::Bounds;
@@ -233,11 +233,20 @@ async fn erase_old_decisions(book: DecisionBook, days: u32) {
         let book = book.clone();
         let erased = tokio::task::spawn_blocking(move || {
             let before = system_now().milliseconds().saturating_sub(i64::from(days) * DAY_MS);
-            Timestamp::from_milliseconds(before).map_or(Ok(0), |moment| book.erase_before(moment))
+            let nothing = Erased { decisions: 0, is_scrubbed: true };
+            Timestamp::from_milliseconds(before).map_or(Ok(nothing), |moment| book.erase_before(moment))
         });
         match erased.await {
-            Ok(Ok(0)) => {}
-            Ok(Ok(erased)) => tracing::info!(erased, "old decisions were erased; counts of them remain"),
+            Ok(Ok(Erased { decisions: 0, is_scrubbed: true })) => {}
+            Ok(Ok(Erased { decisions, is_scrubbed: true })) => {
+                tracing::info!(decisions, "old decisions were erased; counts of them remain");
+            }
+            Ok(Ok(Erased { decisions, is_scrubbed: false })) => {
+                tracing::warn!(
+                    decisions,
+                    "old decisions were erased, but the log of the book, which is in use, has them"
+                );
+            }
             Ok(Err(error)) => tracing::error!("old decisions could not be erased: {error}"),
             Err(_) => tracing::error!("the erasure of old decisions panicked, which is a bug; please report it"),
         }

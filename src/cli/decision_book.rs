@@ -1,6 +1,6 @@
 //! The options that name a book of decisions, and the book that they name. Knows nothing of what is in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -12,6 +12,7 @@ use crate::lender::postgres::{make_postgres_store, open_postgres_store};
 use crate::lender::process::{BookVault, system_now};
 use crate::lender::runner::Vault;
 use crate::lender::store::database::Database;
+use crate::lender::store::error::StoreError;
 use crate::lender::store::seal::keys;
 use crate::lender::store::sqlite;
 
@@ -59,14 +60,30 @@ pub(crate) fn open_decision_book(book: &PathBuf, keys: &BookKeysArgs, may_make: 
                 Failure::Message(format!("`--book postgres` needs the address in the variable {URL_VARIABLE}"))
             })?;
             let open = if may_make { make_postgres_store } else { open_postgres_store };
-            Arc::new(open(&url, None, MIGRATIONS, at).map_err(Failure::message)?)
+            Arc::new(open(&url, None, MIGRATIONS, at).map_err(|error| say_why(book, &error))?)
         }
         false => {
-            let open = if may_make { sqlite::make_sqlite_file } else { sqlite::open_sqlite_file };
-            Arc::new(open(book, MIGRATIONS, at).map_err(Failure::message)?)
+            let is_new = std::fs::metadata(book).map_or(true, |file| file.len() == 0);
+            let open = if may_make && is_new { sqlite::make_sqlite_file } else { sqlite::open_sqlite_file };
+            Arc::new(open(book, MIGRATIONS, at).map_err(|error| say_why(book, &error))?)
         }
     };
-    DecisionBook::open(database, vault).map_err(Failure::message)
+    DecisionBook::open(database, vault).map_err(|error| say_why(book, &error))
+}
+
+/// Why a book cannot be opened. The messages of the store are about books of loans.
+fn say_why(book: &Path, error: &StoreError) -> Failure {
+    let book = book.display();
+    Failure::Message(match error {
+        StoreError::Missing(_) => {
+            format!("`{book}` holds no decisions; `lendwright api --book` makes a book, in a file of its own")
+        }
+        StoreError::NewerSchema { .. } | StoreError::ChangedMigration { .. } => {
+            format!("`{book}` is a database of something else, or of a newer lendwright")
+        }
+        StoreError::WrongKeys(why) => format!("the keys are not those of `{book}`: {why}"),
+        other => other.to_string(),
+    })
 }
 
 fn open_vault(keys: &BookKeysArgs) -> Result<Arc<dyn Vault>, Failure> {

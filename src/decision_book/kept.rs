@@ -119,7 +119,8 @@ impl DecisionBook {
     /// If they were changed, or sealed by a key that is not given.
     pub(crate) fn open_line(&self, kept: &KeptDecision) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(sealed) = &kept.record else { return Ok(None) };
-        let plain = self.vault.open(&record_context(&kept.facts.id), sealed).map_err(StoreError::Sealed)?;
+        let plain = self.vault.open(&record_context(&kept.facts.id), sealed);
+        let plain = plain.map_err(|why| StoreError::Damaged(format!("decision `{}`: {why}", kept.facts.id)))?;
         let unreadable = || StoreError::Damaged(format!("the record of decision `{}` cannot be read", kept.facts.id));
         let mut line = Vec::new();
         let decoder = zstd::stream::read::Decoder::new(&plain[..]).map_err(|_| unreadable())?;

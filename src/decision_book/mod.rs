@@ -16,6 +16,7 @@ use crate::lender::store::database::{Database, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::migrate::Migration;
 
+pub(crate) use erasure::Erased;
 pub(crate) use kept::{DecisionFilter, KeptDecision};
 pub(crate) use loan_outcomes::{DecisionName, OutcomeRecorded};
 pub(crate) use new_decision::{DecisionRole, NewDecision, RequestMark};

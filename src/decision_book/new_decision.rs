@@ -54,6 +54,12 @@ const INSERT: &str = "INSERT INTO decisions (id, at, shadow, answer, caller, req
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, \
     $22)";
 
+/// The places of customer, reference and record among the values.
+const PERSONAL: [usize; 3] = [7, 8, 21];
+
+/// The label of a statement without a reference.
+const NO_REFERENCE: &str = "-";
+
 impl DecisionBook {
     /// Keeps a decision. When this returns, it is on the disk.
     ///
@@ -61,7 +67,15 @@ impl DecisionBook {
     /// [`StoreError::Duplicate`] if another decision has the same mark.
     pub(crate) fn keep(&self, new: &NewDecision) -> Result<(), StoreError> {
         let values = self.values_of(new)?;
-        write_transaction(&*self.database, |tx: &mut dyn Transaction| tx.execute(INSERT, &values).map(drop))
+        write_transaction(&*self.database, |tx: &mut dyn Transaction| {
+            let mut values = values.clone();
+            if let DecisionRole::Shadow { answer, .. } = &new.role
+                && is_erased(tx, answer)?
+            {
+                PERSONAL.into_iter().for_each(|place| values[place] = SqlValue::Null);
+            }
+            tx.execute(INSERT, &values).map(drop)
+        })
     }
 
     fn values_of(&self, new: &NewDecision) -> Result<Vec<SqlValue>, StoreError> {
@@ -93,9 +107,10 @@ impl DecisionBook {
         let reasons: Vec<&str> = decision.reasons.iter().map(|reason| reason.id.as_str()).collect();
         let arm = decision.arm.and_then(|arm| serde_json::to_value(arm).ok());
         let policy = &decision.policy;
+        let reference = Some(decision.statement.as_str()).filter(|label| *label != NO_REFERENCE);
         Ok(vec![
             decision.customer.as_deref().map(|name| self.digest_name("decisions.customer", name)).into(),
-            Some(self.digest_name("decisions.reference", &decision.statement)).into(),
+            reference.map(|name| self.digest_name("decisions.reference", name)).into(),
             decision.as_of.map(|day| i64::from(day.days())).into(),
             policy.name.as_str().into(),
             policy.version.as_str().into(),
@@ -111,6 +126,12 @@ impl DecisionBook {
             sealed.into(),
         ])
     }
+}
+
+/// Whether the personal part of an answer was erased since.
+fn is_erased(tx: &mut dyn Transaction, answer: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT id FROM decisions WHERE id = $1 AND record IS NOT NULL";
+    Ok(tx.query(sql, &[answer.into()])?.is_empty())
 }
 
 fn values_of_failure([name, version, digest]: &[String; 3], took_us: i64) -> Vec<SqlValue> {

@@ -9,6 +9,7 @@ use super::super::input::parse_day_argument;
 use super::super::output::{self, Failure};
 use crate::base::date::Day;
 use crate::base::time::{DAY, Timestamp};
+use crate::decision_book::Erased;
 
 /// The command line of `decisions erase`.
 #[derive(Debug, Clone, Args)]
@@ -33,8 +34,14 @@ pub(crate) fn erase_decisions(args: &EraseArgs) -> Result<ExitCode, Failure> {
         (None, Some(moment)) => book.erase_before(moment),
         (None, None) => return Err(Failure::message("give `--customer NAME` or `--before DAY`")),
     };
-    let erased = erased.map_err(Failure::message)?;
+    let Erased { decisions: erased, is_scrubbed } = erased.map_err(Failure::message)?;
     let (noun, them) = if erased == 1 { ("decision", "it") } else { ("decisions", "them") };
     output::write_stdout_line(format!("{erased} {noun} erased; what is counted of {them} remains"))?;
-    Ok(ExitCode::SUCCESS)
+    if is_scrubbed {
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::print_error_message(
+        "the log of the book still has what was erased, because somebody reads the book; run this again when they are done",
+    );
+    Ok(ExitCode::FAILURE)
 }

@@ -11,6 +11,7 @@ use super::super::decision_book::DecisionBookArgs;
 use super::super::output::{self, Failure};
 use super::SpanArgs;
 use crate::base::csv_line::CsvLine;
+use crate::base::money::Currency;
 use crate::decision_book::{DecisionBook, KeptDecision};
 use crate::engine::decision::Decision;
 use crate::portfolio::decision_table::{
@@ -66,10 +67,19 @@ struct Tables {
     left_out: LeftOut,
 }
 
+/// What was read of the book.
+struct Read {
+    /// The answers that count.
+    answers: Vec<KeptDecision>,
+    shadows: Vec<DecisionFacts>,
+    /// Outcomes of loans that belong to earlier decisions on customers who applied again.
+    superseded_loans: u64,
+}
+
 /// Writes the tables.
 pub(crate) fn export_decisions(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let book = args.book.open()?;
-    let (answers, shadows) = read_decisions(args, &book)?;
+    let Read { answers, shadows, superseded_loans } = read_decisions(args, &book)?;
     let mut tables = Tables { policies: read_policies(&book)?, ..Tables::default() };
     for kept in &answers {
         tables.add(&book, kept)?;
@@ -77,12 +87,12 @@ pub(crate) fn export_decisions(args: &ExportArgs) -> Result<ExitCode, Failure> {
     if tables.metrics.len() == 0 {
         return Err(Failure::Message(format!("there is nothing to export{}", tables.left_out.in_words())));
     }
-    std::fs::create_dir(&args.out).map_err(|error| in_file(&args.out, error))?;
+    make_private_folder(&args.out).map_err(|error| in_file(&args.out, error))?;
     let source = args.book.book.display().to_string();
     tables.metrics.write(&source, &args.out.join("book.parquet")).map_err(Failure::message)?;
     let facts = || answers.iter().map(|kept| &kept.facts);
     write_file(&args.out.join("decisions.csv"), &facts_as_csv(facts()))?;
-    write_file(&args.out.join("outcomes.csv"), &outcome_table(facts()))?;
+    write_file(&args.out.join("outcomes.csv"), &outcome_table(facts(), &|facts| tables.currency_of(facts)))?;
     let mut written = vec!["book.parquet", "decisions.csv", "outcomes.csv"];
     if !tables.requests.is_empty() {
         write_file(&args.out.join("requests.csv"), &tables.requests.to_csv())?;
@@ -101,11 +111,18 @@ pub(crate) fn export_decisions(args: &ExportArgs) -> Result<ExitCode, Failure> {
         tables.left_out.in_words(),
     ))?;
     say_what_is_missing(&tables);
+    if superseded_loans > 0 {
+        output::print_stderr_remark(format!(
+            "note: {superseded_loans} outcomes are of earlier decisions on customers who applied again, and left out; \
+             --every-decision takes them\n"
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The answers that count, the earliest first, and all decisions of shadows in the span.
-fn read_decisions(args: &ExportArgs, book: &DecisionBook) -> Result<(Vec<KeptDecision>, Vec<DecisionFacts>), Failure> {
+fn read_decisions(args: &ExportArgs, book: &DecisionBook) -> Result<Read, Failure> {
+    let mut superseded_loans = 0;
     let (mut answers, mut shadows): (Vec<Option<KeptDecision>>, Vec<DecisionFacts>) = Default::default();
     let mut last: HashMap<Vec<u8>, usize> = HashMap::new();
     let prefix = args.policy_digest.as_deref().unwrap_or_default();
@@ -119,13 +136,14 @@ fn read_decisions(args: &ExportArgs, book: &DecisionBook) -> Result<(Vec<KeptDec
         }
         let before = kept.facts.customer.clone().filter(|_| !args.every_decision);
         if let Some(place) = before.and_then(|customer| last.insert(customer, answers.len())) {
-            answers[place] = None;
+            let before = answers[place].take();
+            superseded_loans += u64::from(before.is_some_and(|kept: KeptDecision| kept.facts.loan.is_some()));
         }
         answers.push(Some(kept));
         Ok(())
     })
     .map_err(Failure::message)?;
-    Ok((answers.into_iter().flatten().collect(), shadows))
+    Ok(Read { answers: answers.into_iter().flatten().collect(), shadows, superseded_loans })
 }
 
 /// What is known of each policy, by its digest and that of its parameters.
@@ -142,7 +160,21 @@ fn read_policies(book: &DecisionBook) -> Result<HashMap<[String; 2], PolicyColum
         .collect()
 }
 
+/// Metrics are personal, so that only the owner may open the folder.
+fn make_private_folder(path: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
 impl Tables {
+    /// The currency of a decision's policy: one that made no offer names none.
+    fn currency_of(&self, facts: &DecisionFacts) -> Option<Currency> {
+        let policy = self.policies.get(&[facts.policy[2].clone(), facts.parameters.clone()])?;
+        Currency::from_numeric(&policy.currency)
+    }
+
     fn add(&mut self, book: &DecisionBook, kept: &KeptDecision) -> Result<(), Failure> {
         let facts = &kept.facts;
         let key = [facts.policy[2].clone(), facts.parameters.clone()];

@@ -1,6 +1,5 @@
 //! `decisions monitor`: watches decisions week by week, and says what left its limits.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -15,7 +14,8 @@ use crate::base::date::Day;
 use crate::decision_book::{DecisionBook, KeptDecision};
 use crate::engine::decision::Request;
 use crate::portfolio::decision_table::{
-    MonitorLimits, Monitoring, Population, WatchedDecision, list_counted, watch_decisions,
+    MonitorLimits, Monitoring, Population, WatchedDecision, WatchedRest, list_counted, list_loan_months,
+    watch_decisions,
 };
 use crate::portfolio::{Judged, Portfolio};
 use crate::report::portfolio::monitor_text;
@@ -49,13 +49,13 @@ pub(crate) struct MonitorArgs {
     #[arg(long, value_name = "FILE|FOLDER", requires = "against")]
     policy: Option<PathBuf>,
     /// The least PSI that is reported
-    #[arg(long, value_name = "INDEX", default_value = "0.25")]
+    #[arg(long, value_name = "INDEX", default_value = "0.25", value_parser = parse_index)]
     max_psi: f64,
     /// The longest time of a decision in a week, at the 99th percentile, in milliseconds
     #[arg(long, value_name = "MS")]
     max_p99_ms: Option<u32>,
     /// The greatest bad rate of the loans of a month, such as 0.05
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = parse_rate)]
     max_bad: Option<f64>,
     /// The format of the result
     #[arg(long, value_enum, default_value_t)]
@@ -64,6 +64,16 @@ pub(crate) struct MonitorArgs {
     span: SpanArgs,
     #[command(flatten)]
     book: DecisionBookArgs,
+}
+
+fn parse_index(text: &str) -> Result<f64, String> {
+    let index = text.parse().ok().filter(|index: &f64| (0.0..=10.0).contains(index));
+    index.ok_or_else(|| "write an index from 0 to 10, such as 0.25".to_owned())
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| (0.0..1.0).contains(rate));
+    rate.ok_or_else(|| "write a rate from 0 to 1, such as 0.05".to_owned())
 }
 
 /// Runs the command.
@@ -85,6 +95,7 @@ fn watch_book(args: &MonitorArgs) -> Result<Monitoring, Failure> {
     let last = last.ok_or_else(|| Failure::message("there are no decisions to watch"))?;
     let from = args.watch_from.or_else(|| Day::checked_from_days(last.days() - DAYS_WATCHED + 1));
     let (mut before, mut now, mut watched) = (Population::default(), Population::default(), Vec::new());
+    let loans = list_loan_months(answers.iter().map(|kept| &kept.facts));
     for kept in answers {
         let decision = book.open_decision(&kept).map_err(Failure::message)?;
         if kept.facts.day() < from {
@@ -93,7 +104,7 @@ fn watch_book(args: &MonitorArgs) -> Result<Monitoring, Failure> {
         }
         now.add(&kept.facts, decision.as_ref());
         let counted = list_counted(&kept.facts, decision.as_ref());
-        watched.push(WatchedDecision { facts: kept.facts, counted });
+        watched.push(WatchedDecision { facts: kept.facts, counted, has_record: decision.is_some() });
     }
     if let (Some(table), Some(policy)) = (&args.against, &args.policy) {
         before = judge_table(table, policy)?;
@@ -109,8 +120,10 @@ fn watch_book(args: &MonitorArgs) -> Result<Monitoring, Failure> {
         bad_rate: args.max_bad,
         week_min: 20,
     };
-    let values: BTreeMap<_, _> = now.values;
-    watch_decisions(&before, &watched, &values, &limits).map_err(Failure::message)
+    if now.recorded < now.size || before.recorded < before.size {
+        output::print_stderr_remark("note: erased decisions count for outcomes, arms and reasons alone\n");
+    }
+    watch_decisions(&before, &watched, &WatchedRest { values: now.values, loans }, &limits).map_err(Failure::message)
 }
 
 /// The answers of the span, without what shadows decided.
@@ -133,6 +146,11 @@ fn judge_table(table: &PathBuf, policy: &PathBuf) -> Result<Population, Failure>
     let portfolio = Portfolio::open(table).map_err(Failure::message)?;
     let mut portfolio = portfolio
         .ok_or_else(|| Failure::Message(format!("`{}` was not made by `lendwright metrics --out`", table.display())))?;
+    if !policies.latest().inputs().is_empty() {
+        output::print_stderr_remark(
+            "note: the policy reads requests, which the table lacks, so outcomes and reasons are not compared\n",
+        );
+    }
     let judged = Judged::new(policies.latest(), &mut portfolio.cache, &Request::default()).map_err(Failure::message)?;
     Ok(Population::from_judged(&judged, &portfolio.cache))
 }

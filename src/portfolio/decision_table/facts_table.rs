@@ -59,7 +59,10 @@ pub fn decision_row(facts: &DecisionFacts) -> Vec<Value> {
 
 /// What became of loans as a table that `--outcomes` reads: the decision takes the place of the customer, and amounts
 /// are in major units. Decisions without a report have no row.
-pub fn outcome_table<'f>(decisions: impl Iterator<Item = &'f DecisionFacts>) -> String {
+pub fn outcome_table<'f>(
+    decisions: impl Iterator<Item = &'f DecisionFacts>,
+    currency_of: &dyn Fn(&DecisionFacts) -> Option<Currency>,
+) -> String {
     let mut line = CsvLine::default();
     line.push_given(["customer", "bad", "loan_date", "bad_date", "observed_until", "amount"]);
     let mut text = line.take_line();
@@ -69,9 +72,8 @@ pub fn outcome_table<'f>(decisions: impl Iterator<Item = &'f DecisionFacts>) -> 
         for day in [loan.loan_date, loan.bad_date, loan.observed_until] {
             line.push_plain(&day.map_or_else(String::new, |day| day.to_string()));
         }
-        let currency = facts.currency.as_deref().and_then(Currency::from_numeric);
         let digits = |(minor, currency): (i64, Currency)| amount_digits(minor, AmountUnit::Major, currency.exponent());
-        let amount = loan.amount.zip(currency).map(digits);
+        let amount = loan.amount.zip(currency_of(facts)).map(digits);
         line.push_plain(&amount.unwrap_or_default());
         text.push_str(&line.take_line());
     }

@@ -14,7 +14,8 @@ pub use facts::DecisionFacts;
 pub use facts_table::{DECISION_COLUMNS, decision_row, outcome_table};
 pub use metrics_book::{MetricsRow, MetricsRows};
 pub use monitoring::{
-    LoanMonth, MonitorLimits, Monitoring, MovedValue, WatchedDecision, WatchedShare, watch_decisions,
+    LoanMonth, MonitorLimits, Monitoring, MovedValue, WatchedDecision, WatchedRest, WatchedShare, list_loan_months,
+    watch_decisions,
 };
 pub use policy_columns::PolicyColumns;
 pub use population::{CountedKind, Population, list_counted};

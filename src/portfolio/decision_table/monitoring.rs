@@ -55,6 +55,8 @@ pub struct Monitoring {
 pub struct WatchedWeek {
     pub from: String,
     pub applications: u64,
+    /// How many of them have a record; others were erased.
+    pub recorded: u64,
     /// The time of a decision in the middle and at the 99th percentile, in microseconds.
     pub took_us: [i64; 2],
     /// Whether it has enough applications to be judged.
@@ -113,16 +115,27 @@ const NAMES_MAX: usize = 40;
 pub struct WatchedDecision {
     pub facts: DecisionFacts,
     pub counted: Vec<(CountedKind, String)>,
+    /// Whether its record was not erased: without it, nothing is counted as unknown.
+    pub has_record: bool,
 }
 
-/// Compares decisions with a population before them. `values` are those of the decisions.
+/// What is watched of all decisions together.
+#[derive(Clone, Debug, Default)]
+pub struct WatchedRest {
+    /// The values of the watched decisions.
+    pub values: BTreeMap<String, Vec<Option<f64>>>,
+    /// The loans of all decisions: those of the last weeks had no time to go bad.
+    pub loans: Vec<LoanMonth>,
+}
+
+/// Compares decisions with a population before them.
 ///
 /// # Errors
 /// If a formula refuses its numbers.
 pub fn watch_decisions(
     before: &Population,
     watched: &[WatchedDecision],
-    values: &BTreeMap<String, Vec<Option<f64>>>,
+    now: &WatchedRest,
     limits: &MonitorLimits,
 ) -> Result<Monitoring, StatisticsError> {
     let mut by_week: BTreeMap<Day, Vec<&WatchedDecision>> = BTreeMap::new();
@@ -132,21 +145,20 @@ pub fn watch_decisions(
     }
     let weeks: Vec<WatchedWeek> = by_week.iter().map(|(monday, all)| week_of(*monday, all, limits)).collect();
     let counts: Vec<CountsByName> = by_week.values().map(|all| count_week(all)).collect();
-    let shares = list_shares(before, &weeks, &counts);
+    let shares = list_shares(before, &weeks, &counts, limits);
     let mut moved = Vec::new();
-    for (name, recent) in values {
+    for (name, recent) in &now.values {
         let Some(base) = before.values.get(name) else { continue };
         moved.extend(compare_values(name, base, recent, limits)?);
     }
     moved.sort_by(|one, other| other.psi.total_cmp(&one.psi).then_with(|| one.name.cmp(&other.name)));
-    let loans = list_loan_months(watched.iter().map(|decision| &decision.facts));
     let mut found = Monitoring {
         before: before.size,
         watched: watched.len() as u64,
         weeks,
         shares,
         moved,
-        loans,
+        loans: now.loans.clone(),
         alarms: Vec::new(),
     };
     found.alarms = found.list_alarms(limits);
@@ -157,7 +169,9 @@ fn week_of(monday: Day, all: &[&WatchedDecision], limits: &MonitorLimits) -> Wat
     let mut took: Vec<i64> = all.iter().map(|decision| decision.facts.took_us).collect();
     took.sort_unstable();
     let applications = all.len() as u64;
+    let recorded = all.iter().filter(|decision| decision.has_record).count() as u64;
     WatchedWeek {
+        recorded,
         from: monday.to_string(),
         applications,
         took_us: [0.5, 0.99].map(|share| nearest_rank(&took, share)),
@@ -174,7 +188,12 @@ fn count_week(all: &[&WatchedDecision]) -> CountsByName {
 }
 
 /// Every share that occurs before or in a week, without kinds that the population before does not have.
-fn list_shares(before: &Population, weeks: &[WatchedWeek], counts: &[CountsByName]) -> Vec<WatchedShare> {
+fn list_shares(
+    before: &Population,
+    weeks: &[WatchedWeek],
+    counts: &[CountsByName],
+    limits: &MonitorLimits,
+) -> Vec<WatchedShare> {
     let mut totals = before.counts.clone();
     for (counted, count) in counts.iter().flatten() {
         *totals.entry(counted.clone()).or_default() += count;
@@ -193,10 +212,12 @@ fn list_shares(before: &Population, weeks: &[WatchedWeek], counts: &[CountsByNam
     let share = |((kind, name), _): ((CountedKind, String), u64)| {
         let counted = (kind, name);
         let hits = before.counts.get(&counted).copied().unwrap_or_default();
-        let share_before = hits as f64 / before.size.max(1) as f64;
+        let size = before.size_of(counted.0);
+        let share_before = hits as f64 / size.max(1) as f64;
         let of_week = |(week, counts): (&WatchedWeek, &CountsByName)| {
             let count = counts.get(&counted).copied().unwrap_or_default();
-            judge_share(share_before, before.size, count, week)
+            let applications = if counted.0 == CountedKind::Unknown { week.recorded } else { week.applications };
+            judge_share(share_before, size, count, applications, limits.week_min)
         };
         let weeks = weeks.iter().zip(counts).map(of_week).collect();
         let (kind, name) = counted;
@@ -205,14 +226,20 @@ fn list_shares(before: &Population, weeks: &[WatchedWeek], counts: &[CountsByNam
     names.into_iter().map(share).collect()
 }
 
-fn judge_share(before: f64, size: u64, count: u64, week: &WatchedWeek) -> ShareOfWeek {
-    let n = week.applications.max(1) as f64;
+fn judge_share(before: f64, size: u64, count: u64, applications: u64, least: u64) -> ShareOfWeek {
+    let n = applications.max(1) as f64;
     let reach = 3.0 * (before * (1.0 - before) * (1.0 / n + 1.0 / size.max(1) as f64)).sqrt();
     // A share of 0 or 1 before has no spread: a few applications of something new are not told from chance.
     let reach = reach.max(3.0 / n);
     let (low, high) = ((before - reach).max(0.0), (before + reach).min(1.0));
     let share = count as f64 / n;
-    ShareOfWeek { count, share, low, high, is_outside: week.is_judged && !(low..=high).contains(&share) }
+    ShareOfWeek {
+        count,
+        share,
+        low,
+        high,
+        is_outside: applications >= least && size > 0 && !(low..=high).contains(&share),
+    }
 }
 
 fn compare_values(
@@ -221,6 +248,9 @@ fn compare_values(
     recent: &[Option<f64>],
     limits: &MonitorLimits,
 ) -> Result<Option<MovedValue>, StatisticsError> {
+    if base.iter().chain(recent).flatten().next().is_none() {
+        return Ok(None);
+    }
     let bins = QuantileBins::new(base, STABILITY_BINS)?;
     let found = population_stability(&bins.count(base)?, &bins.count(recent)?, Smoothing::HALF)?;
     Ok(found.map(|psi| MovedValue {
@@ -232,7 +262,8 @@ fn compare_values(
     }))
 }
 
-fn list_loan_months<'f>(decisions: impl Iterator<Item = &'f DecisionFacts>) -> Vec<LoanMonth> {
+/// The loans of decisions by the month of the decision.
+pub fn list_loan_months<'f>(decisions: impl Iterator<Item = &'f DecisionFacts>) -> Vec<LoanMonth> {
     let mut months: BTreeMap<String, LoanMonth> = BTreeMap::new();
     for facts in decisions {
         let Some(day) = facts.day().map(|day| day.to_string()) else { continue };

@@ -25,6 +25,8 @@ pub type CountsByName = BTreeMap<(CountedKind, String), u64>;
 #[derive(Clone, Debug, Default)]
 pub struct Population {
     pub size: u64,
+    /// How many of them have a record: what is unknown, and values, are of these alone. Others were erased.
+    pub recorded: u64,
     pub counts: CountsByName,
     /// Of each value, such as the score and the metrics, that of each application.
     pub values: BTreeMap<String, Vec<Option<f64>>>,
@@ -35,8 +37,9 @@ pub struct Population {
 impl Population {
     /// CountsByName a decision. Without the decision itself, which may be erased, only its facts are.
     pub fn add(&mut self, facts: &DecisionFacts, decision: Option<&Decision>) {
-        let earlier = self.size as usize;
+        let earlier = self.recorded as usize;
         self.size += 1;
+        self.recorded += u64::from(decision.is_some());
         for counted in list_counted(facts, decision) {
             *self.counts.entry(counted).or_default() += 1;
         }
@@ -45,8 +48,13 @@ impl Population {
             values.resize(earlier, None);
             values.push(value);
         }
-        let size = self.size as usize;
-        self.values.values_mut().for_each(|values| values.resize(size, None));
+        let recorded = self.recorded as usize;
+        self.values.values_mut().for_each(|values| values.resize(recorded, None));
+    }
+
+    /// Of how many applications a kind is known.
+    pub fn size_of(&self, kind: CountedKind) -> u64 {
+        if kind == CountedKind::Unknown { self.recorded } else { self.size }
     }
 
     /// The population that a policy was judged on.
@@ -60,12 +68,12 @@ impl Population {
             counts.insert((CountedKind::Reason, id), count);
         }
         let values = list_distributions(cache, judged).into_iter();
-        Population {
-            size: rows as u64,
-            counts,
-            values: values.collect(),
-            lacks: vec![CountedKind::Arm, CountedKind::Unknown],
+        let mut lacks = vec![CountedKind::Arm, CountedKind::Unknown];
+        // Without what requests bring, the policy would have decided otherwise.
+        if !judged.policy.inputs().is_empty() {
+            lacks.extend([CountedKind::Outcome, CountedKind::Reason]);
         }
+        Population { size: rows as u64, recorded: rows as u64, counts, values: values.collect(), lacks }
     }
 }
 

@@ -172,9 +172,12 @@ impl ShadowComparison {
                 self.reasons.entry(reason.clone()).or_default()[side] += 1;
             }
         }
-        // The worse side says why.
-        let flips = if after > before { &shadow.reasons } else { &answer.reasons };
-        for reason in flips.iter().filter(|_| before != after) {
+        // The worse side says why, by what the other one does not say.
+        let [flips, others] = match after > before {
+            true => [&shadow.reasons, &answer.reasons],
+            false => [&answer.reasons, &shadow.reasons],
+        };
+        for reason in flips.iter().filter(|reason| before != after && !others.contains(reason)) {
             let counts = self.flips.entry(reason.clone()).or_default();
             match after > before {
                 true => counts.tightened += 1,

@@ -61,6 +61,8 @@ fn a_shadow_is_compared_case_by_case() {
         // The fifth was missed.
         shadow_of(&answers[5], "decline", &["R1", "S1"], None),
     ];
+    let refer = facts(9, 2, "refer", &["R1"]);
+    let stricter = shadow_of(&refer, "decline", &["R1", "S1"], None);
     all.extend(shadows);
     let [found] = &compare_shadows(&all)[..] else { panic!("one shadow") };
     assert_eq!((found.compared, found.failed, found.missed), (4, 1, 1));
@@ -73,6 +75,9 @@ fn a_shadow_is_compared_case_by_case() {
     assert_eq!((found.loans.kept.bad, found.loans.kept.known), (0, 1));
     let days: Vec<_> = found.days.iter().map(|day| (day.day.as_str(), day.compared, day.changed)).collect();
     assert_eq!(days, [("2026-10-05", 2, 1), ("2026-10-06", 1, 1), ("2026-10-07", 1, 0)]);
+    // Only what the other side does not say tipped the scale.
+    let [one] = &compare_shadows(&[refer, stricter])[..] else { panic!("one shadow") };
+    assert_eq!(one.flips.keys().collect::<Vec<_>>(), ["S1"]);
     // Answers outside of the span take their shadows along.
     assert_eq!(compare_shadows(&all[2..])[0].compared, 2);
 }
@@ -92,8 +97,13 @@ fn with_offers(count: usize, percent: usize, first_day: i64) -> Vec<DecisionFact
 fn watch(before: &[DecisionFacts], now: &[DecisionFacts], limits: &MonitorLimits) -> Monitoring {
     let mut population = Population::default();
     before.iter().for_each(|facts| population.add(facts, None));
-    let watched = now.iter().map(|facts| WatchedDecision { facts: facts.clone(), counted: list_counted(facts, None) });
-    watch_decisions(&population, &watched.collect::<Vec<_>>(), &Default::default(), limits).unwrap()
+    let one = |facts: &DecisionFacts| {
+        let counted = list_counted(facts, None);
+        WatchedDecision { facts: facts.clone(), counted, has_record: false }
+    };
+    let watched: Vec<WatchedDecision> = now.iter().map(one).collect();
+    let rest = WatchedRest { loans: list_loan_months(now.iter()), ..WatchedRest::default() };
+    watch_decisions(&population, &watched, &rest, limits).unwrap()
 }
 
 #[test]
@@ -157,8 +167,8 @@ fn values_are_compared_with_those_before() {
             values: [("income".to_owned(), values(0, 1_000))].into(),
             ..Population::default()
         };
-        let now = [("income".to_owned(), recent), ("new".to_owned(), values(0, 9))].into();
-        watch_decisions(&before, &[], &now, &LIMITS).unwrap()
+        let values = [("income".to_owned(), recent), ("new".to_owned(), values(0, 9))].into();
+        watch_decisions(&before, &[], &WatchedRest { values, ..WatchedRest::default() }, &LIMITS).unwrap()
     };
     let same = moved(values(0, 1_000));
     assert_eq!((same.moved.len(), same.moved[0].psi < 0.01, same.alarms.len()), (1, true, 0));
@@ -167,4 +177,26 @@ fn values_are_compared_with_those_before() {
     // Nine values say little: an index that chance may give is not reported.
     let few = moved(values(500, 9));
     assert!(few.moved[0].psi > 0.25 && few.alarms.is_empty(), "{few:?}");
+}
+
+#[test]
+fn what_was_erased_is_not_counted_as_unknown() {
+    let unknown = |facts: &DecisionFacts, has_record: bool| {
+        let mut counted = list_counted(facts, None);
+        if has_record && facts.id.ends_with('0') {
+            counted.push((CountedKind::Unknown, "income: no_records".to_owned()));
+        }
+        WatchedDecision { facts: facts.clone(), counted, has_record }
+    };
+    let now = with_offers(200, 50, 0);
+    let watched: Vec<WatchedDecision> = now.iter().enumerate().map(|(at, facts)| unknown(facts, at < 100)).collect();
+    let before = Population {
+        size: 1_000,
+        recorded: 500,
+        counts: [((CountedKind::Unknown, "income: no_records".to_owned()), 50)].into(),
+        ..Population::default()
+    };
+    let found = watch_decisions(&before, &watched, &WatchedRest::default(), &LIMITS).unwrap();
+    let share = found.shares.iter().find(|share| share.kind == CountedKind::Unknown).unwrap();
+    assert_eq!((share.before, share.weeks[0].share, share.weeks[0].is_outside), (0.1, 0.1, false));
 }

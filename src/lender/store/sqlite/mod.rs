@@ -29,6 +29,9 @@ use super::pool::{Lent, Pool};
 
 /// How long a statement waits for another process, such as a backup tool.
 const BUSY: Duration = Duration::from_secs(10);
+/// How often the log is tried to be emptied, and how long writers go on in between.
+const SCRUB_TRIES: u32 = 20;
+const SCRUB_PAUSE: Duration = Duration::from_millis(50);
 /// Between tries where SQLite does not wait by itself.
 const PAUSE: Duration = Duration::from_millis(20);
 const READERS: usize = 4;
@@ -54,6 +57,20 @@ impl Readers {
 
     fn take_reader(&self) -> Result<Lent<'_, Connection>, StoreError> {
         self.pool.take(|| open_reader_connection(self.opened.real()))
+    }
+}
+
+/// Empties the log. Returns whether that was possible at once.
+fn truncate_log(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.busy_timeout(Duration::ZERO)?;
+    let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    connection.busy_timeout(BUSY)?;
+    match busy {
+        Ok(busy) => Ok(busy == 0),
+        Err(rusqlite::Error::SqliteFailure(failure, _)) if failure.code == rusqlite::ErrorCode::DatabaseBusy => {
+            Ok(false)
+        }
+        Err(error) => Err(error),
     }
 }
 
@@ -146,9 +163,14 @@ impl Database for Sqlite {
     fn scrub(&self) -> Result<bool, StoreError> {
         let _inside = Inside::enter()?;
         // Deleted values are overwritten with zeros (`secure_delete`); the log still has the pages as they were.
-        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let busy = self.writer.alone_with(|connection| connection.query_row(sql, [], |row| row.get::<_, i64>(0)))?;
-        Ok(busy.map_err(translate_error)? == 0)
+        // It waits for readers while writers wait for it, so it is tried for a moment, and often.
+        for _ in 0..SCRUB_TRIES {
+            if self.writer.alone_with(truncate_log)?.map_err(translate_error)? {
+                return Ok(true);
+            }
+            std::thread::sleep(SCRUB_PAUSE);
+        }
+        Ok(false)
     }
 
     fn enlist(&self, at_ms: i64) -> Result<InstanceId, StoreError> {

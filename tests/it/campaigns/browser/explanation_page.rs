@@ -113,6 +113,7 @@ fn a_page_opens_with_the_statement_in_a_few_figures() {
     assert_eq!(page.matches("<rect class=\"gap\"").count(), 4);
     // A requirement that is met shows what it compared, while it is folded.
     let compared = "<span class=\"compared\"><span><code>full_months</code> = 11</span> \
-        <span><code>days_shown</code> = 354</span> <span><code>$min_full_months</code> = 3</span> </span>";
+        <span><code>days_shown</code> = 354</span> <span><code>may_cover_more</code> = no</span> \
+        <span><code>$min_full_months</code> = 3</span> </span>";
     assert!(page.contains(compared), "{}", &page[page.find("<span class=\"compared").unwrap()..][..500]);
 }
