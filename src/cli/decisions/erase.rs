@@ -41,7 +41,7 @@ pub(crate) fn erase_decisions(args: &EraseArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     output::print_error_message(
-        "the log of the book still has what was erased, because somebody reads the book; run this again when they are done",
+        "the log of the book still has what was erased, because somebody reads it; run this again when they are done",
     );
     Ok(ExitCode::FAILURE)
 }
