@@ -84,7 +84,7 @@ pub(crate) fn export_decisions(args: &ExportArgs) -> Result<ExitCode, Failure> {
     for kept in &answers {
         tables.add(&book, kept)?;
     }
-    if tables.metrics.len() == 0 {
+    if tables.metrics.is_empty() {
         return Err(Failure::Message(format!("there is nothing to export{}", tables.left_out.in_words())));
     }
     make_private_folder(&args.out).map_err(|error| in_file(&args.out, error))?;

@@ -1,6 +1,6 @@
 //! `decisions monitor`: watches decisions week by week, and says what left its limits.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -140,9 +140,9 @@ fn read_answers(args: &MonitorArgs, book: &DecisionBook) -> Result<Vec<KeptDecis
 }
 
 /// The population of a table of metrics, as a policy judges it.
-fn judge_table(table: &PathBuf, policy: &PathBuf) -> Result<Population, Failure> {
+fn judge_table(table: &Path, policy: &Path) -> Result<Population, Failure> {
     let format = DiagnosticFormat::Text;
-    let policies = PolicyArgs { policy: policy.clone(), parameters: Vec::new(), format }.load()?;
+    let policies = PolicyArgs { policy: policy.to_owned(), parameters: Vec::new(), format }.load()?;
     let portfolio = Portfolio::open(table).map_err(Failure::message)?;
     let mut portfolio = portfolio
         .ok_or_else(|| Failure::Message(format!("`{}` was not made by `lendwright metrics --out`", table.display())))?;

@@ -61,6 +61,11 @@ impl MetricsRows {
         self.rows.len()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// The metrics that are left out.
     pub fn left_out(&self) -> &[String] {
         &self.left_out
