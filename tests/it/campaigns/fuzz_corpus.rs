@@ -157,7 +157,7 @@ fn random_policies_are_decided_as_the_reference_decides_them() {
     }
     assert!(tally.cases > 1_500 && tally.outcomes.len() == 3 && tally.arms.len() == 2, "{tally:?}");
     let page = std::fs::read_to_string(root().join("docs/reference/rules.md")).unwrap();
-    // Constructs of records, given metrics and the own book, which random policies lack, and of tables too long for this.
+    // Constructs of records, given metrics and the own book, which random policies lack, and of tables too long here.
     let elsewhere = [
         "many_rows",
         "missing_given",
