@@ -8,8 +8,7 @@ use bytes::Bytes;
 
 use super::call::{CallOutcome, DecisionRequest};
 use super::decision_record::{CaseFacts, CaseRecord, DecisionRecord};
-use super::own_inputs::{declared_history, reads_own_book};
-use crate::base::date::Zone;
+use super::own_inputs::declared_history;
 use crate::base::pricing::FeeMode;
 use crate::base::time::Timestamp;
 use crate::engine::decision::approval::{ExplainedForPerson, explain_application};
@@ -47,17 +46,20 @@ impl Decisions {
         Decisions { live, workers }
     }
 
-    /// The time zone of the policies, if one of them reads the lender's own book.
-    pub(crate) fn zone_of_own_book(&self) -> Option<Zone> {
-        let policies = self.live.current();
-        let zone = || policies.policies().first().map(|policy| policy.header().zone.clone());
-        reads_own_book(&policies).then(zone).flatten()
+    /// The policies in force now. Hold them for one decision.
+    pub(crate) fn policies(&self) -> Arc<Policies> {
+        self.live.current()
     }
 
-    /// Decides on the provider's statement, at a moment.
-    pub(crate) async fn decide(&self, request: DecisionRequest, statement: Bytes, now: Timestamp) -> Decided {
-        let live = Arc::clone(&self.live);
-        match self.workers.run(move || decide_by_policies(&live.current(), &request, &statement, now)).await {
+    /// Decides on the provider's statement by these policies, at a moment.
+    pub(crate) async fn decide(
+        &self,
+        policies: Arc<Policies>,
+        request: DecisionRequest,
+        statement: Bytes,
+        now: Timestamp,
+    ) -> Decided {
+        match self.workers.run(move || decide_by_policies(&policies, &request, &statement, now)).await {
             Ok(decided) => decided,
             Err(decision_pool::Error::Busy { .. } | decision_pool::Error::Closed) => {
                 Decided { outcome: CallOutcome::new(Event::NoAnswer), record: None }

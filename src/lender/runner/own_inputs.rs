@@ -44,6 +44,9 @@ fn check_field(path: &str, declared: &str, name: &str, known: &[(&str, &str)]) -
 
 /// What of a customer's history the policies declare, as a request brings it; `None` if they declare nothing.
 pub(crate) fn declared_history(policies: &Policies, history: &OwnHistory) -> Option<Json> {
+    if !reads_own_book(policies) {
+        return None;
+    }
     let mut given = Map::new();
     for input in own_inputs(policies) {
         let Some(value) = history.0.get(&input.name) else { continue };
@@ -54,7 +57,7 @@ pub(crate) fn declared_history(policies: &Policies, history: &OwnHistory) -> Opt
         };
         given.insert(input.name.clone(), value);
     }
-    reads_own_book(policies).then_some(Json::Object(given))
+    Some(Json::Object(given))
 }
 
 fn keep_fields(entry: &Json, is_declared: &dyn Fn(&String) -> bool) -> Json {

@@ -8,16 +8,18 @@ use futures_util::future::BoxFuture;
 use super::call::{Call, CallOutcome, DecisionRequest, TransactionQuery, Transfer};
 use super::clock::Clock;
 use super::decide::{Decided, Decisions};
+use super::own_inputs::reads_own_book;
 use super::private::{Vault, record_context};
 use crate::base::money::{Currency, Money};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{Cause, Event, OrderKind};
-use crate::lender::loan_book::{Facts, LoanBook, MessageOutcome};
+use crate::lender::loan_book::{Facts, LoanBook, MessageOutcome, OwnHistory};
 use crate::provider::client::{Class, Client, Error, MoneyError};
 use crate::provider::wire::SendOffers;
 use crate::provider::wire::lending::{
     Debit, Fund, PersistedTransactionId, Receipt, SendSms, TransactionId, TransactionStatus, VerifyAccount,
 };
+use crate::rules::{Policies, PolicySet};
 
 /// The world outside.
 pub(crate) trait Provider: Send + Sync + 'static {
@@ -109,12 +111,14 @@ impl LiveProvider {
                 };
             }
         };
-        let now = (self.clock)();
-        let request = match self.add_own_history(request.clone(), now).await {
-            Ok(request) => request,
+        // What is read of the book is for the policies that decide, also if they are edited meanwhile.
+        let (now, policies) = ((self.clock)(), self.decisions.policies());
+        let own = match self.load_own_history(request, &policies, now).await {
+            Ok(own) => own,
             Err(problem) => return CallOutcome::with_note(Event::NoAnswer, problem),
         };
-        let decided = self.decisions.decide(request.clone(), statement, now).await;
+        let known = DecisionRequest { own, ..request.clone() };
+        let decided = self.decisions.decide(policies, known, statement, now).await;
         let Decided { mut outcome, record } = decided;
         if let (Some(decision), Some(record)) = (&mut outcome.facts.decision, record) {
             match self.vault.seal(&record_context(&request.reference), &record) {
@@ -126,13 +130,21 @@ impl LiveProvider {
         outcome
     }
 
-    /// The request with what the book knows of the customer now, if a policy reads it.
-    async fn add_own_history(&self, request: DecisionRequest, now: Timestamp) -> Result<DecisionRequest, String> {
-        let Some(zone) = self.decisions.zone_of_own_book() else { return Ok(request) };
+    /// What the book knows of the customer now, if a policy reads it.
+    async fn load_own_history(
+        &self,
+        request: &DecisionRequest,
+        policies: &Policies,
+        now: Timestamp,
+    ) -> Result<OwnHistory, String> {
+        if !reads_own_book(policies) {
+            return Ok(OwnHistory::default());
+        }
+        let zone = policies.latest().header().zone.clone();
         let (book, customer, reference) = (self.book.clone(), request.customer_id.clone(), request.reference.clone());
         let load = move || book.load_own_history(&customer, &reference, &zone, now);
         let loaded = tokio::task::spawn_blocking(load).await.map_err(|_| "the own book cannot be read".to_owned())?;
-        Ok(DecisionRequest { own: loaded.map_err(|error| error.to_string())?, ..request })
+        loaded.map_err(|error| error.to_string())
     }
 
     async fn send_answer(&self, answer: &SendOffers) -> CallOutcome {
