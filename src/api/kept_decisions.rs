@@ -7,9 +7,7 @@ use super::answers::{Answer, JSON};
 use super::problem::Problem;
 use crate::base::engine::describe_engine;
 use crate::base::time::Timestamp;
-use crate::decision_book::{
-    DecisionBook, DecisionName, KeptDecision, KeptPolicy, NewDecision, OutcomeRecorded, RequestMark,
-};
+use crate::decision_book::{DecisionBook, DecisionName, KeptPolicy, NewDecision, OutcomeRecorded, RequestMark};
 use crate::engine::decision::Decision;
 use crate::lender::process::system_now;
 use crate::lender::store::error::StoreError;
@@ -31,14 +29,17 @@ impl KeptDecisions {
 
     /// Keeps an answer. Returns what was answered before, if another process answered the same request.
     pub(super) async fn keep(&self, new: NewDecision, policies: Arc<Policies>) -> Result<Option<Answer>, Problem> {
-        self.blocking(move |own| match own.keep_now(&new, &policies) {
-            Ok(()) => Ok(None),
+        let kept = self.run_blocking(move |own| match own.keep_now(&new, &policies) {
+            Ok(()) => Ok(Ok(None)),
             Err(error) => match (&error, &new.mark) {
-                (StoreError::Duplicate { .. }, Some(mark)) => own.answer_again(mark)?.map(Some).ok_or(error),
+                (StoreError::Duplicate { .. }, Some(mark)) => match own.find_answer_now(mark)? {
+                    Ok(None) => Err(error),
+                    found => Ok(found),
+                },
                 _ => Err(error),
             },
-        })
-        .await?
+        });
+        kept.await?
     }
 
     /// Keeps a decision, after the policy that made it. Blocks.
@@ -79,41 +80,32 @@ impl KeptDecisions {
     /// # Errors
     /// If its key was used with another body.
     pub(super) async fn find_answer(&self, mark: RequestMark) -> Result<Option<Answer>, Problem> {
-        let found = self.blocking(move |own| own.book.find_by_request(&mark.key).map(|kept| (kept, mark))).await?;
-        let (Some(kept), mark) = found? else { return Ok(None) };
+        self.run_blocking(move |own| own.find_answer_now(&mark)).await?
+    }
+
+    fn find_answer_now(&self, mark: &RequestMark) -> Result<Result<Option<Answer>, Problem>, StoreError> {
+        let Some(kept) = self.book.find_by_request(&mark.key)? else { return Ok(Ok(None)) };
         if !kept.answers(&mark.request) {
-            return Err(Problem::new("idempotency-key-reused", "send another key with another body"));
+            return Ok(Err(Problem::new("idempotency-key-reused", "send another key with another body")));
         }
-        self.blocking(move |own| own.answer_of(kept)).await?
-    }
-
-    fn answer_again(&self, mark: &RequestMark) -> Result<Option<Answer>, StoreError> {
-        match self.book.find_by_request(&mark.key)? {
-            Some(kept) if kept.answers(&mark.request) => self.answer_of(kept),
-            _ => Ok(None),
-        }
-    }
-
-    fn answer_of(&self, kept: KeptDecision) -> Result<Option<Answer>, StoreError> {
-        let Some(mut bytes) = self.book.open_line(&kept)? else { return Ok(None) };
+        let Some(mut bytes) = self.book.open_line(&kept)? else { return Ok(Ok(None)) };
         bytes.push(b'\n');
-        let policy = self.book.open_decision(&kept)?.map(|decision| decision.policy.digest);
-        Ok(Some(Answer { bytes, content_type: JSON, policy, id: Some(kept.facts.id) }))
+        let policy = kept.facts.policy[2].parse().ok();
+        Ok(Ok(Some(Answer { bytes, content_type: JSON, policy, id: Some(kept.facts.id) })))
     }
 
-    /// A decision as JSON: when it was made, for whom, the decision itself, what shadows made of it, and what became of
-    /// the loan.
+    /// A decision as JSON: when it was made, for which caller, the decision itself, and what became of the loan.
     pub(super) async fn show(&self, id: &str) -> Result<Vec<u8>, Problem> {
         let wanted = id.to_owned();
-        let found = self.blocking(move |own| {
+        let found = self.run_blocking(move |own| {
             let Some(kept) = own.book.find(&wanted)?.filter(|kept| kept.facts.answer.is_none()) else {
                 return Ok(None);
             };
             let line = own.book.open_line(&kept)?;
-            Ok::<_, StoreError>(Some((kept, line)))
+            Ok(Some((kept, line)))
         });
         let unknown = || Problem::new("unknown-decision", "no decision of this service has this id");
-        let (kept, line) = found.await??.ok_or_else(unknown)?;
+        let (kept, line) = found.await?.ok_or_else(unknown)?;
         let erased = || Problem::new("decision-erased", "its personal part was erased; counts of it remain");
         let decision = String::from_utf8(line.ok_or_else(erased)?).map_err(|_| Problem::internal())?;
         let facts = &kept.facts;
@@ -132,7 +124,7 @@ impl KeptDecisions {
 
     /// Keeps what became of a loan.
     pub(super) async fn record_outcome(&self, name: DecisionName, loan: LoanOutcome) -> Result<Vec<u8>, Problem> {
-        let recorded = self.blocking(move |own| own.book.record_outcome(&name, &loan, system_now())).await??;
+        let recorded = self.run_blocking(move |own| own.book.record_outcome(&name, &loan, system_now())).await?;
         match recorded {
             OutcomeRecorded::Kept { decision, replaced } => {
                 Ok(format!("{}\n", serde_json::json!({ "decision": decision, "replaced": replaced })).into_bytes())
@@ -147,17 +139,13 @@ impl KeptDecisions {
     }
 
     /// Runs what blocks on the database.
-    async fn blocking<T, E>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&KeptDecisions) -> Result<T, E> + Send + 'static,
-    ) -> Result<Result<T, Problem>, Problem>
-    where
-        T: Send + 'static,
-        E: Into<StoreError> + Send + 'static,
-    {
+        work: impl FnOnce(&KeptDecisions) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Problem> {
         let own = self.clone();
         let done = tokio::task::spawn_blocking(move || work(&own)).await.map_err(|_| Problem::internal())?;
-        Ok(done.map_err(|error| Problem::from_store(&error.into())))
+        done.map_err(|error| Problem::from_store(&error))
     }
 }
 

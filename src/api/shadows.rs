@@ -18,9 +18,9 @@ use super::kept_decisions::{KeptDecisions, new_id};
 use super::problem::Problem;
 use crate::base::time::Timestamp;
 use crate::decision_book::{DecisionRole, NewDecision};
-use crate::engine::decision::Decision;
+use crate::engine::decision::{Decision, PolicyRecord};
 use crate::lender::hosted::Registry;
-use crate::rules::Policies;
+use crate::rules::{Policies, PolicySet};
 use crate::run::decision_pool::Workers;
 use crate::run::live_policy::LivePolicy;
 
@@ -194,11 +194,11 @@ impl ShadowWork {
             Ok(Ok(decision)) => Ok(decision),
             Ok(Err(problem)) => {
                 tracing::warn!(shadow = shadow.name, code = problem.code(), "a shadow made no decision");
-                Err(policy_of(shadow))
+                Err(name_policy(&policies))
             }
             Err(_) => {
                 tracing::error!(shadow = shadow.name, "a shadow panicked, which is a bug; please report it");
-                Err(policy_of(shadow))
+                Err(name_policy(&policies))
             }
         };
         let outcome = decided.as_ref().map_or("failed", |decision| decision.outcome.word());
@@ -223,7 +223,7 @@ impl ShadowWork {
 }
 
 /// Name, version and digest of the policy that was to decide.
-fn policy_of(shadow: &Shadow) -> [String; 3] {
-    let first = shadow.live.in_force().into_iter().next();
-    first.map_or_else(Default::default, |policy| [policy.name, policy.version, policy.digest.to_string()])
+fn name_policy(policies: &Policies) -> [String; 3] {
+    let policy = PolicyRecord::from_policy(&policies.versions()[0]);
+    [policy.name, policy.version, policy.digest.to_string()]
 }

@@ -17,7 +17,7 @@ use super::output::{self, Failure};
 use super::shipped;
 use super::signals::Signals;
 use crate::api::{ApiKeys, ApiParts, RunningApi, Scope, Shadow, new_key, reload_policy};
-use crate::base::time::Timestamp;
+use crate::base::time::{DAY, Timestamp};
 use crate::decision_book::{DecisionBook, Erased};
 use crate::lender::config::LimitSettings;
 use crate::lender::process::{describe_policies, system_now};
@@ -31,7 +31,6 @@ const RELOAD_EVERY: Duration = Duration::from_secs(2);
 
 /// How often old decisions are erased.
 const ERASE_EVERY: Duration = Duration::from_secs(3600);
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// How many connections may be open: each may hold a body.
 const CONNECTIONS_MAX: usize = 256;
@@ -232,7 +231,7 @@ async fn erase_old_decisions(book: DecisionBook, days: u32) {
     loop {
         let book = book.clone();
         let erased = tokio::task::spawn_blocking(move || {
-            let before = system_now().milliseconds().saturating_sub(i64::from(days) * DAY_MS);
+            let before = system_now().milliseconds().saturating_sub(i64::from(days) * DAY);
             let nothing = Erased { decisions: 0, is_scrubbed: true };
             Timestamp::from_milliseconds(before).map_or(Ok(nothing), |moment| book.erase_before(moment))
         });

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::column_table::read_column_table;
-use super::diagnostics::DiagnosticFormat;
-use super::output::{self, Failure};
+use super::diagnostics::{DiagnosticFormat, write_result};
+use super::output::Failure;
 use super::portfolio::outcomes::read_outcomes_without_amounts;
 use crate::portfolio::arms::{DECISION_COLUMNS, compare_arms};
 use crate::report::portfolio::arms_text;
@@ -64,11 +64,6 @@ pub fn run(args: &ArmsArgs) -> Result<ExitCode, Failure> {
     };
     let found = compare_arms(&decisions, outcomes.as_ref(), args.share, args.detect);
     let found = found.map_err(|error| Failure::Message(format!("{}: {error}", args.decisions.display())))?;
-    match args.format {
-        DiagnosticFormat::Json => {
-            output::write_stdout_line(format!("{:#}", serde_json::to_value(&found).map_err(Failure::message)?))?
-        }
-        DiagnosticFormat::Text => output::write_stdout_bytes(arms_text(&found).as_bytes())?,
-    }
+    write_result(args.format, &found, arms_text)?;
     Ok(ExitCode::SUCCESS)
 }

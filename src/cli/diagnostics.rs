@@ -7,7 +7,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnost
 use serde::Serialize;
 
 use super::excerpt::{Excerpt, make_sentence_harmless};
-use super::output::print_stderr_remark;
+use super::output::{Failure, print_stderr_remark, write_stdout_bytes, write_stdout_line};
 use crate::base::diagnostic::{Diagnostic, Replacement, Severity, Sources, Span};
 
 /// The format of mistakes.
@@ -18,6 +18,20 @@ pub enum DiagnosticFormat {
     Text,
     /// For programs: each mistake as one JSON object on a line.
     Json,
+}
+
+/// Prints the result of a command: as text for people, or with every number as JSON.
+pub(super) fn write_result<T: Serialize>(
+    format: DiagnosticFormat,
+    result: &T,
+    text: impl FnOnce(&T) -> String,
+) -> Result<(), Failure> {
+    match format {
+        DiagnosticFormat::Json => {
+            write_stdout_line(format!("{:#}", serde_json::to_value(result).map_err(Failure::message)?))
+        }
+        DiagnosticFormat::Text => write_stdout_bytes(text(result).as_bytes()),
+    }
 }
 
 /// One mistake as JSON. Lines and columns count from 1, columns in characters. `start` and `end` are bytes and count

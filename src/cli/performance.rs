@@ -8,8 +8,8 @@ use clap::Args;
 use polars::prelude::{Column, DataFrame};
 
 use super::column_table::read_column_table;
-use super::diagnostics::DiagnosticFormat;
-use super::output::{self, Failure, print_stderr_remark};
+use super::diagnostics::{DiagnosticFormat, write_result};
+use super::output::{Failure, print_stderr_remark};
 
 use super::table_file;
 use crate::base::date::Day;
@@ -74,12 +74,7 @@ pub fn run(args: &PerformanceArgs) -> Result<ExitCode, Failure> {
         }
         table_file::write_table_file(outcome_table(&outcomes)?, out)?;
     }
-    match args.format {
-        DiagnosticFormat::Json => {
-            output::write_stdout_line(format!("{:#}", serde_json::to_value(&summary).map_err(Failure::message)?))?
-        }
-        DiagnosticFormat::Text => output::write_stdout_bytes(performance_text(&summary).as_bytes())?,
-    }
+    write_result(args.format, &summary, performance_text)?;
     Ok(ExitCode::SUCCESS)
 }
 

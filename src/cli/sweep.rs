@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::diagnostics::DiagnosticFormat;
+use super::diagnostics::write_result;
 use super::input::PolicyArgs;
 use super::output::{self, Failure};
 use super::portfolio::{PortfolioArgs, compiler_with_overrides, require_one_version};
@@ -134,14 +134,7 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
         let page = report::portfolio::sweep_page(&summary, &currency);
         crate::run::files::write_text(&page, path).map_err(Failure::message)?;
     }
-    match args.policy.format {
-        DiagnosticFormat::Json => {
-            output::write_stdout_line(format!("{:#}", serde_json::to_value(&summary).map_err(Failure::message)?))?
-        }
-        DiagnosticFormat::Text => {
-            output::write_stdout_bytes(report::portfolio::sweep_text(&summary, &currency).as_bytes())?
-        }
-    }
+    write_result(args.policy.format, &summary, |summary| report::portfolio::sweep_text(summary, &currency))?;
     Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

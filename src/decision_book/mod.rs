@@ -31,6 +31,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
 
 /// The place of the value by which wrong keys show.
 const CHECK_CONTEXT: &str = "decision_book.keys_check/1";
+/// What the digest in it is for.
+const CHECK_PURPOSE: &str = "decision_book.keys_check";
 
 /// The decision book in a database. Clones share it.
 #[derive(Clone)]
@@ -60,7 +62,7 @@ impl DecisionBook {
     /// # Errors
     /// [`StoreError::WrongKeys`] if the keys are not those that it was begun with.
     pub(crate) fn open(database: Arc<dyn Database>, vault: Arc<dyn Vault>) -> Result<DecisionBook, StoreError> {
-        let fresh = vault.seal(CHECK_CONTEXT, &keys_check(&*vault)).map_err(StoreError::Unavailable)?;
+        let fresh = vault.seal(CHECK_CONTEXT, &vault.keys_check(CHECK_PURPOSE)).map_err(StoreError::Unavailable)?;
         let kept = write_transaction(&*database, |tx| {
             let sql = "INSERT INTO decision_book (id, keys_check) VALUES (1, $1) ON CONFLICT DO NOTHING";
             tx.execute(sql, &[fresh.clone().into()])?;
@@ -69,7 +71,7 @@ impl DecisionBook {
             Ok(row.bytes("keys_check")?.to_vec())
         })?;
         let opened = vault.open(CHECK_CONTEXT, &kept).map_err(StoreError::WrongKeys)?;
-        match opened == keys_check(&*vault) {
+        match opened == vault.keys_check(CHECK_PURPOSE) {
             true => Ok(DecisionBook { database, vault }),
             false => Err(StoreError::WrongKeys("the line `lookup` is another one".to_owned())),
         }
@@ -95,12 +97,6 @@ impl DecisionBook {
 /// The place of a record.
 fn record_context(id: &str) -> String {
     format!("decisions.record/{id}")
-}
-
-/// The same for the same line `lookup`. The keys that seal show by opening it.
-fn keys_check(vault: &dyn Vault) -> Vec<u8> {
-    let digest = vault.digest("decision_book.keys_check", b"");
-    digest.map_or_else(|| b"without keys".to_vec(), |digest| digest.to_vec())
 }
 
 #[cfg(test)]

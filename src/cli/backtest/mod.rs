@@ -10,9 +10,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use self::aim::AimArgs;
-use super::diagnostics::DiagnosticFormat;
+use super::diagnostics::write_result;
 use super::input::{PolicyArgs, parse_day_argument, parse_parameter};
-use super::output::{self, Failure};
+use super::output::Failure;
 use super::portfolio::{Loaded, PortfolioArgs, require_one_version};
 use crate::base::date::Day;
 use crate::portfolio::summary::{Contender, InputRecord, OutcomeStatistics, Summary};
@@ -145,12 +145,7 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
         let page = report::portfolio::backtest_page(&summary, &explain_command(args, loaded.request.as_of));
         crate::run::files::write_text(&page, path).map_err(Failure::message)?;
     }
-    match args.policy.format {
-        DiagnosticFormat::Json => {
-            output::write_stdout_line(format!("{:#}", serde_json::to_value(&summary).map_err(Failure::message)?))?
-        }
-        DiagnosticFormat::Text => output::write_stdout_bytes(report::portfolio::backtest_text(&summary).as_bytes())?,
-    }
+    write_result(args.policy.format, &summary, report::portfolio::backtest_text)?;
     Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

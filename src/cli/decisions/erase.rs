@@ -7,8 +7,8 @@ use clap::Args;
 use super::super::decision_book::DecisionBookArgs;
 use super::super::input::parse_day_argument;
 use super::super::output::{self, Failure};
+use super::span::begin_of_day;
 use crate::base::date::Day;
-use crate::base::time::{DAY, Timestamp};
 use crate::decision_book::Erased;
 
 /// The command line of `decisions erase`.
@@ -28,7 +28,7 @@ pub(crate) struct EraseArgs {
 /// Erases.
 pub(crate) fn erase_decisions(args: &EraseArgs) -> Result<ExitCode, Failure> {
     let book = args.book.open()?;
-    let moment = args.before.and_then(|day| Timestamp::from_milliseconds(i64::from(day.days()) * DAY));
+    let moment = args.before.and_then(begin_of_day);
     let erased = match (&args.customer, moment) {
         (Some(customer), _) => book.erase_customer(customer),
         (None, Some(moment)) => book.erase_before(moment),

@@ -1,7 +1,6 @@
 //! `decisions export`: kept decisions as tables in a new folder.
 
-use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,15 +8,16 @@ use clap::Args;
 
 use super::super::decision_book::DecisionBookArgs;
 use super::super::output::{self, Failure};
-use super::SpanArgs;
+use super::span::SpanArgs;
 use crate::base::csv_line::CsvLine;
+use crate::base::engine::describe_engine;
 use crate::base::money::Currency;
 use crate::decision_book::{DecisionBook, KeptDecision};
 use crate::engine::decision::Decision;
 use crate::portfolio::decision_table::{
     DECISION_COLUMNS, DecisionFacts, MetricsRow, MetricsRows, PolicyColumns, RequestTable, decision_row, outcome_table,
 };
-use crate::run::whole_file::{Access, WholeFile};
+use crate::run::whole_file::{Access, write_new};
 
 /// The command line of `decisions export`.
 #[derive(Debug, Clone, Args)]
@@ -64,6 +64,8 @@ struct Tables {
     metrics: MetricsRows,
     requests: RequestTable,
     policies: HashMap<[String; 2], PolicyColumns>,
+    /// The policies of the rows so far.
+    added: HashSet<[String; 2]>,
     left_out: LeftOut,
 }
 
@@ -148,8 +150,8 @@ fn read_decisions(args: &ExportArgs, book: &DecisionBook) -> Result<Read, Failur
 
 /// What is known of each policy, by its digest and that of its parameters.
 fn read_policies(book: &DecisionBook) -> Result<HashMap<[String; 2], PolicyColumns>, Failure> {
-    let engine = MetricsRows::engine();
-    let known = book.list_policies().map_err(Failure::message)?.into_iter().filter(|policy| policy.engine == engine);
+    let known = book.list_policies().map_err(Failure::message)?.into_iter();
+    let known = known.filter(|policy| policy.engine == describe_engine());
     known
         .map(|policy| {
             let about = PolicyColumns::from_json(&policy.about).ok_or_else(|| {
@@ -178,7 +180,7 @@ impl Tables {
     fn add(&mut self, book: &DecisionBook, kept: &KeptDecision) -> Result<(), Failure> {
         let facts = &kept.facts;
         let key = [facts.policy[2].clone(), facts.parameters.clone()];
-        let Some(policy) = self.policies.get(&key).filter(|_| facts.engine == MetricsRows::engine()) else {
+        let Some(policy) = self.policies.get(&key).filter(|_| facts.engine == describe_engine()) else {
             self.left_out.other_engine += 1;
             return Ok(());
         };
@@ -190,9 +192,10 @@ impl Tables {
             self.left_out.without_day += 1;
             return Ok(());
         };
-        self.metrics.add_policy(policy);
+        if self.added.insert(key) {
+            self.metrics.add_policy(policy);
+        }
         self.requests.push(&facts.id, &request, policy);
-        let metrics: BTreeMap<String, serde_json::Value> = metrics;
         self.metrics.push(MetricsRow { id: facts.id.clone(), as_of, metrics });
         Ok(())
     }
@@ -242,11 +245,7 @@ fn facts_as_csv<'f>(facts: impl Iterator<Item = &'f DecisionFacts>) -> String {
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = WholeFile::begin(path, Access::Private).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.finish_new()
-    });
-    written.map_err(|error| in_file(path, error))
+    write_new(path, Access::Private, text.as_bytes()).map_err(|error| in_file(path, error))
 }
 
 fn in_file(path: &Path, error: std::io::Error) -> Failure {

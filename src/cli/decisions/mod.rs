@@ -4,16 +4,13 @@ mod erase;
 mod export;
 mod monitor;
 mod shadows;
+mod span;
 
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use super::input::parse_day_argument;
 use super::output::Failure;
-use crate::base::date::Day;
-use crate::base::time::{DAY, Timestamp};
-use crate::decision_book::DecisionFilter;
 
 /// The command line of `decisions`.
 #[derive(Debug, Args)]
@@ -54,29 +51,5 @@ pub(super) fn run_task(args: &DecisionsArgs) -> Result<ExitCode, Failure> {
         DecisionsTask::Shadows(args) => shadows::report_shadows(args),
         DecisionsTask::Monitor(args) => monitor::monitor_decisions(args),
         DecisionsTask::Erase(args) => erase::erase_decisions(args),
-    }
-}
-
-/// The span of a command.
-#[derive(Debug, Clone, Default, Args)]
-pub(super) struct SpanArgs {
-    /// The first day on which decisions were made, in UTC
-    #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
-    from: Option<Day>,
-    /// The last day
-    #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
-    to: Option<Day>,
-}
-
-impl SpanArgs {
-    fn filter(&self) -> Result<DecisionFilter, Failure> {
-        if self.from.zip(self.to).is_some_and(|(from, to)| from > to) {
-            return Err(Failure::message("--from is after --to"));
-        }
-        let begin = |day: Day, later: i64| Timestamp::from_milliseconds((i64::from(day.days()) + later) * DAY);
-        Ok(DecisionFilter {
-            from: self.from.and_then(|day| begin(day, 0)),
-            before: self.to.and_then(|day| begin(day, 1)),
-        })
     }
 }

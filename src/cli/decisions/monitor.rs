@@ -6,16 +6,15 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::super::decision_book::DecisionBookArgs;
-use super::super::diagnostics::DiagnosticFormat;
+use super::super::diagnostics::{DiagnosticFormat, write_result};
 use super::super::input::{PolicyArgs, parse_day_argument};
 use super::super::output::{self, Failure};
-use super::SpanArgs;
+use super::span::SpanArgs;
 use crate::base::date::Day;
 use crate::decision_book::{DecisionBook, KeptDecision};
 use crate::engine::decision::Request;
 use crate::portfolio::decision_table::{
-    MonitorLimits, Monitoring, Population, WatchedDecision, WatchedRest, list_counted, list_loan_months,
-    watch_decisions,
+    MonitorLimits, Monitoring, Population, WatchedDecision, WatchedRest, list_loan_months, watch_decisions,
 };
 use crate::portfolio::{Judged, Portfolio};
 use crate::report::portfolio::monitor_text;
@@ -79,12 +78,7 @@ fn parse_rate(text: &str) -> Result<f64, String> {
 /// Runs the command.
 pub(crate) fn monitor_decisions(args: &MonitorArgs) -> Result<ExitCode, Failure> {
     let found = watch_book(args)?;
-    match args.format {
-        DiagnosticFormat::Json => {
-            output::write_stdout_line(format!("{:#}", serde_json::to_value(&found).map_err(Failure::message)?))?
-        }
-        DiagnosticFormat::Text => output::write_stdout_bytes(monitor_text(&found).as_bytes())?,
-    }
+    write_result(args.format, &found, monitor_text)?;
     Ok(if found.alarms.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(ALARMED) })
 }
 
@@ -102,8 +96,7 @@ fn watch_book(args: &MonitorArgs) -> Result<Monitoring, Failure> {
             before.add(&kept.facts, decision.as_ref());
             continue;
         }
-        now.add(&kept.facts, decision.as_ref());
-        let counted = list_counted(&kept.facts, decision.as_ref());
+        let counted = now.add(&kept.facts, decision.as_ref());
         watched.push(WatchedDecision { facts: kept.facts, counted, has_record: decision.is_some() });
     }
     if let (Some(table), Some(policy)) = (&args.against, &args.policy) {

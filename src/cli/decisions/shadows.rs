@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::super::decision_book::DecisionBookArgs;
-use super::super::diagnostics::DiagnosticFormat;
-use super::super::output::{self, Failure};
-use super::SpanArgs;
+use super::super::diagnostics::{DiagnosticFormat, write_result};
+use super::super::output::Failure;
+use super::span::SpanArgs;
 use crate::lender::store::error::StoreError;
 use crate::portfolio::decision_table::{DecisionFacts, compare_shadows};
 use crate::report::portfolio::shadows_text;
@@ -46,11 +46,6 @@ pub(crate) fn report_shadows(args: &ShadowsArgs) -> Result<ExitCode, Failure> {
             "no shadow decided here; `lendwright api --shadow NAME=FILE` lets a policy decide in the shadow",
         ));
     }
-    match args.format {
-        DiagnosticFormat::Json => {
-            output::write_stdout_line(format!("{:#}", serde_json::to_value(&compared).map_err(Failure::message)?))?
-        }
-        DiagnosticFormat::Text => output::write_stdout_bytes(shadows_text(&compared).as_bytes())?,
-    }
+    write_result(args.format, &compared, |compared| shadows_text(compared))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -19,7 +19,7 @@ use crate::portfolio::CorrectionEffects;
 use crate::report;
 use crate::rules::{Policies, PolicySet};
 use crate::run::files::read_rules;
-use crate::run::whole_file::{Access, WholeFile};
+use crate::run::whole_file::{Access, write_whole};
 
 /// A correction to write.
 #[derive(Debug, Clone, Default, Args)]
@@ -137,10 +137,6 @@ fn with_text(policy: &PolicyArgs, corrections: &Path, text: &str) -> Result<Poli
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    use std::io::Write;
-    let written = WholeFile::begin(path, Access::Usual).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.finish()
-    });
+    let written = write_whole(path, Access::Usual, text.as_bytes());
     written.map_err(|error| Failure::Message(format!("{}: {error}", path.display())))
 }

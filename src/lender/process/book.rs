@@ -11,6 +11,8 @@ use crate::lender::store::seen_file::SeenFile;
 
 /// The place of the value by which wrong keys show.
 const CHECK_CONTEXT: &str = "house.keys_check/1";
+/// What the digest in it is for.
+const CHECK_PURPOSE: &str = "house.keys_check";
 /// What the digests of order ids are for. Never change it: ids that were sent depend on it.
 const ORDER_KEY_PURPOSE: &str = "orders.transaction_id";
 
@@ -45,7 +47,7 @@ fn check_keys(book: &LoanBook, vault: &dyn Vault) -> Result<(), StoreError> {
     match &sealed {
         Some(sealed) => {
             let found = vault.open(CHECK_CONTEXT, sealed).map_err(StoreError::WrongKeys)?;
-            if found != check_text(vault) {
+            if found != vault.keys_check(CHECK_PURPOSE) {
                 return Err(StoreError::WrongKeys("the line `lookup` is another one".to_owned()));
             }
             if !vault.is_outdated(sealed) {
@@ -59,13 +61,8 @@ fn check_keys(book: &LoanBook, vault: &dyn Vault) -> Result<(), StoreError> {
             }
         }
     }
-    let again = vault.seal(CHECK_CONTEXT, &check_text(vault)).map_err(StoreError::Unavailable)?;
+    let again = vault.seal(CHECK_CONTEXT, &vault.keys_check(CHECK_PURPOSE)).map_err(StoreError::Unavailable)?;
     book.store_keys_check(sealed.as_deref(), &again)
-}
-
-/// The same for the same line `lookup`. The keys that seal show by opening it.
-fn check_text(vault: &dyn Vault) -> Vec<u8> {
-    vault.digest("house.keys_check", b"").map_or_else(|| b"without keys".to_vec(), |digest| digest.to_vec())
 }
 
 #[cfg(test)]

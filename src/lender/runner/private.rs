@@ -48,6 +48,12 @@ pub(crate) trait Vault: Send + Sync {
         None
     }
 
+    /// What is sealed to check the keys later: the same for the same line `lookup`. The keys that seal show by opening
+    /// it.
+    fn keys_check(&self, purpose: &str) -> Vec<u8> {
+        self.digest(purpose, b"").map_or_else(|| b"without keys".to_vec(), |digest| digest.to_vec())
+    }
+
     /// A text by which requests can be compared. With keys, nothing can be learned from it without them.
     fn fingerprint(&self, text: &str) -> String {
         match self.digest("fingerprint", text.as_bytes()) {

@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use super::policy_columns::{ColumnKind, MetricColumn, PolicyColumns};
 use crate::base::date::Day;
-use crate::base::engine::describe_engine;
 use crate::portfolio::metrics_table::{Book, BookError, BookNote, BookPlan, PlannedColumn};
 use crate::rules::node_keys::NodeKey;
 
@@ -130,10 +129,5 @@ impl MetricsRows {
                 Column::new(label, each(rows, name, text).ok_or_else(wrong)?)
             }
         })
-    }
-
-    /// The engine that tables are for: another one may compute the same formula in another way.
-    pub fn engine() -> &'static str {
-        describe_engine()
     }
 }

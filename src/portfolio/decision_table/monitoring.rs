@@ -344,6 +344,5 @@ impl CountedKind {
 }
 
 fn monday_of(day: Day) -> Option<Day> {
-    // 1970-01-01 was a Thursday.
-    Day::checked_from_days(day.days() - (day.days() + 3).rem_euclid(7))
+    Day::checked_from_days(day.days() + 1 - day.weekday() as i32)
 }

@@ -78,9 +78,7 @@ impl PolicyColumns {
         // Maps of texts serialize.
         serde_json::to_string(self).unwrap_or_default()
     }
-}
 
-impl PolicyColumns {
     /// From JSON.
     pub fn from_json(text: &str) -> Option<PolicyColumns> {
         serde_json::from_str(text).ok()

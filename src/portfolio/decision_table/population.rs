@@ -35,13 +35,14 @@ pub struct Population {
 }
 
 impl Population {
-    /// CountsByName a decision. Without the decision itself, which may be erased, only its facts are.
-    pub fn add(&mut self, facts: &DecisionFacts, decision: Option<&Decision>) {
+    /// Counts a decision, and returns as what. Of one that was erased, only the facts are counted.
+    pub fn add(&mut self, facts: &DecisionFacts, decision: Option<&Decision>) -> Vec<(CountedKind, String)> {
         let earlier = self.recorded as usize;
         self.size += 1;
         self.recorded += u64::from(decision.is_some());
-        for counted in list_counted(facts, decision) {
-            *self.counts.entry(counted).or_default() += 1;
+        let counted = list_counted(facts, decision);
+        for one in &counted {
+            *self.counts.entry(one.clone()).or_default() += 1;
         }
         for (name, value) in decision.into_iter().flat_map(list_values) {
             let values = self.values.entry(name).or_default();
@@ -50,6 +51,7 @@ impl Population {
         }
         let recorded = self.recorded as usize;
         self.values.values_mut().for_each(|values| values.resize(recorded, None));
+        counted
     }
 
     /// Of how many applications a kind is known.

@@ -96,7 +96,7 @@ fn with_offers(count: usize, percent: usize, first_day: i64) -> Vec<DecisionFact
 
 fn watch(before: &[DecisionFacts], now: &[DecisionFacts], limits: &MonitorLimits) -> Monitoring {
     let mut population = Population::default();
-    before.iter().for_each(|facts| population.add(facts, None));
+    before.iter().for_each(|facts| drop(population.add(facts, None)));
     let one = |facts: &DecisionFacts| {
         let counted = list_counted(facts, None);
         WatchedDecision { facts: facts.clone(), counted, has_record: false }

@@ -212,7 +212,7 @@ impl Cell<'_> {
 }
 
 /// A decimal with a decimal point.
-fn format_scaled_decimal(digits: i128, scale: u32) -> String {
+pub(crate) fn format_scaled_decimal(digits: i128, scale: u32) -> String {
     let (sign, digits) = (if digits < 0 { "-" } else { "" }, digits.unsigned_abs().to_string());
     let scale = scale as usize;
     let digits = format!("{digits:0>width$}", width = scale + 1);

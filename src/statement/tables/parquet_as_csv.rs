@@ -7,7 +7,7 @@ use polars_buffer::Buffer;
 use crate::base::csv_line::CsvLine;
 use crate::base::date::Day;
 use crate::statement::base::error::Error;
-use crate::statement::cells::cell::Cell;
+use crate::statement::cells::cell::{Cell, format_scaled_decimal};
 use crate::statement::tables::parquet::{Content, read_group, slice_column_chunk};
 
 /// Seconds of a day.
@@ -60,13 +60,10 @@ fn day_text(day: i64) -> String {
 
 /// The digits with their point, without zeros at the end.
 fn decimal_text(digits: i128, scale: u32) -> String {
-    let (sign, digits) = (if digits < 0 { "-" } else { "" }, digits.unsigned_abs().to_string());
-    let scale = scale as usize;
-    let digits = format!("{digits:0>width$}", width = scale + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - scale);
-    match fraction.trim_end_matches('0') {
-        "" => format!("{sign}{whole}"),
-        fraction => format!("{sign}{whole}.{fraction}"),
+    let text = format_scaled_decimal(digits, scale);
+    match scale {
+        0 => text,
+        _ => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
     }
 }
 
