@@ -10,6 +10,7 @@ use super::route::Route;
 use crate::base::digest::Digest;
 use crate::engine::decision::{self, Decision, ReadyPlan, Request, VerdictsAsked};
 use crate::engine::metrics;
+use crate::lender::sources::FoundInputs;
 use crate::rules::{Policies, PolicySet};
 use crate::run::files::{frame_as_ndjson, read_statement_bytes};
 use crate::statement::{Columns, Statements};
@@ -53,6 +54,15 @@ pub(super) struct LookingPolicies<'a> {
     pub own: &'a Policies,
     /// The others: its request may have their fields too.
     pub others: &'a [Arc<Policies>],
+    /// What sources gave besides.
+    pub found: &'a FoundInputs,
+}
+
+impl LookingPolicies<'_> {
+    /// Whether a request may have fields that are not for these policies.
+    pub(super) fn has_foreign_fields(&self) -> bool {
+        !self.others.is_empty() || self.found.is_queried_by_any()
+    }
 }
 
 /// Answers one application.
@@ -62,8 +72,9 @@ pub(super) fn answer_application(
     columns: &ColumnsByName,
     application: ApiApplication<'_>,
 ) -> Result<Answered, Problem> {
-    let LookingPolicies { own: policies, others } = looking;
-    let request = application.request(policies, others)?;
+    let LookingPolicies { own: policies, others: _, found } = looking;
+    let mut request = application.request(looking)?;
+    found.add_to(&mut request, policies);
     let given = find_columns(&application, columns)?;
     let (bytes, ending) = match application.source {
         Source::Statement(bytes, ending) => (bytes, ending),

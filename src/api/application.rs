@@ -7,14 +7,17 @@ use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value as Json};
 
+use super::answers::LookingPolicies;
 use super::own_fields::{own_fields, read_raw_fields};
 use super::problem::{Problem, place_in_json};
 use super::route::Route;
 use crate::base::date::Day;
 use crate::decision_book::RequestMark;
 use crate::engine::decision::Request;
-use crate::rules::{Policies, PolicySet};
+use crate::lender::sources::Subject;
+use crate::rules::PolicySet;
 use crate::statement::customer_name;
 
 /// The label of a statement without a reference, which is what `decide` calls standard input.
@@ -85,7 +88,7 @@ pub(super) enum Source<'b> {
     /// The bytes of a statement, in the format of files with this ending.
     Statement(Cow<'b, [u8]>, &'static str),
     /// The policy's metrics, as a decision writes them.
-    Metrics(serde_json::Map<String, serde_json::Value>),
+    Metrics(Map<String, Json>),
 }
 
 /// One application, before its statement is read.
@@ -212,15 +215,24 @@ impl<'b> ApiApplication<'b> {
         Ok(ApiApplication { customer, reference: reference.unwrap_or(NO_REFERENCE.to_owned()), columns, ..self })
     }
 
-    /// The request as policies declare it, without fields that only `others` declare. The day outside of it counts
+    /// The person of whom sources are queried. What is wrong with the request is said when it is read for the policies.
+    pub(super) fn subject(&self) -> Subject {
+        let request: Map<String, Json> =
+            self.request.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
+        let customer = self.customer.as_deref().or_else(|| request.get("customer").and_then(Json::as_str));
+        Subject { customer: customer.map(str::to_owned), reference: self.reference.clone(), request }
+    }
+
+    /// The request as policies declare it, without fields that are for others. The day outside of it counts
     /// before that within, as for `decide`.
-    pub(super) fn request(&self, policies: &Policies, others: &[Arc<Policies>]) -> Result<Request, Problem> {
+    pub(super) fn request(&self, looking: LookingPolicies<'_>) -> Result<Request, Problem> {
+        let policies = looking.own;
         let mut request = match self.request {
             None => Request::default(),
             Some(json) => {
-                let own = match others.is_empty() {
-                    true => Cow::Borrowed(json),
-                    false => Cow::Owned(own_fields(json, policies, others)?),
+                let own = match looking.has_foreign_fields() {
+                    false => Cow::Borrowed(json),
+                    true => Cow::Owned(own_fields(json, looking)?),
                 };
                 Request::from_json(policies, own.as_bytes()).map_err(|wrong| {
                     let all = policies.policies();
@@ -236,11 +248,11 @@ impl<'b> ApiApplication<'b> {
 }
 
 /// Metrics by name, each at most once: of two values the policy would judge one, and the caller may mean the other.
-fn read_metrics(json: &str) -> Result<serde_json::Map<String, serde_json::Value>, Problem> {
+fn read_metrics(json: &str) -> Result<Map<String, Json>, Problem> {
     let detail = "`metrics` is an object of the policy's metrics, as a decision writes them, each at most once";
     let wrong = |place: String| Problem::new("invalid-metrics", detail).at(place);
     let fields = read_raw_fields(json).map_err(|error| wrong(place_in_json("metrics", &error)))?;
-    let mut metrics = serde_json::Map::new();
+    let mut metrics = Map::new();
     for (name, value) in fields {
         let value = serde_json::from_str(value.get()).map_err(|error| wrong(place_in_json("metrics", &error)))?;
         if metrics.insert(name, value).is_some() {

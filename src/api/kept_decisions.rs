@@ -10,6 +10,7 @@ use crate::base::time::Timestamp;
 use crate::decision_book::{DecisionBook, DecisionName, KeptPolicy, NewDecision, OutcomeRecorded, RequestMark};
 use crate::engine::decision::Decision;
 use crate::lender::process::system_now;
+use crate::lender::sources::SourceNote;
 use crate::lender::store::error::StoreError;
 use crate::portfolio::LoanOutcome;
 use crate::portfolio::decision_table::PolicyColumns;
@@ -115,6 +116,7 @@ impl KeptDecisions {
             caller: &facts.caller,
             took_us: facts.took_us,
             decision: serde_json::value::RawValue::from_string(decision).map_err(|_| Problem::internal())?,
+            sources: &kept.sources,
             loan: facts.loan.as_ref().map(loan_as_json),
         };
         let mut bytes = serde_json::to_vec(&shown).map_err(|_| Problem::internal())?;
@@ -156,6 +158,8 @@ struct ShownDecision<'a> {
     caller: &'a str,
     took_us: i64,
     decision: Box<serde_json::value::RawValue>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    sources: &'a [SourceNote],
     loan: Option<serde_json::Value>,
 }
 

@@ -12,6 +12,7 @@ use super::problem::{CODES, PROBLEM_JSON};
 use super::route::Route;
 use crate::engine::decision::decision_schema;
 use crate::lender::hosted::REQUEST_ID_HEADER;
+use crate::lender::sources::FoundInputs;
 use crate::rules::Policies;
 
 /// A statement of three records, inline. By it the examples are made.
@@ -254,7 +255,7 @@ fn describe_answer(route: Route, policies: &Policies) -> Value {
 
 /// What the service answers to this application: JSON, or text if that has several lines.
 fn example_answer(route: Route, application: &str, policies: &Policies) -> Result<Value, Value> {
-    let looking = LookingPolicies { own: policies, others: &[] };
+    let looking = LookingPolicies { own: policies, others: &[], found: &FoundInputs::default() };
     let answered = ApiApplication::from_json(application.as_bytes())
         .and_then(|application| answer_application(route, looking, &ColumnsByName::new(), application));
     let answer = answered.map_err(|problem| problem.as_json(EXAMPLE_ID))?.answer;
@@ -320,6 +321,17 @@ fn kept_decision_schema() -> Value {
             "caller": { "type": "string", "description": "The name of the caller's key; empty without keys" },
             "took_us": { "type": "integer", "description": "How long it took, in microseconds" },
             "decision": refer_to("Decision"),
+            "sources": { "type": "array", "items": {
+                "type": "object",
+                "description": "How a source was queried",
+                "required": ["source", "result", "at", "took_ms"],
+                "properties": {
+                    "source": { "type": "string" },
+                    "result": { "type": "string", "description": "`answered`, `remembered`, or why nothing is known" },
+                    "at": { "type": "string", "format": "date-time", "description": "When it answered" },
+                    "took_ms": { "type": "integer" },
+                },
+            } },
             "loan": {
                 "description": "What became of the loan, if it was reported",
                 "anyOf": [refer_to("LoanOutcome"), { "type": "null" }],

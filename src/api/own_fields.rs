@@ -1,13 +1,13 @@
 //! The fields of a request that belong to one policy, where several decide on it. Reads no value.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::answers::LookingPolicies;
 use super::problem::{Problem, place_in_json};
 use crate::engine::decision::NESTED_SOURCES;
 use crate::rules::{InputSource, Policies, PolicySet};
@@ -42,14 +42,17 @@ pub(super) fn read_raw_fields(json: &str) -> serde_json::Result<Vec<(String, &Ra
     serde_json::from_str::<RawFields<'_>>(json).map(|fields| fields.0)
 }
 
-/// The request without the fields that these policies do not declare and others do. The texts of all values stay.
-pub(super) fn own_fields(json: &str, policies: &Policies, others: &[Arc<Policies>]) -> Result<String, Problem> {
+/// The request without the fields that these policies do not declare, and that are for others or for questions to
+/// sources. The texts of all values stay.
+pub(super) fn own_fields(json: &str, looking: LookingPolicies<'_>) -> Result<String, Problem> {
+    let LookingPolicies { own: policies, others, found } = looking;
     let declares = |policies: &Policies, source: InputSource, name: &str| {
         let all = policies.policies();
         all.iter().flat_map(|policy| policy.inputs()).any(|input| input.source == source && input.name == name)
     };
     let is_foreign = |source: InputSource, name: &str| {
-        !declares(policies, source, name) && others.iter().any(|other| declares(other, source, name))
+        let is_queried_by = source == InputSource::Request && found.queried_by(name);
+        !declares(policies, source, name) && (is_queried_by || others.iter().any(|other| declares(other, source, name)))
     };
     let write = |fields: Vec<(String, Cow<'_, str>)>| {
         let pairs = fields.iter().map(|(name, value)| format!("{}:{value}", Value::from(name.as_str())));

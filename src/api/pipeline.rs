@@ -34,6 +34,7 @@ use crate::decision_book::{DecisionBook, RequestMark};
 use crate::engine::decision::Outcome;
 use crate::lender::config::LimitSettings;
 use crate::lender::hosted::{HttpMetrics, Peer, REQUEST_ID_HEADER, Registry, RequestIds, read_body};
+use crate::lender::sources::Sources;
 use crate::provider::tls::is_host_this_machine;
 use crate::rules::Policies;
 use crate::run::decision_pool::{Bounds, Decider, Workers};
@@ -70,6 +71,8 @@ pub(crate) struct ApiParts {
     pub(crate) book: Option<DecisionBook>,
     /// The policies that decide in the shadow; they need a book.
     pub(crate) shadows: Vec<Shadow>,
+    /// Where inputs come from that requests lack.
+    pub(crate) sources: Option<Sources>,
 }
 
 /// The service; clones share one state.
@@ -85,6 +88,7 @@ struct ApiState {
     answered: IdempotentAnswers,
     kept: Option<KeptDecisions>,
     shadows: Option<Shadows>,
+    sources: Option<Sources>,
     ids: RequestIds,
     http: HttpMetrics,
     outcomes: Family<OutcomeLabels, Counter>,
@@ -103,7 +107,7 @@ struct OutcomeLabels {
 impl Api {
     /// Starts the threads.
     pub(super) fn new(parts: ApiParts) -> Result<Api, String> {
-        let ApiParts { live, keys, columns, bounds, limits, book, shadows } = parts;
+        let ApiParts { live, keys, columns, bounds, limits, book, shadows, sources } = parts;
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let outcomes = Family::default();
@@ -118,6 +122,7 @@ impl Api {
             }
             _ => None,
         };
+        sources.iter().for_each(|sources| sources.register(&mut registry));
         let room = Semaphore::new((limits.body_bytes_max.max(BODIES_BYTES_MAX)).div_ceil(1024));
         Ok(Api(Arc::new(ApiState {
             decider,
@@ -128,6 +133,7 @@ impl Api {
             answered: IdempotentAnswers::default(),
             kept,
             shadows,
+            sources,
             ids: RequestIds::new(),
             http,
             outcomes,
@@ -167,6 +173,10 @@ impl Api {
 
     pub(super) fn shadows(&self) -> Option<&Shadows> {
         self.0.shadows.as_ref()
+    }
+
+    pub(super) fn sources(&self) -> Option<&Sources> {
+        self.0.sources.as_ref()
     }
 
     /// The policies that decide in the shadow.

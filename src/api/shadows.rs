@@ -20,6 +20,7 @@ use crate::base::time::Timestamp;
 use crate::decision_book::{DecisionRole, NewDecision};
 use crate::engine::decision::{Decision, PolicyRecord};
 use crate::lender::hosted::Registry;
+use crate::lender::sources::FoundInputs;
 use crate::rules::{Policies, PolicySet};
 use crate::run::decision_pool::Workers;
 use crate::run::live_policy::LivePolicy;
@@ -35,6 +36,8 @@ pub(crate) struct Shadow {
 /// An application that was answered, for the shadows.
 pub(super) struct ShadowCase {
     pub received: ReceivedApplication,
+    /// What sources gave for it.
+    pub found: FoundInputs,
     /// The id of the answer.
     pub id: String,
     pub at: Timestamp,
@@ -206,7 +209,7 @@ impl ShadowWork {
         let Ok(id) = new_id() else { return };
         let role = DecisionRole::Shadow { name: shadow.name.clone(), answer: case.id.clone() };
         let caller = case.received.caller.to_string();
-        let new = NewDecision { id, at: case.at, role, caller, mark: None, took_us, decided };
+        let new = NewDecision { id, at: case.at, role, caller, mark: None, took_us, sources: Vec::new(), decided };
         if let Err(error) = self.kept.keep_now(&new, &policies) {
             tracing::error!(shadow = shadow.name, "a decision of a shadow is not kept: {error}");
         }
@@ -216,7 +219,7 @@ impl ShadowWork {
         let ReceivedApplication { route, kind, body, query, .. } = &case.received;
         let application = ApiApplication::read(*kind, body, query)?;
         let others = [vec![self.in_force.current()], self.list.iter().map(|other| other.live.current()).collect()];
-        let looking = LookingPolicies { own: policies, others: &others.concat() };
+        let looking = LookingPolicies { own: policies, others: &others.concat(), found: &case.found };
         let answered = answer_application(*route, looking, &self.columns, application)?;
         answered.decision.ok_or_else(Problem::internal)
     }

@@ -14,13 +14,16 @@ use super::decision_book::{BookKeysArgs, open_decision_book};
 use super::diagnostics::DiagnosticFormat;
 use super::input::{PolicyArgs, parse_parameter};
 use super::output::{self, Failure};
+use super::serve::list_config_mistakes;
 use super::shipped;
 use super::signals::Signals;
 use crate::api::{ApiKeys, ApiParts, RunningApi, Scope, Shadow, new_key, reload_policy};
 use crate::base::time::{DAY, Timestamp};
 use crate::decision_book::{DecisionBook, Erased};
-use crate::lender::config::LimitSettings;
+use crate::lender::config::{ConfigMistake, LimitSettings, read_sources};
 use crate::lender::process::{describe_policies, system_now};
+use crate::lender::sources::Sources;
+use crate::rules::Policies;
 use crate::run::decision_pool::Bounds;
 use crate::run::files::read_columns;
 use crate::run::live_policy::LivePolicy;
@@ -92,6 +95,9 @@ pub struct ApiArgs {
     /// several times
     #[arg(long = "shadow", value_name = "NAME=FILE", value_parser = parse_named_file, requires = "book")]
     pub shadows: Vec<(String, PathBuf)>,
+    /// Ask the sources of this file, such as a bureau, for inputs that a policy declares and a request lacks
+    #[arg(long, value_name = "FILE")]
+    pub sources: Option<PathBuf>,
     /// Erase what is personal in decisions this many days after they were made; counts of them remain
     #[arg(long, value_name = "DAYS", requires = "book", value_parser = clap::value_parser!(u32).range(1..=36500))]
     pub keep_days: Option<u32>,
@@ -145,6 +151,10 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
     };
     let bounds = Bounds { threads: args.threads, waiting_max: args.queue };
     let book = args.book.as_ref().map(|book| open_decision_book(book, &args.book_keys, true)).transpose()?;
+    let shadows = load_shadows(&args.shadows)?;
+    let policies = [&live].into_iter().chain(shadows.iter().map(|shadow| &shadow.live));
+    let policies: Vec<_> = policies.map(|live| live.current()).collect();
+    let sources = args.sources.as_deref().map(|path| load_sources(path, &policies)).transpose()?;
     let parts = ApiParts {
         live: Arc::clone(&live),
         keys,
@@ -152,7 +162,8 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
         bounds,
         limits,
         book,
-        shadows: load_shadows(&args.shadows)?,
+        shadows,
+        sources,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -162,6 +173,17 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
     // What still runs now has had its time.
     runtime.shutdown_timeout(Duration::from_millis(100));
     served
+}
+
+/// The sources of a file, held against the policies that decide.
+fn load_sources(path: &Path, policies: &[Arc<Policies>]) -> Result<Sources, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    let told = |mistakes: Vec<ConfigMistake>| Failure::Message(list_config_mistakes(path, &mistakes));
+    let mut settings = read_sources(&text).map_err(told)?;
+    settings.values_mut().for_each(|source| source.below(path.parent().unwrap_or(Path::new(""))));
+    let sources = Sources::new(&settings, system_now).map_err(told)?;
+    sources.check(policies).map_err(told)?;
+    Ok(sources)
 }
 
 /// The policies of the shadows, each with its name.

@@ -7,6 +7,7 @@ use crate::base::date::Day;
 use crate::base::digest::Digest;
 use crate::base::time::Timestamp;
 use crate::engine::decision::Decision;
+use crate::lender::sources::SourceNote;
 use crate::lender::store::database::read_transaction;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::{QueryRow, SqlValue};
@@ -18,6 +19,8 @@ use crate::portfolio::decision_table::DecisionFacts;
 pub(crate) struct KeptDecision {
     /// What is counted of it.
     pub facts: DecisionFacts,
+    /// How sources were queried for inputs.
+    pub sources: Vec<SourceNote>,
     number: i64,
     /// The digest of the request, if it had an idempotency key.
     request: Option<Vec<u8>>,
@@ -41,8 +44,9 @@ const PAGE: i64 = 1_000;
 
 const SELECT: &str = "SELECT decisions.number, decisions.id, decisions.at, shadow, answer, caller, customer, as_of, \
     policy_name, policy_version, policy_digest, parameters, engine, arm, outcome, reasons, \
-    decisions.amount_minor, currency, took_us, request_digest, record, bad, loan_date, bad_date, observed_until, \
-    outcomes.amount_minor AS lent_minor FROM decisions LEFT JOIN outcomes ON outcomes.decision = decisions.id ";
+    decisions.amount_minor, currency, took_us, request_digest, record, sources, bad, loan_date, bad_date, \
+    observed_until, outcomes.amount_minor AS lent_minor \
+    FROM decisions LEFT JOIN outcomes ON outcomes.decision = decisions.id ";
 
 impl DecisionBook {
     /// The decision with an id.
@@ -186,5 +190,7 @@ fn read_row(row: &QueryRow) -> Result<KeptDecision, StoreError> {
         loan,
     };
     let (number, request, record) = (row.integer("number")?, bytes_if_any("request_digest")?, bytes_if_any("record")?);
-    Ok(KeptDecision { facts, number, request, record })
+    let damaged = |_| StoreError::Damaged(format!("the sources of decision `{}` cannot be read", facts.id));
+    let sources = row.text_if_any("sources")?.map_or(Ok(Vec::new()), serde_json::from_str).map_err(damaged)?;
+    Ok(KeptDecision { facts, sources, number, request, record })
 }

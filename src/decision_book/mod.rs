@@ -22,12 +22,20 @@ pub(crate) use loan_outcomes::{DecisionName, OutcomeRecorded};
 pub(crate) use new_decision::{DecisionRole, NewDecision, RequestMark};
 
 /// The steps of the schema.
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    number: 1,
-    name: "decision book",
-    sqlite: include_str!("sqlite.sql"),
-    postgres: include_str!("postgres.sql"),
-}];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        number: 1,
+        name: "decision book",
+        sqlite: include_str!("sqlite.sql"),
+        postgres: include_str!("postgres.sql"),
+    },
+    Migration {
+        number: 2,
+        name: "sources of inputs",
+        sqlite: "ALTER TABLE decisions ADD COLUMN sources TEXT",
+        postgres: "ALTER TABLE decisions ADD COLUMN sources TEXT",
+    },
+];
 
 /// The place of the value by which wrong keys show.
 const CHECK_CONTEXT: &str = "decision_book.keys_check/1";

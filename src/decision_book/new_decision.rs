@@ -4,6 +4,7 @@ use super::{DecisionBook, record_context};
 use crate::base::digest::Digest;
 use crate::base::time::Timestamp;
 use crate::engine::decision::Decision;
+use crate::lender::sources::SourceNote;
 use crate::lender::store::database::{Transaction, write_transaction};
 use crate::lender::store::error::StoreError;
 use crate::lender::store::value::SqlValue;
@@ -41,6 +42,8 @@ pub(crate) struct NewDecision {
     pub caller: String,
     pub mark: Option<RequestMark>,
     pub took_us: i64,
+    /// How sources were queried for inputs.
+    pub sources: Vec<SourceNote>,
     /// The decision; of a shadow that failed, its policy's name, version and digest.
     pub decided: Result<Box<Decision>, [String; 3]>,
 }
@@ -50,9 +53,9 @@ const ZSTD_LEVEL: i32 = 1;
 
 const INSERT: &str = "INSERT INTO decisions (id, at, shadow, answer, caller, request_key, request_digest, customer, \
     reference, as_of, policy_name, policy_version, policy_digest, parameters, engine, arm, outcome, reasons, \
-    amount_minor, currency, took_us, record) \
+    amount_minor, currency, took_us, record, sources) \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, \
-    $22)";
+    $22, $23)";
 
 /// The places of customer, reference and record among the values.
 const PERSONAL: [usize; 3] = [7, 8, 21];
@@ -96,6 +99,10 @@ impl DecisionBook {
             Ok(decision) => self.values_of_decision(&new.id, decision, new.took_us)?,
             Err(policy) => values_of_failure(policy, new.took_us),
         });
+        let wrong = |error: serde_json::Error| StoreError::Programming(error.to_string());
+        let notes =
+            (!new.sources.is_empty()).then(|| serde_json::to_string(&new.sources)).transpose().map_err(wrong)?;
+        values.push(notes.into());
         Ok(values)
     }
 

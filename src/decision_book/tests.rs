@@ -93,6 +93,7 @@ fn new(id: &str, moment: i64, decision: Box<Decision>) -> NewDecision {
         caller: "till".to_owned(),
         mark: None,
         took_us: 900,
+        sources: Vec::new(),
         decided: Ok(decision),
     }
 }
@@ -209,7 +210,8 @@ pub(crate) fn decisions_are_listed_by_their_moment(place: &dyn Place) {
         let decided = Err(["small", "1", "digest"].map(str::to_owned));
         let id = format!("dec_{number}");
         let (caller, mark) = (String::new(), None);
-        book.keep(&NewDecision { id, at: at(number), role, caller, mark, took_us: 1, decided }).expect("kept");
+        book.keep(&NewDecision { id, at: at(number), role, caller, mark, took_us: 1, sources: Vec::new(), decided })
+            .expect("kept");
     }
     let filter = DecisionFilter { from: Some(at(2)), before: Some(at(1_004)) };
     let ids: Vec<String> = list(&book, filter).into_iter().map(|kept| kept.facts.id).collect();

@@ -3,7 +3,7 @@
 //! is read, nor the command line.
 //!
 //! Its rooms, each of which uses only rooms before it: `loan`, `store`, `loan_book`, `postgres`, `config`, `hosted`,
-//! `webhooks`, `runner`, `simulation`, `operations`, `process`.
+//! `sources`, `webhooks`, `runner`, `simulation`, `operations`, `process`.
 
 pub mod config;
 pub mod hosted;
@@ -20,6 +20,8 @@ pub(crate) mod process;
 pub(crate) mod runner;
 #[cfg(feature = "simulation")]
 pub mod simulation;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
+pub(crate) mod sources;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line uses the rest of it"))]
 pub(crate) mod store;
 pub mod webhooks;

@@ -27,7 +27,7 @@ mod schema;
 mod toml_values;
 mod what_if;
 
-pub use crate::engine::metrics::reading;
+pub use crate::engine::metrics::{InputGap, reading};
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
 #[doc(hidden)]
 pub use coverage::{CoveredPart, PartOf, find_reached_parts, list_policy_parts, locate_policy_parts};
@@ -49,7 +49,7 @@ pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLo
 #[doc(hidden)]
 pub use record_flags::verdicts_explaining;
 pub use record_flags::{FlagColumn, KINDS, RecordStream, Verdict, Verdicts, VerdictsAsked, VerdictsError, verdicts};
-pub(crate) use request::NESTED_SOURCES;
+pub(crate) use request::{NESTED_SOURCES, gap_as_json};
 pub use request::{Request, RequestError};
 pub use schema::decision_schema;
 pub(crate) use toml_values::{in_major, in_minor};

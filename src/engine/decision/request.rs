@@ -13,7 +13,8 @@ use super::toml_values::{is_held, toml_fields};
 use crate::base::date::Day;
 use crate::base::diagnostic::nearest_candidate;
 use crate::base::money::AmountUnit;
-use crate::rules::{EntryField, InputSource, Policy, PolicySet, Value};
+use crate::engine::metrics::{GivenInputs, InputGap};
+use crate::rules::{EntryField, InputSource, Policy, PolicySet};
 
 /// A request: the day, the customer, and the inputs that the policy declares under `[request]`, `[bureau]` and `[own]`,
 /// or as given metrics.
@@ -44,7 +45,7 @@ pub struct Request {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inputs {
     /// By path, such as `request.amount`.
-    pub values: BTreeMap<String, Value>,
+    pub values: GivenInputs,
     /// As given, for the record.
     pub given: BTreeMap<String, serde_json::Value>,
 }
@@ -134,7 +135,8 @@ impl Request {
         Ok(request)
     }
 
-    /// Sets one field from JSON; null leaves it unknown. `bureau` takes an object of the bureau's fields, `own` one of
+    /// Sets one field from JSON; null leaves it unknown, and `{"unknown": "late"}` says why its source did not give it,
+    /// in a word of [`InputGap`]. `bureau` takes an object of the bureau's fields, `own` one of
     /// those of the lender's book, and `given` one of given metrics.
     ///
     /// # Errors
@@ -191,7 +193,13 @@ impl Request {
                 true => self.given.get(word).and_then(|nested| nested.get(&input.name)),
             };
             let Some(value) = value else { continue };
-            inputs.values.extend(request_lists::read_input_value(input, value).map(|read| (input.path(), read)));
+            match read_gap(value) {
+                Some(gap) => inputs.values.insert_gap(input.path(), gap),
+                None => {
+                    let read = request_lists::read_input_value(input, value);
+                    read.into_iter().for_each(|value| inputs.values.insert(input.path(), value));
+                }
+            }
             match NESTED_SOURCES.contains(&input.source) {
                 false => drop(inputs.given.insert(input.name.clone(), value.clone())),
                 true => {
@@ -214,6 +222,17 @@ impl Inputs {
     }
 }
 
+/// Why a field is unknown, as `{"unknown": "late"}` says.
+fn read_gap(value: &serde_json::Value) -> Option<InputGap> {
+    let fields = value.as_object().filter(|fields| fields.len() == 1)?;
+    fields.get("unknown")?.as_str().and_then(InputGap::parse)
+}
+
+/// A field that is unknown for this reason, as a request has it.
+pub(crate) fn gap_as_json(gap: InputGap) -> serde_json::Value {
+    serde_json::json!({ "unknown": gap.word() })
+}
+
 /// The value with money in minor units, if some policy declares the field and all that declare it accept the value.
 fn fit_request_value(
     policies: &dyn PolicySet,
@@ -232,6 +251,10 @@ fn fit_request_value(
         inputs.filter(|(_, input)| input.source == source)
     };
     let mut fitted: Option<serde_json::Value> = None;
+    let is_gap = source != InputSource::Given && read_gap(&value).is_some();
+    if is_gap && all().any(|(_, input)| input.name == name) {
+        return Ok(value);
+    }
     for (policy, input) in all().filter(|(_, input)| input.name == name) {
         let currency = policy.header().currency;
         let minor = match input.fields.is_empty() {

@@ -36,7 +36,7 @@ pub(crate) fn decide_with_given_values(
     let slice = StatementSlice::without_records(&heads, Some(day));
     let plan = Plan::new(program, given, program.judgement().into_iter().chain(asked.iter().copied()));
     let mut inputs = Inputs::default();
-    inputs.values.extend(policy.inputs().iter().map(|input| (input.path(), Value::Int(0))));
+    policy.inputs().iter().for_each(|input| inputs.values.insert(input.path(), Value::Int(0)));
     let groups = Groups::new(program, &slice);
     let evaluated = evaluate_ready(&groups, &plan, columns, &inputs.values)?;
     let request = Request::default();

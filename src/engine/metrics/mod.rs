@@ -7,8 +7,8 @@ mod ops;
 mod output;
 mod source;
 
-pub use self::column::Reason;
 pub(crate) use self::column::{Bits, CowColumn, Data, RowIndices, Texts, ValueColumn, from_values, gather_rows};
+pub use self::column::{InputGap, Reason};
 pub(crate) use self::eval::{
     Evaluated, Plan, evaluate_columns, evaluate_keeping, evaluate_program, evaluate_ready, evaluate_scheduled,
     needs_records,
@@ -19,7 +19,7 @@ pub(crate) use self::output::polars_convert;
 pub use self::output::{StatementMetrics, stack, table, values};
 #[doc(hidden)]
 pub use self::source::reading;
-pub(crate) use self::source::{CoveredPeriod, Grouping, Groups, StatementSlice, cut_into_morsels};
+pub(crate) use self::source::{CoveredPeriod, GivenInputs, Grouping, Groups, StatementSlice, cut_into_morsels};
 
 use crate::statement::ReadingMismatch;
 

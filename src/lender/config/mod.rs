@@ -6,6 +6,7 @@ mod lending;
 mod password;
 mod pay_bill;
 mod sections;
+mod sources;
 mod store;
 
 pub(crate) use http::fits_header;
@@ -20,8 +21,11 @@ pub use password::PasswordSource;
 pub(crate) use password::PrivateFile;
 pub use pay_bill::PayBillSettings;
 pub use sections::ConfigMistake;
+pub(crate) use sources::ENTRIES;
+pub use sources::{FieldSetting, HeaderSetting, MoneyUnit, SourceMethod, SourceSettings, read_sources};
 pub use store::{Encryption, StoreSettings};
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use sections::Sections;
@@ -57,6 +61,8 @@ pub struct Config {
     pub calls: CallSettings,
     /// `[pay_bill]`: the receiver of webhooks.
     pub pay_bill: PayBillSettings,
+    /// `[source.NAME]`: where inputs come from that neither statement nor request has.
+    pub sources: BTreeMap<String, SourceSettings>,
     /// `[testing]`: what a provider on this machine allows.
     pub testing: TestingSettings,
 }
@@ -86,6 +92,7 @@ impl Config {
             messages: sections.section("messages"),
             calls: sections.section("calls"),
             pay_bill: sections.section("pay_bill"),
+            sources: sections.named(sources::SECTION),
             testing: sections.section("testing"),
         };
         let mut mistakes = sections.finish();
@@ -112,6 +119,7 @@ impl Config {
         self.messages.check(&PLACEHOLDERS, mistakes);
         self.calls.check(mistakes);
         self.pay_bill.check(mistakes);
+        self.sources.iter().for_each(|(name, source)| source.check(name, mistakes));
         self.testing.check(mistakes);
     }
 
@@ -121,6 +129,7 @@ impl Config {
         self.policy.below(folder);
         self.provider.below(folder);
         self.pay_bill.below(folder);
+        self.sources.values_mut().for_each(|source| source.below(folder));
         for source in self.credentials.iter_mut().filter_map(|credential| credential.password.as_mut()) {
             source.below(folder);
         }

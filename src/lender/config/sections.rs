@@ -1,6 +1,8 @@
 //! Reads a file section by section and key by key, so that one mistake does not hide another. Knows nothing of what a
 //! section means.
 
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
@@ -70,6 +72,24 @@ impl Sections {
             match value {
                 Value::Table(table) => read.push(self.keys(&path, table)),
                 _ => self.mistakes.push(ConfigMistake::new(path, format!("is not a section; write `[[{name}]]`"))),
+            }
+        }
+        read
+    }
+
+    /// The sections below one name, such as `[source.bureau]`, by their own names.
+    pub(super) fn named<T: DeserializeOwned + Default>(&mut self, name: &'static str) -> BTreeMap<String, T> {
+        self.known.push(name);
+        let Some(found) = self.table.remove(name) else { return BTreeMap::new() };
+        let mut read = BTreeMap::new();
+        for (own, value) in found.as_table().cloned().unwrap_or_default() {
+            let path = format!("{name}.{own}");
+            match value {
+                Value::Table(table) => drop(read.insert(own, self.keys(&path, table))),
+                _ => {
+                    let problem = format!("is not a section; write `[{name}.NAME]` above the keys");
+                    self.mistakes.push(ConfigMistake::new(path, problem));
+                }
             }
         }
         read

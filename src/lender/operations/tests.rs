@@ -254,6 +254,7 @@ impl Fixture {
             customer_id: reference.to_owned(),
             request: serde_json::json!({ "purpose": "SECRET-RECORD", "amount": 2_000_000 }),
             own: Default::default(),
+            found: Default::default(),
         };
         let policy = if decision == "bare" {
             POLICY.replace("amount = 20000", "amount = 'bureau.most'")

@@ -38,7 +38,7 @@ use self::reload::Locale;
 use crate::base::digest::Hasher;
 use crate::base::engine::describe_engine;
 use crate::engine::decision::PolicyRecord;
-use crate::lender::config::{Answers, Config, StoreSettings, Verification};
+use crate::lender::config::{Answers, Config, PolicySettings, StoreSettings, Verification};
 use crate::lender::hosted::{BindError, ExtraRoutes, Hosted, Options, Running};
 use crate::lender::loan_book::LoanBook;
 use crate::lender::operations::{self, Pages, ReferralDesk};
@@ -115,6 +115,12 @@ fn open_book(
     Ok((book, instance))
 }
 
+/// The threads that decide.
+fn start_workers(policy: &PolicySettings) -> Result<Workers, StartError> {
+    let threads = std::num::NonZeroUsize::new(policy.threads);
+    Ok(Workers::new(Bounds { threads, waiting_max: policy.waiting_max })?)
+}
+
 impl Daemon {
     /// Starts the service on a database that has all migrations. Must be called inside a tokio runtime.
     ///
@@ -125,11 +131,8 @@ impl Daemon {
         clock: Clock,
     ) -> Result<Daemon, StartError> {
         let config = prepared.config;
-        let workers = Workers::new(Bounds {
-            threads: std::num::NonZeroUsize::new(config.policy.threads),
-            waiting_max: config.policy.waiting_max,
-        })?;
-        let mut observation = Observation::new();
+        let workers = start_workers(&config.policy)?;
+        let mut observation = Observation::new(prepared.sources.as_ref());
         let database = observation.observe_database(database);
         let Observation { registry, conditions, http, servicing, calls } = observation;
         let vault: Arc<dyn Vault> = Arc::new(prepared.vault);
@@ -144,6 +147,7 @@ impl Daemon {
             decisions: Decisions::new(Arc::clone(&prepared.live), workers),
             vault: Arc::clone(&vault),
             clock: Arc::clone(&clock),
+            sources: prepared.sources,
             channel_terminal_id: config.provider.channel_terminal_id.clone(),
         };
         let runner = Runner::new(RunnerParts {

@@ -11,6 +11,7 @@ use super::clock::system_now;
 use super::observed_database::ObservedDatabase;
 use crate::lender::hosted::{Conditions, HttpMetrics, Registry};
 use crate::lender::runner::{ProviderCalls, ServicingMetrics};
+use crate::lender::sources::Sources;
 use crate::lender::store::database::Database;
 
 /// The metrics and conditions of a service.
@@ -29,7 +30,7 @@ struct BuildLabels {
 
 impl Observation {
     /// Nothing has been observed.
-    pub(super) fn new() -> Observation {
+    pub(super) fn new(sources: Option<&Sources>) -> Observation {
         let mut registry = Registry::default();
         let build: Family<BuildLabels, Gauge> = Family::default();
         build.get_or_create(&BuildLabels { version: env!("LENDWRIGHT_VERSION") }).set(1);
@@ -38,6 +39,7 @@ impl Observation {
         let http = HttpMetrics::register(&mut registry);
         let servicing = ServicingMetrics::register(&mut registry);
         let calls = ProviderCalls::register(&mut registry, conditions.clone(), Arc::new(system_now));
+        sources.into_iter().for_each(|sources| sources.register(&mut registry));
         Observation { registry, conditions, http, servicing, calls }
     }
 

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::clock::system_now;
 use super::reload::{Locale, refuse_unfit_inputs};
 use super::vault::BookVault;
 use crate::base::date::Zone;
@@ -12,12 +13,13 @@ use crate::lender::config::{
     Config, ConfigMistake, Encryption, PasswordSource, PrivateFile, ProviderSettings, StoreSettings,
 };
 use crate::lender::hosted::{self, Credentials};
+use crate::lender::sources::Sources;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::seal::keys;
 use crate::provider::client::{Client, Command, TokenSource, bill, reqwest, token_source};
 use crate::provider::tls::is_this_machine;
 use crate::provider::wire::{Settings, TokenSettings};
-use crate::rules::PolicySet;
+use crate::rules::{InputSource, PolicySet};
 use crate::run::live_policy::LivePolicy;
 
 /// What the service is made of.
@@ -29,6 +31,8 @@ pub(crate) struct Prepared {
     pub(super) credentials: Credentials,
     pub(super) vault: BookVault,
     pub(super) client: Client,
+    /// Where inputs come from that offer requests lack.
+    pub(super) sources: Option<Sources>,
     /// Queries whether bills were paid, if webhooks are received.
     pub(super) bills: Option<bill::Client>,
 }
@@ -65,13 +69,17 @@ pub(crate) async fn prepare_service(
         }
         _ => None,
     };
+    let sources = match &policy {
+        Some((live, _)) => prepare_sources(&config, live, &mut mistakes),
+        None => None,
+    };
     let (Some(credentials), Some(vault), Some((live, locale)), Some(settings), Some(client)) =
         (credentials, vault, policy, settings, client)
     else {
         return Err(mistakes);
     };
     match mistakes.is_empty() {
-        true => Ok(Prepared { config, settings, live, locale, credentials, vault, client, bills }),
+        true => Ok(Prepared { config, settings, live, locale, credentials, vault, client, sources, bills }),
         false => Err(mistakes),
     }
 }
@@ -165,6 +173,19 @@ fn load_policy(config: &Config, mistakes: &mut Vec<ConfigMistake>) -> Option<(Ar
     }
     note_config_mistake("policy.path", refuse_unfit_inputs(&policies), mistakes)?;
     Some((Arc::new(live), locale))
+}
+
+/// The sources of inputs, held against the policy. What the book knows comes from there alone.
+fn prepare_sources(config: &Config, live: &LivePolicy, mistakes: &mut Vec<ConfigMistake>) -> Option<Sources> {
+    if config.sources.is_empty() {
+        return None;
+    }
+    let sources = Sources::new(&config.sources, system_now).map_err(|wrong| mistakes.extend(wrong)).ok()?;
+    if sources.give(InputSource::Own) {
+        mistakes.push(ConfigMistake::new("source", "gives inputs of `own`, which are those of the loan book"));
+    }
+    sources.check(&[live.current()]).map_err(|wrong| mistakes.extend(wrong)).ok()?;
+    Some(sources)
 }
 
 fn override_provider_settings(mut settings: Settings, config: &Config) -> Settings {

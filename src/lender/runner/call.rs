@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use crate::base::money::{Currency, Money};
 use crate::lender::loan::{Event, OrderKind};
 use crate::lender::loan_book::{Facts, LoanRow, OwnHistory};
+use crate::lender::sources::FoundInputs;
 use crate::provider::wire::SendOffers;
 use crate::provider::wire::lending::{Requery, SentAmount, SentTransactionId, VerifyAccount};
 
@@ -58,6 +59,7 @@ impl Call {
             customer_id: row.customer_id.clone(),
             request: row.request.clone(),
             own: OwnHistory::default(),
+            found: FoundInputs::default(),
         })
     }
 }
@@ -73,6 +75,8 @@ pub(crate) struct DecisionRequest {
     pub(crate) request: Json,
     /// What the book knows of the customer, if a policy reads it.
     pub(crate) own: OwnHistory,
+    /// What sources gave besides.
+    pub(crate) found: FoundInputs,
 }
 
 /// An order of money with everything that its call says: a disbursement (E6) or a debit (E8).

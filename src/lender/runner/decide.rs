@@ -102,11 +102,19 @@ pub(crate) fn decide_by_policies(
     match offers.and_then(|offers| Ok((offers, record.to_bytes()?))) {
         Ok((offers, bytes)) => {
             let event = event_of_decision(&record.decision, &offers);
-            let facts = Facts { decision: Some(to_record(&record.decision, offers)), ..Facts::default() };
+            let decision = Some(to_record(&record.decision, offers));
+            let facts = Facts { decision, note: describe_sources(requested), ..Facts::default() };
             Decided { outcome: CallOutcome { event, facts }, record: Some(bytes) }
         }
         Err(why) => undecidable(why),
     }
+}
+
+/// How sources were queried; `None` if none was.
+fn describe_sources(requested: &DecisionRequest) -> Option<String> {
+    let notes = requested.found.notes();
+    let told = notes.iter().map(|note| format!("{} {} in {} ms", note.source, note.result, note.took_ms));
+    (!notes.is_empty()).then(|| format!("sources: {}", told.collect::<Vec<_>>().join(", ")))
 }
 
 /// What the person needs to whom the policy refers.
@@ -156,6 +164,7 @@ fn declared_request(policies: &Policies, requested: &DecisionRequest, now: Times
     if let Some(own) = declared_history(policies, &requested.own) {
         request.set(policies, InputSource::Own.word(), own).map_err(|error| error.to_string())?;
     }
+    requested.found.add_to(&mut request, policies);
     Ok(request)
 }
 

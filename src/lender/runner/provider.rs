@@ -14,6 +14,7 @@ use crate::base::money::{Currency, Money};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{Cause, Event, OrderKind};
 use crate::lender::loan_book::{Facts, LoanBook, MessageOutcome, OwnHistory};
+use crate::lender::sources::{FoundInputs, Sources, Subject};
 use crate::provider::client::{Class, Client, Error, MoneyError};
 use crate::provider::wire::SendOffers;
 use crate::provider::wire::lending::{
@@ -38,6 +39,8 @@ pub(crate) struct LiveProvider {
     /// Where customers' earlier loans are, for policies that read them.
     pub(crate) book: LoanBook,
     pub(crate) clock: Clock,
+    /// Where inputs come from that the offer request lacks.
+    pub(crate) sources: Option<Sources>,
     /// The terminal that E6 names.
     pub(crate) channel_terminal_id: String,
 }
@@ -117,7 +120,8 @@ impl LiveProvider {
             Ok(own) => own,
             Err(problem) => return CallOutcome::with_note(Event::NoAnswer, problem),
         };
-        let known = DecisionRequest { own, ..request.clone() };
+        let found = self.ask_sources(request, &policies).await;
+        let known = DecisionRequest { own, found, ..request.clone() };
         let decided = self.decisions.decide(policies, known, statement, now).await;
         let Decided { mut outcome, record } = decided;
         if let (Some(decision), Some(record)) = (&mut outcome.facts.decision, record) {
@@ -128,6 +132,16 @@ impl LiveProvider {
             }
         }
         outcome
+    }
+
+    async fn ask_sources(&self, request: &DecisionRequest, policies: &Arc<Policies>) -> FoundInputs {
+        let Some(sources) = &self.sources else { return FoundInputs::default() };
+        let subject = Subject {
+            customer: Some(request.customer_id.clone()),
+            reference: request.reference.clone(),
+            request: request.request.as_object().cloned().unwrap_or_default(),
+        };
+        sources.ask(&subject, std::slice::from_ref(policies)).await
     }
 
     /// What the book knows of the customer now, if a policy reads it.

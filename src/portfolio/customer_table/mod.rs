@@ -159,7 +159,7 @@ impl CustomerTable {
             return Err(format!("the column `{}` would be a list, which no cell is", escape_terminal(name)));
         }
         let currency = policy.header().currency;
-        let shared = request.given_to(policy).values.remove(&input.path());
+        let shared = request.given_to(policy).values.get(&input.path()).cloned();
         let value = |customer: &String| -> Result<Option<Value>, String> {
             let Some(row) = self.rows.get(customer) else { return Ok(shared.clone()) };
             let wrong = |what: String| in_row(*row, &format!("the column `{}` {what}", escape_terminal(name)));

@@ -11,6 +11,7 @@ mod limits;
 mod openapi;
 mod refusals;
 mod shadows;
+mod sources;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

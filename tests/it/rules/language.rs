@@ -240,6 +240,14 @@ fn entries_of_a_request_are_checked_at_their_place() {
     assert_eq!(sum(&read("[]").unwrap()), (0.into(), None));
     assert_eq!(sum(&read("null").unwrap()), (Value::Null, missing.clone()));
     assert_eq!(sum(&Request::default()), (Value::Null, missing));
+    // Whoever fetches the report says why there is none.
+    for (word, code) in
+        [("late", "bureau_late"), ("unavailable", "bureau_unavailable"), ("not_found", "bureau_not_found")]
+    {
+        let unknown = read(&format!("{{\"unknown\": \"{word}\"}}")).unwrap();
+        assert_eq!(sum(&unknown), (Value::Null, Some(code.to_owned())));
+    }
+    assert!(read("{\"unknown\": \"lost\"}").is_err());
     assert_eq!(
         sum(&read("[{\"amount\": 12345}, {\"lender\": \"x\"}, {\"amount\": null}]").unwrap()),
         (12_345.into(), None)

@@ -9,7 +9,7 @@ mod table;
 mod why;
 mod wording;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use polars::prelude::DataFrame;
 use rayon::prelude::*;
@@ -20,7 +20,7 @@ pub use self::kinds::KINDS;
 use self::row::FlaggedRow;
 use self::wording::Wording;
 use crate::base::date::Day;
-use crate::engine::metrics::{Groups, StatementSlice, cut_into_morsels, evaluate_scheduled};
+use crate::engine::metrics::{GivenInputs, Groups, StatementSlice, cut_into_morsels, evaluate_scheduled};
 use crate::rules::graph::{Grain, Group, NodeId};
 use crate::rules::program::{Metric, Value};
 use crate::rules::{Policy, PolicySet, Type};
@@ -236,7 +236,7 @@ fn of_version(
     // Groups that no flag needs are shown all the same.
     groups.grouping(Group::Counterparty)?;
     groups.grouping(Group::Stream)?;
-    let evaluated = evaluate_scheduled(&groups, &BTreeMap::new(), &own.schedule)?;
+    let evaluated = evaluate_scheduled(&groups, &GivenInputs::default(), &own.schedule)?;
     let names = definitions(policy);
     let payers = most_frequent_payers(&evaluated)?;
     let behind = contributing_records::Behind::default();

@@ -3,6 +3,7 @@
 mod bits;
 mod buffer;
 mod gather;
+mod input_gap;
 mod reason;
 mod texts;
 mod validity;
@@ -13,6 +14,7 @@ use std::ops::Deref;
 pub(crate) use self::bits::Bits;
 pub(crate) use self::buffer::{Few, Ints, collect_few};
 pub(crate) use self::gather::{NO_ROW, RowIndices, gather_rows};
+pub use self::input_gap::InputGap;
 pub use self::reason::Reason;
 pub(crate) use self::texts::{NAMELESS, Texts};
 pub(crate) use self::validity::validity_bits;

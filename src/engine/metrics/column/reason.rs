@@ -1,5 +1,7 @@
 //! Why a value is unknown. Every unknown of a statement carries a reason.
 
+use super::InputGap;
+
 /// Why a value is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -27,6 +29,8 @@ pub enum Reason {
     Overflow,
     /// This input, by its index, was not given.
     MissingInput(u16),
+    /// This input, by its index, is unknown for a reason that was given.
+    InputGap(u16, InputGap),
     /// This parameter, by its index, has no value for the day yet.
     NotYet(u16),
     /// No row of this table matches, by its index.
@@ -60,6 +64,10 @@ impl Reason {
                 Some(input) => format!("missing_{}_{}", input.source.word(), input.name),
                 None => "missing_input".into(),
             },
+            Reason::InputGap(index, gap) => match program.inputs.get(usize::from(index)) {
+                Some(input) => format!("{}_{}", input.source.word(), gap.word()),
+                None => gap.word().into(),
+            },
             Reason::NotYet(index) => {
                 let name = program.parameters.get(usize::from(index)).map_or("parameter", |known| known.name.as_str());
                 format!("no_value_yet_for_{name}")
@@ -92,6 +100,10 @@ impl Reason {
             Reason::MissingInput(index) => {
                 let path = program.inputs.get(usize::from(index)).map(|input| input.path()).unwrap_or_default();
                 format!("`{path}` is not given")
+            }
+            Reason::InputGap(index, gap) => {
+                let path = program.inputs.get(usize::from(index)).map(|input| input.path()).unwrap_or_default();
+                format!("`{path}` {}", gap.meaning())
             }
             Reason::NotYet(index) => {
                 let name = program.parameters.get(usize::from(index)).map_or("", |parameter| parameter.name.as_str());

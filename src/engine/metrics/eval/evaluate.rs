@@ -1,7 +1,6 @@
 //! Runs a program over some statements: every node once, in order, over whole columns. Decides nothing.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::base::text_search::like::Pattern;
@@ -11,7 +10,9 @@ use crate::engine::metrics::column::{
 };
 use crate::engine::metrics::ops::arithmetic::{self, Failures};
 use crate::engine::metrics::ops::{decision_table, extreme, key_list, logic, scoring, text, window};
-use crate::engine::metrics::source::{CorrectedRecords, Grouping, Groups, StatementSlice, columns, records};
+use crate::engine::metrics::source::{
+    CorrectedRecords, GivenInputs, Grouping, Groups, StatementSlice, columns, records,
+};
 use crate::engine::metrics::{Error, chunks};
 use crate::rules::Repr;
 use crate::rules::graph;
@@ -73,24 +74,21 @@ impl Evaluated<'_> {
 /// another thread may find names or streams, and never where this thread finds them.
 pub(crate) fn evaluate_program<'a>(
     groups: &'a Groups<'a>,
-    inputs: &BTreeMap<String, Value>,
+    inputs: &GivenInputs,
     meanwhile: &(dyn Fn() + Sync),
 ) -> Result<Evaluated<'a>, Error> {
     run_schedule(groups, inputs, meanwhile, &groups.program.quick, true)
 }
 
 /// Evaluates the program and keeps the finer values too, for explanations.
-pub(crate) fn evaluate_keeping<'a>(
-    groups: &'a Groups<'a>,
-    inputs: &BTreeMap<String, Value>,
-) -> Result<Evaluated<'a>, Error> {
+pub(crate) fn evaluate_keeping<'a>(groups: &'a Groups<'a>, inputs: &GivenInputs) -> Result<Evaluated<'a>, Error> {
     run_schedule(groups, inputs, &|| (), &groups.program.schedule, false)
 }
 
 /// Evaluates only what a schedule of the same program needs, and keeps all of it.
 pub(crate) fn evaluate_scheduled<'a>(
     groups: &'a Groups<'a>,
-    inputs: &BTreeMap<String, Value>,
+    inputs: &GivenInputs,
     schedule: &Schedule,
 ) -> Result<Evaluated<'a>, Error> {
     run_schedule(groups, inputs, &|| (), schedule, false)
@@ -99,7 +97,7 @@ pub(crate) fn evaluate_scheduled<'a>(
 /// Evaluates only what a schedule of the same program needs, and keeps values of statements alone.
 pub(crate) fn evaluate_chosen<'a>(
     groups: &'a Groups<'a>,
-    inputs: &BTreeMap<String, Value>,
+    inputs: &GivenInputs,
     schedule: &Schedule,
 ) -> Result<Evaluated<'a>, Error> {
     run_schedule(groups, inputs, &|| (), schedule, true)
@@ -107,7 +105,7 @@ pub(crate) fn evaluate_chosen<'a>(
 
 fn run_schedule<'a>(
     groups: &'a Groups<'a>,
-    inputs: &BTreeMap<String, Value>,
+    inputs: &GivenInputs,
     meanwhile: &(dyn Fn() + Sync),
     schedule: &Schedule,
     release: bool,
@@ -150,7 +148,7 @@ impl<'a> Columns<'a> {
 pub(in crate::engine::metrics) struct Run<'a, 'r> {
     pub program: &'a Program,
     pub slice: &'a StatementSlice<'a>,
-    pub inputs: &'r BTreeMap<String, Value>,
+    pub inputs: &'r GivenInputs,
     pub columns: Columns<'a>,
     pub groups: &'a Groups<'a>,
     /// For each word list, the rows whose narration mentions it; computed on first use.
@@ -162,7 +160,7 @@ pub(in crate::engine::metrics) struct Run<'a, 'r> {
 impl<'a, 'r> Run<'a, 'r> {
     pub(in crate::engine::metrics) fn new(
         groups: &'a Groups<'a>,
-        inputs: &'r BTreeMap<String, Value>,
+        inputs: &'r GivenInputs,
         columns: Columns<'a>,
     ) -> Self {
         Self {
@@ -313,6 +311,15 @@ impl<'a, 'r> Run<'a, 'r> {
         Ok(with_failed(column, inputs))
     }
 
+    /// The value of an input, or why it is unknown.
+    pub(in crate::engine::metrics) fn given_input(&self, index: usize) -> Result<&Value, Reason> {
+        let path = self.program.inputs[index].path();
+        self.inputs.get(&path).ok_or_else(|| match self.inputs.gap(&path) {
+            Some(gap) => Reason::InputGap(index as u16, gap),
+            None => Reason::MissingInput(index as u16),
+        })
+    }
+
     /// Source nodes: values that expressions start from.
     fn source(&self, node: &'a Node, inputs: &[&ValueColumn<'a>], rows: usize) -> Result<ValueColumn<'a>, Error> {
         match &node.op {
@@ -332,7 +339,7 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::Fact(fact) => Ok(columns::read_fact_column(self.slice, *fact)),
             Op::Input(index) => {
                 let input = &self.program.inputs[*index];
-                Ok(columns::given_input_column(self.inputs.get(&input.path()), *index, input.ty, rows))
+                Ok(columns::given_input_column(self.given_input(*index), input.ty, rows))
             }
             Op::Entry(index, field) => {
                 let statements = self.slice.heads.len();

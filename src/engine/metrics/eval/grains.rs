@@ -38,7 +38,7 @@ impl<'a> Run<'a, '_> {
 
     /// The entries of a list given beside the statement.
     pub(in crate::engine::metrics) fn entries(&self, input: usize) -> &[Value] {
-        columns::entries_of_list(self.inputs.get(&self.program.inputs[input].path()))
+        columns::entries_of_list(self.given_input(input).ok())
     }
 
     /// The rows of each statement that count.
@@ -141,9 +141,7 @@ impl<'a> Run<'a, '_> {
         let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
         let statements = self.statements(from)?;
         let missing = match from {
-            Grain::Entry(input) if !self.inputs.contains_key(&self.program.inputs[input].path()) => {
-                Some(Reason::MissingInput(input as u16))
-            }
+            Grain::Entry(input) => self.given_input(input).err(),
             _ => None,
         };
         let results = (0..self.slice.heads.len()).map(|statement| {

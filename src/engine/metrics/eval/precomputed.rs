@@ -1,12 +1,10 @@
 //! Evaluates the rest of a program from metrics that are known already, without records. Nodes and operations are those
 //! for statements. A node that would need a record is unknown.
 
-use std::collections::BTreeMap;
-
 use super::evaluate::{Columns, Evaluated, Run};
 use crate::engine::metrics::Error;
 use crate::engine::metrics::column::{CowColumn, Reason, from_values};
-use crate::engine::metrics::source::Groups;
+use crate::engine::metrics::source::{GivenInputs, Groups};
 use crate::rules::graph::{Fact, Grain, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
 
@@ -79,7 +77,7 @@ pub(crate) fn evaluate_ready<'a>(
     groups: &'a Groups<'a>,
     plan: &'a Plan,
     given: Vec<Vec<Result<Value, Reason>>>,
-    inputs: &BTreeMap<String, Value>,
+    inputs: &GivenInputs,
 ) -> Result<Evaluated<'a>, Error> {
     let to_column =
         |(node, given): (&NodeId, _)| CowColumn::Owned(from_values(given, groups.program.graph.node(*node).ty.repr));
@@ -92,7 +90,7 @@ pub(crate) fn evaluate_columns<'a>(
     groups: &'a Groups<'a>,
     plan: &'a Plan,
     given: Vec<CowColumn<'a>>,
-    inputs: &BTreeMap<String, Value>,
+    inputs: &GivenInputs,
 ) -> Result<Evaluated<'a>, Error> {
     let Groups { program, slice, .. } = *groups;
     let mut values: Vec<Option<CowColumn<'a>>> = Vec::with_capacity(plan.given.len() + plan.steps.len());

@@ -1,7 +1,5 @@
 //! A table of chosen values of a policy, one row per statement: only what they need is computed.
 
-use std::collections::BTreeMap;
-
 use polars::prelude::{Column, DataFrame, DataType};
 use rayon::prelude::*;
 
@@ -9,7 +7,7 @@ use super::polars_convert::to_series;
 use crate::base::date::Day;
 use crate::engine::metrics::Error;
 use crate::engine::metrics::eval::evaluate_chosen;
-use crate::engine::metrics::source::{Groups, StatementSlice, cut_into_morsels};
+use crate::engine::metrics::source::{GivenInputs, Groups, StatementSlice, cut_into_morsels};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::schedule::Schedule;
@@ -71,7 +69,7 @@ fn chosen(
     schedule: &Schedule,
 ) -> Result<Vec<Column>, Error> {
     let groups = Groups::new(&policy.program, slice);
-    let evaluated = evaluate_chosen(&groups, &BTreeMap::new(), schedule)?;
+    let evaluated = evaluate_chosen(&groups, &GivenInputs::default(), schedule)?;
     let column = |(name, node): &(String, NodeId)| {
         let column = evaluated.column(*node).ok_or(Error::Internal("a chosen value was not computed"))?;
         Ok(to_series(name, policy.type_of(*node), column, slice.heads.len())?)

@@ -10,7 +10,7 @@ use crate::base::date::Day;
 use crate::engine::metrics::Error;
 use crate::engine::metrics::column::Reason;
 use crate::engine::metrics::eval::evaluate_program;
-use crate::engine::metrics::source::{Groups, StatementSlice, cut_into_morsels};
+use crate::engine::metrics::source::{GivenInputs, Groups, StatementSlice, cut_into_morsels};
 use crate::rules::given_metrics::nodes_behind_given_metrics;
 use crate::rules::program::Value;
 use crate::rules::{Policy, PolicySet, Type};
@@ -180,7 +180,7 @@ fn evaluate_statements(
             continue;
         }
         let groups = Groups::new(&version.program, slice);
-        let evaluated = evaluate_program(&groups, &BTreeMap::new(), &|| ())?;
+        let evaluated = evaluate_program(&groups, &GivenInputs::default(), &|| ())?;
         for metric in &version.program.metrics {
             let Some(column) = columns.get(metric.name.as_str()).copied() else { continue };
             for (statement, (day, values)) in rows.iter_mut().enumerate() {

@@ -145,14 +145,8 @@ pub(crate) fn dated_parameter_column<'a>(
 }
 
 /// A value given beside the statement, the same for every statement.
-pub(crate) fn given_input_column<'a>(
-    value: Option<&Value>,
-    index: usize,
-    ty: Type,
-    statements: usize,
-) -> ValueColumn<'a> {
-    let value = value.cloned().ok_or(Reason::MissingInput(index as u16));
-    from_values(vec![value; statements], ty.repr)
+pub(crate) fn given_input_column<'a>(value: Result<&Value, Reason>, ty: Type, statements: usize) -> ValueColumn<'a> {
+    from_values(vec![value.cloned(); statements], ty.repr)
 }
 
 /// The entries of a list given beside the statement.

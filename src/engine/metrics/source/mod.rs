@@ -4,6 +4,7 @@ mod codes;
 pub(super) mod columns;
 mod corrected_records;
 mod counterparties;
+mod given_inputs;
 mod grouping;
 mod groups;
 mod morsels;
@@ -15,6 +16,7 @@ pub(super) mod records;
 mod statement_slice;
 
 pub(crate) use self::corrected_records::CorrectedRecords;
+pub(crate) use self::given_inputs::GivenInputs;
 pub(crate) use self::grouping::Grouping;
 pub(crate) use self::groups::Groups;
 pub(crate) use self::morsels::cut_into_morsels;

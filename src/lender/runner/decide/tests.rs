@@ -52,6 +52,7 @@ fn refer(policies: &Policies, amount_minor: Option<i64>) -> Referral {
         customer_id: "C-1".to_owned(),
         request: json!({ "amount": amount_minor, "channel_code": "USSD" }),
         own: Default::default(),
+        found: Default::default(),
     };
     let now = Timestamp::from_milliseconds(1_767_600_000_000).unwrap();
     let Decided { outcome, record } = decide_by_policies(policies, &request, &statement(2), now);

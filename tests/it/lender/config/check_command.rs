@@ -9,25 +9,35 @@ use crate::fixtures::lender_service::{Bench, command};
 
 const SAMPLE: &str = include_str!("../../../../docs/guides/serve.toml");
 
-/// The sections and keys that the code knows, by its answers to an unknown one.
+/// The names in the answer to an unknown key.
+fn known_at(text: &str, path: &str) -> Vec<String> {
+    let mistakes = Config::read(text).unwrap_err();
+    let found = mistakes.into_iter().find(|mistake| mistake.path == path);
+    let problem = found.unwrap_or_else(|| panic!("{path}")).problem;
+    let (_, list) = problem.split_once("expected").or_else(|| problem.split_once("there are")).unwrap();
+    list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// The sections and keys that the code knows. Those of a source are on a page of their own.
 fn known() -> BTreeSet<(String, String)> {
-    let quoted = |text: &str| -> Vec<String> {
-        let (_, list) = text.split_once("expected").or_else(|| text.split_once("there are")).unwrap();
-        list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-    };
-    let problem = |text: &str, path: &str| {
-        let mistakes = Config::read(text).unwrap_err();
-        mistakes.into_iter().find(|mistake| mistake.path == path).unwrap_or_else(|| panic!("{path}")).problem
-    };
     let mut known = BTreeSet::new();
-    for section in quoted(&problem("[unheard]", "unheard")) {
+    for section in known_at("[unheard]", "unheard").into_iter().filter(|section| section != "source") {
         let (text, path) = match section.as_str() {
             "credentials" => ("[[credentials]]\nunheard = 1".to_owned(), "credentials[0].unheard".to_owned()),
             _ => (format!("[{section}]\nunheard = 1"), format!("{section}.unheard")),
         };
-        known.extend(quoted(&problem(&text, &path)).into_iter().map(|key| (section.clone(), key)));
+        known.extend(known_at(&text, &path).into_iter().map(|key| (section.clone(), key)));
     }
     known
+}
+
+#[test]
+fn the_page_about_sources_has_every_key() {
+    let page = include_str!("../../../../docs/guides/sources.md").split_once("## All keys").unwrap().1;
+    let first_cells = page.lines().filter(|line| line.starts_with("| `")).map(|line| line.split('|').nth(1).unwrap());
+    let shown: BTreeSet<String> =
+        first_cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect();
+    assert_eq!(shown, known_at("[source.x]\nunheard = 1", "source.x.unheard").into_iter().collect());
 }
 
 /// A line of the sample: its section and key, and the line without its comment sign.

@@ -3,3 +3,4 @@
 mod accounts;
 mod loan_life;
 mod own_history;
+mod sources;

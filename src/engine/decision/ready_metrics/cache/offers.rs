@@ -273,7 +273,7 @@ fn list_keyed_rules<'p>(keyed: &Keyed<'p>, inputs: &Inputs) -> Vec<Rule<'p>> {
     // The score and the outputs of tables: an edit of these changes few rows, and no formula of an offer.
     let is_cut = |node: NodeId| matches!(program.graph.node(node).op, Op::Score | Op::Output(..));
     let is_by_customer = |path: &str| keyed.is_by_customer(path);
-    let given = InputValues { shared: &inputs.values, is_by_customer: &is_by_customer };
+    let given = InputValues { shared: inputs.values.values(), is_by_customer: &is_by_customer };
     let shapes = node_keys_cut(policy, given, &is_cut);
     let rule = |rule: &'p OfferRule| {
         let mut nodes: Vec<NodeId> = vec![rule.amount, rule.interest, rule.instalments];

@@ -1,12 +1,11 @@
 //! Which values a policy needs that the cache does not have, and what they follow from. Evaluates nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{CacheError, MetricsCache};
-use crate::engine::metrics::{Plan, needs_records};
+use crate::engine::metrics::{GivenInputs, Plan, needs_records};
 use crate::rules::graph::{Node, NodeId, Op};
 use crate::rules::node_keys::{InputValues, NodeKey, key_of, key_of_input_by_customer, node_keys};
-use crate::rules::program::Value;
 use crate::rules::{Input, InputSource, Policy};
 
 /// How the wanted values follow from values that the cache has, or that its source has.
@@ -29,11 +28,11 @@ pub(super) struct Keyed<'p> {
 }
 
 impl<'p> Keyed<'p> {
-    pub(super) fn new(policy: &'p Policy, given: &BTreeMap<String, Value>, cache: &MetricsCache) -> Self {
+    pub(super) fn new(policy: &'p Policy, given: &GivenInputs, cache: &MetricsCache) -> Self {
         let inputs = policy.inputs().iter().filter(|input| cache.has_input(&input.path()));
         let by_customer: BTreeSet<String> = inputs.map(Input::path).collect();
         let is_by_customer = |path: &str| by_customer.contains(path);
-        let keys = node_keys(policy, InputValues { shared: given, is_by_customer: &is_by_customer });
+        let keys = node_keys(policy, InputValues { shared: given.values(), is_by_customer: &is_by_customer });
         let stored = keys.iter().map(|key| cache.has_stored(*key)).collect();
         let asks_source = |(index, node): (usize, &Node)| match input_of(policy, node) {
             Some(input) => {

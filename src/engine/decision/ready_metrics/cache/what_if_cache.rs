@@ -117,7 +117,8 @@ impl<'p> Supposing<'p> {
         let days = vec![cache.days[row]; changes.len()];
         let mut inputs = self.inputs.clone();
         let own = |key: &NodeKey| cache.columns.get(key)?.get(row / ROWS)?.value(row % ROWS).ok();
-        inputs.values.extend(self.own_inputs.iter().filter_map(|(path, key)| Some((path.clone(), own(key)?))));
+        let own = self.own_inputs.iter().filter_map(|(path, key)| Some((path.clone(), own(key)?)));
+        own.for_each(|(path, value)| inputs.values.insert(path, value));
         let parts = (self.policy, &self.steps, &inputs);
         cache.evaluate(parts, days, given.collect(), |evaluated, slice| {
             found.extend((0..changes.len()).map(|statement| self.decided(evaluated, slice, &inputs, statement)));
