@@ -10,7 +10,8 @@ use super::kept_decisions::new_id;
 use super::pipeline::Api;
 use super::problem::Problem;
 use super::route::Route;
-use super::shadows::ShadowCase;
+use super::shadows::{ShadowCase, ShadowFault};
+use crate::base::time::Timestamp;
 use crate::decision_book::{DecisionRole, NewDecision};
 use crate::lender::process::system_now;
 use crate::lender::sources::FoundInputs;
@@ -78,8 +79,23 @@ impl Api {
             return Ok(before);
         }
         if let Some(shadows) = self.shadows() {
-            shadows.hand_over(ShadowCase { received, found, id: id.clone(), at });
+            shadows.hand_over(self.shadow_case(received, found, id.clone(), at));
         }
         Ok(Answer { id: Some(id), ..answer })
+    }
+
+    /// The application as the shadows decide it. A request may have fields of the policy in force and of all shadows.
+    fn shadow_case(&self, received: ReceivedApplication, found: FoundInputs, id: String, at: Timestamp) -> ShadowCase {
+        let (api, bytes, caller) = (self.clone(), received.body.len(), Arc::clone(&received.caller));
+        let decide = move |policies: &Policies| {
+            let ReceivedApplication { route, kind, body, query, .. } = &received;
+            let others = [vec![api.policies()], api.shadow_policies()].concat();
+            let looking = LookingPolicies { own: policies, others: &others, found: &found };
+            let answered = ApiApplication::read(*kind, body, query)
+                .and_then(|application| answer_application(*route, looking, api.columns(), application));
+            let decision = answered.and_then(|answered| answered.decision.ok_or_else(Problem::internal));
+            decision.map_err(|problem| ShadowFault(problem.code().into()))
+        };
+        ShadowCase { decide: Box::new(decide), bytes, caller, id, at }
     }
 }

@@ -140,6 +140,17 @@ impl KeptDecisions {
         }
     }
 
+    /// What is known of the loan of an offer request; the outer `None` if its decision is not in the book. Blocks.
+    pub(super) fn find_loan(&self, reference: &str) -> Result<Option<Option<LoanOutcome>>, StoreError> {
+        let found = self.book.find_by_reference(reference)?;
+        Ok(found.filter(|kept| kept.facts.outcome != "decline").map(|kept| kept.facts.loan))
+    }
+
+    /// Keeps what became of the loan of an offer request. Blocks.
+    pub(super) fn report_loan(&self, reference: &str, loan: &LoanOutcome, at: Timestamp) -> Result<(), StoreError> {
+        self.book.record_outcome(&DecisionName::Reference(reference.to_owned()), loan, at).map(drop)
+    }
+
     /// Runs what blocks on the database.
     async fn run_blocking<T: Send + 'static>(
         &self,

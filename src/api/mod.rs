@@ -3,6 +3,8 @@
 //!
 //! A request passes through `pipeline`, `keys`, `deciding`, `application` and `answers`, and comes back as bytes or as
 //! a `problem`. With a book, `kept_decisions` keeps what is decided, and `shadows` decide it once more.
+//! `lender_decisions` and `loan_outcomes` bring into the same book what the lender's service decides, and what becomes
+//! of its loans.
 
 mod answer_schemas;
 mod answers;
@@ -12,6 +14,8 @@ mod deciding;
 mod idempotency;
 mod kept_decisions;
 mod keys;
+mod lender_decisions;
+mod loan_outcomes;
 mod openapi;
 mod own_fields;
 mod pipeline;
@@ -23,6 +27,7 @@ mod running;
 mod shadows;
 
 pub(crate) use keys::{ApiKeys, Scope, new_key};
-pub(crate) use pipeline::ApiParts;
+pub(crate) use loan_outcomes::{BadLoanRule, LoanReports};
+pub(crate) use pipeline::{Api, ApiParts};
 pub(crate) use running::{RunningApi, reload_policy};
 pub(crate) use shadows::Shadow;

@@ -106,18 +106,21 @@ struct OutcomeLabels {
 
 impl Api {
     /// Starts the threads.
-    pub(super) fn new(parts: ApiParts) -> Result<Api, String> {
+    ///
+    /// # Errors
+    /// If they cannot be started.
+    pub(crate) fn new(parts: ApiParts) -> Result<Api, String> {
         let ApiParts { live, keys, columns, bounds, limits, book, shadows, sources } = parts;
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let outcomes = Family::default();
         registry.register("lendwright_api_decisions", "Decisions by outcome", outcomes.clone());
-        let decider = Decider::new(Arc::clone(&live), bounds).map_err(|error| error.to_string())?;
+        let decider = Decider::new(live, bounds).map_err(|error| error.to_string())?;
         let kept = book.map(KeptDecisions::new);
         let shadows = match &kept {
             Some(kept) if !shadows.is_empty() => {
-                let (kept, workers, columns) = (kept.clone(), decider.workers().clone(), columns.clone());
-                let parts = ShadowParts { list: shadows, columns, in_force: live, kept, workers };
+                let (kept, workers) = (kept.clone(), decider.workers().clone());
+                let parts = ShadowParts { list: shadows, kept, workers };
                 Some(Shadows::start(parts, &mut registry)?)
             }
             _ => None,

@@ -8,7 +8,8 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::pipeline::{Api, ApiParts};
+use super::loan_outcomes::{LoanReports, report_loans};
+use super::pipeline::Api;
 use crate::lender::hosted::{BindError, serve_connections};
 use crate::run::live_policy::{LivePolicy, Reloaded};
 
@@ -27,9 +28,8 @@ impl RunningApi {
     /// Listens. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// Threads that cannot be started, or an address that cannot be listened on.
-    pub(crate) async fn start(address: SocketAddr, parts: ApiParts) -> Result<RunningApi, String> {
-        let api = Api::new(parts)?;
+    /// An address that cannot be listened on.
+    pub(crate) async fn start(address: SocketAddr, api: Api) -> Result<RunningApi, String> {
         let failed = |source| BindError { address, source }.to_string();
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -49,12 +49,26 @@ impl RunningApi {
         self.stop.send_replace(true);
         // It ends by itself, after its deadline at the latest.
         let _ = (&mut self.task).await;
-        self.api.workers().close().await;
-        let api = self.api.clone();
+        self.api.close().await;
+    }
+}
+
+impl Api {
+    /// Lets what waits for the threads and for the shadows end.
+    pub(crate) async fn close(&self) {
+        self.workers().close().await;
+        let api = self.clone();
         let closing = tokio::task::spawn_blocking(move || {
             api.shadows().inspect(|shadows| shadows.close(SHADOWS_PATIENCE)).is_some()
         });
         let _ = closing.await;
+    }
+
+    /// Reports to the book what becomes of the loans of a lender's service, all the time. Without a book it ends.
+    pub(crate) async fn report_loans(self, reports: LoanReports, every: Duration) {
+        if let Some(kept) = self.kept_decisions() {
+            report_loans(reports, kept.clone(), every).await;
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Policies that decide what was answered once more. Their decisions are kept and compared, and never answered. They
 //! have a thread of their own, wait while requests do, and whatever fails in them fails there alone.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -12,15 +13,11 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 
-use super::answers::{ColumnsByName, LookingPolicies, answer_application};
-use super::application::{ApiApplication, ReceivedApplication};
 use super::kept_decisions::{KeptDecisions, new_id};
-use super::problem::Problem;
 use crate::base::time::Timestamp;
 use crate::decision_book::{DecisionRole, NewDecision};
 use crate::engine::decision::{Decision, PolicyRecord};
 use crate::lender::hosted::Registry;
-use crate::lender::sources::FoundInputs;
 use crate::rules::{Policies, PolicySet};
 use crate::run::decision_pool::Workers;
 use crate::run::live_policy::LivePolicy;
@@ -35,13 +32,18 @@ pub(crate) struct Shadow {
 
 /// An application that was answered, for the shadows.
 pub(super) struct ShadowCase {
-    pub received: ReceivedApplication,
-    /// What sources gave for it.
-    pub found: FoundInputs,
+    /// Decides it by policies.
+    pub decide: Box<dyn Fn(&Policies) -> Result<Box<Decision>, ShadowFault> + Send>,
+    /// How much memory it holds.
+    pub bytes: usize,
+    pub caller: Arc<str>,
     /// The id of the answer.
     pub id: String,
     pub at: Timestamp,
 }
+
+/// Why a shadow made no decision: a code, without anything of the application.
+pub(super) struct ShadowFault(pub Cow<'static, str>);
 
 /// The most bytes of applications that wait for the shadows. Further ones are not decided by them, and counted.
 const WAITING_BYTES_MAX: usize = 64 << 20;
@@ -68,9 +70,6 @@ pub(super) struct Shadows {
 /// What the thread has.
 struct ShadowWork {
     list: Arc<[Shadow]>,
-    columns: ColumnsByName,
-    /// The policies in force, which declare fields of the request too.
-    in_force: Arc<LivePolicy>,
     kept: KeptDecisions,
     workers: Workers,
     decided: Family<ShadowLabels, Counter>,
@@ -82,8 +81,6 @@ struct ShadowWork {
 /// What the shadows need of the service.
 pub(super) struct ShadowParts {
     pub list: Vec<Shadow>,
-    pub columns: ColumnsByName,
-    pub in_force: Arc<LivePolicy>,
     pub kept: KeptDecisions,
     pub workers: Workers,
 }
@@ -94,7 +91,7 @@ impl Shadows {
     /// # Errors
     /// If it cannot be started.
     pub(super) fn start(parts: ShadowParts, registry: &mut Registry) -> Result<Shadows, String> {
-        let ShadowParts { list, columns, in_force, kept, workers } = parts;
+        let ShadowParts { list, kept, workers } = parts;
         let list: Arc<[Shadow]> = list.into();
         let (decided, dropped) = (Family::default(), Counter::default());
         let (waiting_bytes, is_stopping) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
@@ -104,8 +101,6 @@ impl Shadows {
         registry.register("lendwright_api_shadow_dropped", about, dropped.clone());
         let work = ShadowWork {
             list: Arc::clone(&list),
-            columns,
-            in_force,
             kept,
             workers,
             decided,
@@ -133,7 +128,7 @@ impl Shadows {
 
     /// Takes an application, unless too many wait.
     pub(super) fn hand_over(&self, case: ShadowCase) {
-        let bytes = case.received.body.len();
+        let bytes = case.bytes;
         // A poisoned lock is usable: it holds a sender or none.
         let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
         let has_room = self.waiting_bytes.load(Ordering::Relaxed) + bytes <= WAITING_BYTES_MAX;
@@ -173,7 +168,7 @@ impl ShadowWork {
                 self.wait_for_requests();
                 self.decide(shadow, &case);
             }
-            self.waiting_bytes.fetch_sub(case.received.body.len(), Ordering::Relaxed);
+            self.waiting_bytes.fetch_sub(case.bytes, Ordering::Relaxed);
         }
     }
 
@@ -191,12 +186,12 @@ impl ShadowWork {
 
     fn decide(&self, shadow: &Shadow, case: &ShadowCase) {
         let (began, policies) = (Instant::now(), shadow.live.current());
-        let decided = catch_unwind(AssertUnwindSafe(|| self.decide_by(&policies, case)));
+        let decided = catch_unwind(AssertUnwindSafe(|| (case.decide)(&policies)));
         let took_us = i64::try_from(began.elapsed().as_micros()).unwrap_or(i64::MAX);
         let decided = match decided {
             Ok(Ok(decision)) => Ok(decision),
-            Ok(Err(problem)) => {
-                tracing::warn!(shadow = shadow.name, code = problem.code(), "a shadow made no decision");
+            Ok(Err(ShadowFault(code))) => {
+                tracing::warn!(shadow = shadow.name, %code, "a shadow made no decision");
                 Err(name_policy(&policies))
             }
             Err(_) => {
@@ -208,20 +203,11 @@ impl ShadowWork {
         self.decided.get_or_create(&ShadowLabels { shadow: shadow.name.clone(), outcome }).inc();
         let Ok(id) = new_id() else { return };
         let role = DecisionRole::Shadow { name: shadow.name.clone(), answer: case.id.clone() };
-        let caller = case.received.caller.to_string();
+        let caller = case.caller.to_string();
         let new = NewDecision { id, at: case.at, role, caller, mark: None, took_us, sources: Vec::new(), decided };
         if let Err(error) = self.kept.keep_now(&new, &policies) {
             tracing::error!(shadow = shadow.name, "a decision of a shadow is not kept: {error}");
         }
-    }
-
-    fn decide_by(&self, policies: &Policies, case: &ShadowCase) -> Result<Box<Decision>, Problem> {
-        let ReceivedApplication { route, kind, body, query, .. } = &case.received;
-        let application = ApiApplication::read(*kind, body, query)?;
-        let others = [vec![self.in_force.current()], self.list.iter().map(|other| other.live.current()).collect()];
-        let looking = LookingPolicies { own: policies, others: &others.concat(), found: &case.found };
-        let answered = answer_application(*route, looking, &self.columns, application)?;
-        answered.decision.ok_or_else(Problem::internal)
     }
 }
 

@@ -17,7 +17,7 @@ use super::output::{self, Failure};
 use super::serve::list_config_mistakes;
 use super::shipped;
 use super::signals::Signals;
-use crate::api::{ApiKeys, ApiParts, RunningApi, Scope, Shadow, new_key, reload_policy};
+use crate::api::{Api, ApiKeys, ApiParts, RunningApi, Scope, Shadow, new_key, reload_policy};
 use crate::base::time::{DAY, Timestamp};
 use crate::decision_book::{DecisionBook, Erased};
 use crate::lender::config::{ConfigMistake, LimitSettings, read_sources};
@@ -36,10 +36,10 @@ const RELOAD_EVERY: Duration = Duration::from_secs(2);
 const ERASE_EVERY: Duration = Duration::from_secs(3600);
 
 /// How many connections may be open: each may hold a body.
-const CONNECTIONS_MAX: usize = 256;
+pub(super) const CONNECTIONS_MAX: usize = 256;
 
 /// How long a body may take, in milliseconds: one of 16 MB comes over a slow line.
-const BODY_TIMEOUT_MS: u64 = 30_000;
+pub(super) const BODY_TIMEOUT_MS: u64 = 30_000;
 
 /// The command line of `api`.
 #[derive(Debug, Clone, Args)]
@@ -205,7 +205,8 @@ async fn serve_until_signal(args: &ApiArgs, parts: ApiParts, live: Arc<LivePolic
     let mut signals = Signals::new().map_err(|error| format!("cannot wait for signals: {error}"))?;
     let shadows: Vec<Arc<LivePolicy>> = parts.shadows.iter().map(|shadow| Arc::clone(&shadow.live)).collect();
     let (has_keys, book) = (parts.keys.is_some(), parts.book.clone());
-    let running = RunningApi::start(args.listen, parts).await.map_err(Failure::Message)?;
+    let api = Api::new(parts).map_err(Failure::Message)?;
+    let running = RunningApi::start(args.listen, api).await.map_err(Failure::Message)?;
     let mut tasks = tokio::task::JoinSet::new();
     for live in shadows.into_iter().chain([Arc::clone(&live)]) {
         tasks.spawn(reload_policy(live, RELOAD_EVERY));
@@ -249,7 +250,7 @@ fn describe_book(args: &ApiArgs) -> String {
 }
 
 /// Erases what is personal in old decisions, now and every hour.
-async fn erase_old_decisions(book: DecisionBook, days: u32) {
+pub(super) async fn erase_old_decisions(book: DecisionBook, days: u32) {
     loop {
         let book = book.clone();
         let erased = tokio::task::spawn_blocking(move || {
@@ -283,13 +284,13 @@ fn make_key(name: &str, scopes: &[&'static str]) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn read_keys(path: &Path) -> Result<ApiKeys, Failure> {
+pub(super) fn read_keys(path: &Path) -> Result<ApiKeys, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
     ApiKeys::parse(&text).map_err(|what| Failure::Message(format!("{}: {what}", path.display())))
 }
 
 /// The columns files that ship, and those of the command line.
-fn read_named_columns(declared: &[(String, PathBuf)]) -> Result<BTreeMap<String, Columns>, Failure> {
+pub(super) fn read_named_columns(declared: &[(String, PathBuf)]) -> Result<BTreeMap<String, Columns>, Failure> {
     let mut columns = BTreeMap::new();
     for name in shipped::columns_names() {
         let text = shipped::shipped_columns_file(name).unwrap_or_default();

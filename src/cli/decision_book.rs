@@ -52,7 +52,15 @@ impl DecisionBookArgs {
 
 /// Opens a book; makes it if there is none and `may_make`.
 pub(crate) fn open_decision_book(book: &PathBuf, keys: &BookKeysArgs, may_make: bool) -> Result<DecisionBook, Failure> {
-    let vault = open_vault(keys)?;
+    open_book_with_vault(book, open_vault(keys)?, may_make)
+}
+
+/// As [`open_decision_book`], with a vault that is there already.
+pub(crate) fn open_book_with_vault(
+    book: &PathBuf,
+    vault: Arc<dyn Vault>,
+    may_make: bool,
+) -> Result<DecisionBook, Failure> {
     let at = system_now().milliseconds();
     let database: Arc<dyn Database> = match book.as_os_str() == "postgres" {
         true => {

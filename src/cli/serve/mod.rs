@@ -2,6 +2,7 @@
 //! do; prints what is served.
 
 pub(crate) mod database;
+mod decisions;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,6 +18,7 @@ use crate::lender::config::{Config, ConfigMistake};
 use crate::lender::process::{self, Daemon, Prepared};
 use crate::provider::wire::Settings;
 use database::Opened;
+use decisions::{DecisionService, RunningDecisions, describe_decision_settings};
 
 /// The configuration with every key, its default, and what it means.
 const SAMPLE: &str = include_str!("../../../docs/guides/serve.toml");
@@ -86,19 +88,25 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
         let examined = database::examine_named_database(&store, &environment_variable);
         return report_service_check(prepared, examined, path);
     }
-    let prepared = prepared.map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
+    let mut prepared = prepared.map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
     let Opened { database, name } = database::open_named_database(&store, &environment_variable)
         .map_err(|error| format!("{}: `store`: {error}", path.display()))?;
-    // A connection to PostgreSQL must not end inside the runtime, so this one outlives it.
-    let kept = Arc::clone(&database);
+    let decisions = DecisionService::prepare(&mut prepared)?;
+    // A connection to PostgreSQL must not end inside the runtime, so these outlive it.
+    let kept = (Arc::clone(&database), decisions.as_ref().map(DecisionService::keep_book));
     let served = runtime.block_on(async {
         // Before anything starts, so that no signal is missed.
         let mut signals = Signals::new().map_err(|error| format!("cannot wait for signals: {error}"))?;
         let about = describe_service(&prepared, &name);
         let clock = process::loan_clock(&prepared.config);
-        let daemon = Daemon::start(prepared, database, clock).await.map_err(Failure::message)?;
-        output::write_stdout_bytes(introduce_service(&daemon, &about).as_bytes())?;
-        until_stopped(daemon, &mut signals).await
+        let daemon = Daemon::start(prepared, database, Arc::clone(&clock)).await.map_err(Failure::message)?;
+        let decisions = match decisions {
+            Some(decisions) => Some(decisions.start(&daemon, clock).await?),
+            None => None,
+        };
+        let more = decisions.as_ref().map_or(String::new(), RunningDecisions::describe);
+        output::write_stdout_bytes(introduce_service(&daemon, &about, &more).as_bytes())?;
+        until_stopped(daemon, decisions, &mut signals).await
     });
     // What still runs now has had its time.
     runtime.shutdown_timeout(Duration::from_millis(100));
@@ -113,7 +121,11 @@ fn make_database(config: &Config, path: &Path) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn until_stopped(mut daemon: Daemon, signals: &mut Signals) -> Result<ExitCode, Failure> {
+async fn until_stopped(
+    mut daemon: Daemon,
+    decisions: Option<RunningDecisions>,
+    signals: &mut Signals,
+) -> Result<ExitCode, Failure> {
     let failed = tokio::select! {
         signal = signals.next() => {
             tracing::info!(signal = signal_name(signal), "stopping: running requests and steps end");
@@ -125,7 +137,7 @@ async fn until_stopped(mut daemon: Daemon, signals: &mut Signals) -> Result<Exit
         }
     };
     tokio::select! {
-        stopped = daemon.stop() => stopped.map_err(Failure::message)?,
+        stopped = stop_all(daemon, decisions) => stopped?,
         signal = signals.next() => return Ok(ExitCode::from(signal.status())),
     }
     tracing::info!("stopped");
@@ -133,6 +145,15 @@ async fn until_stopped(mut daemon: Daemon, signals: &mut Signals) -> Result<Exit
         None => Ok(ExitCode::SUCCESS),
         Some(why) => Err(Failure::Message(why)),
     }
+}
+
+/// What decides last is still kept.
+async fn stop_all(daemon: Daemon, decisions: Option<RunningDecisions>) -> Result<(), Failure> {
+    let stopped = daemon.stop().await.map_err(Failure::message);
+    if let Some(decisions) = decisions {
+        decisions.stop().await;
+    }
+    stopped
 }
 
 fn signal_name(signal: Signal) -> &'static str {
@@ -191,23 +212,25 @@ fn configured_addresses(config: &Config) -> (String, String) {
 }
 
 /// What is served, apart from where.
-fn describe_service(prepared: &Prepared, store: &str) -> [(&'static str, String); 4] {
+fn describe_service(prepared: &Prepared, store: &str) -> Vec<(&'static str, String)> {
     let encryption = match prepared.config.store.encryption {
         crate::lender::config::Encryption::Keys => "personal data is encrypted",
         crate::lender::config::Encryption::None => "personal data is stored readable",
     };
-    [
+    let mut about = vec![
         ("store", format!("{store}; {encryption}")),
         ("policy", process::describe_policies(&prepared.live.in_force())),
         ("loans", format!("{}, {}", prepared.locale.currency.alphabetic(), prepared.locale.zone.name())),
         ("provider", prepared.settings.base_url.clone()),
-    ]
+    ];
+    about.extend(describe_decision_settings(&prepared.config.decisions));
+    about
 }
 
-fn introduce_service(daemon: &Daemon, about: &[(&'static str, String)]) -> String {
+fn introduce_service(daemon: &Daemon, about: &[(&'static str, String)], more: &str) -> String {
     let running = daemon.running();
     let (listen, operations) = (running.address().to_string(), running.operations_address().to_string());
-    format!("{}ctrl-c or SIGTERM stops it\n", format_served_addresses(&listen, &operations, about))
+    format!("{}{more}ctrl-c or SIGTERM stops it\n", format_served_addresses(&listen, &operations, about))
 }
 
 fn format_served_addresses(listen: &str, operations: &str, about: &[(&'static str, String)]) -> String {

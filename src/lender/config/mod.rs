@@ -1,6 +1,7 @@
 //! How the lender's service is set up: the TOML file of `lendwright serve`, its defaults and its checks. All mistakes
 //! are listed, each with its key and what to do. Knows nothing of what is done with it.
 
+mod decisions;
 mod http;
 mod lending;
 mod password;
@@ -9,6 +10,7 @@ mod sections;
 mod sources;
 mod store;
 
+pub use decisions::DecisionSettings;
 pub(crate) use http::fits_header;
 pub use http::{
     AnswerSettings, Answers, CREDENTIALS_MAX, CredentialSettings, LimitSettings, ListenSettings, OperationsSettings,
@@ -47,6 +49,8 @@ pub struct Config {
     pub store: StoreSettings,
     /// `[policy]`: what decides.
     pub policy: PolicySettings,
+    /// `[decisions]`: where decisions are kept, and what decides in the shadow.
+    pub decisions: DecisionSettings,
     /// `[provider]`: how the provider is called.
     pub provider: ProviderSettings,
     /// `[acceptance]`: which offers may be accepted, and when the account is verified.
@@ -85,6 +89,7 @@ impl Config {
             answers: sections.section("answers"),
             store: sections.section("store"),
             policy: sections.section("policy"),
+            decisions: sections.section("decisions"),
             provider: sections.section("provider"),
             acceptance: sections.section("acceptance"),
             money: sections.section("money"),
@@ -112,6 +117,7 @@ impl Config {
         self.answers.check(&self.limits, mistakes);
         self.store.check(mistakes);
         self.policy.check(mistakes);
+        self.decisions.check(mistakes);
         self.provider.check(mistakes);
         self.acceptance.check(&self.limits, mistakes);
         self.money.check(mistakes);
@@ -127,6 +133,7 @@ impl Config {
     pub fn below(mut self, folder: &Path) -> Config {
         self.store.below(folder);
         self.policy.below(folder);
+        self.decisions.below(folder);
         self.provider.below(folder);
         self.pay_bill.below(folder);
         self.sources.values_mut().for_each(|source| source.below(folder));

@@ -35,6 +35,7 @@ pub(crate) use vault::BookVault;
 use self::blocking::run_blocking;
 use self::observation::Observation;
 use self::reload::Locale;
+use crate::base::date::Zone;
 use crate::base::digest::Hasher;
 use crate::base::engine::describe_engine;
 use crate::engine::decision::PolicyRecord;
@@ -135,7 +136,7 @@ impl Daemon {
         let mut observation = Observation::new(prepared.sources.as_ref());
         let database = observation.observe_database(database);
         let Observation { registry, conditions, http, servicing, calls } = observation;
-        let vault: Arc<dyn Vault> = Arc::new(prepared.vault);
+        let vault: Arc<dyn Vault> = prepared.vault;
         let (book, instance) = run_blocking(&database, {
             let (locale, vault, settings) = (prepared.locale.clone(), Arc::clone(&vault), config.store.clone());
             move |database| open_book(&database, &locale, &*vault, &settings)
@@ -147,6 +148,7 @@ impl Daemon {
             decisions: Decisions::new(Arc::clone(&prepared.live), workers),
             vault: Arc::clone(&vault),
             clock: Arc::clone(&clock),
+            keeper: prepared.keeper,
             sources: prepared.sources,
             channel_terminal_id: config.provider.channel_terminal_id.clone(),
         };
@@ -192,6 +194,16 @@ impl Daemon {
         let watches = watch::watch_database(Arc::clone(&database), runner.clone(), sender);
         let (reloads, watches) = (Ending(tokio::spawn(reloads)), Ending(tokio::spawn(watches)));
         Ok(Daemon { running, runner, database, works: Ending(works), reloads, watches, webhooks, failure })
+    }
+
+    /// The book of its loans.
+    pub(crate) fn loan_book(&self) -> &LoanBook {
+        self.runner.book()
+    }
+
+    /// The time zone of its loans.
+    pub(crate) fn zone(&self) -> &Zone {
+        &self.runner.plan().zone
     }
 
     /// The running endpoints.

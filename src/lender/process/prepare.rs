@@ -13,6 +13,7 @@ use crate::lender::config::{
     Config, ConfigMistake, Encryption, PasswordSource, PrivateFile, ProviderSettings, StoreSettings,
 };
 use crate::lender::hosted::{self, Credentials};
+use crate::lender::runner::DecisionKeeper;
 use crate::lender::sources::Sources;
 use crate::lender::store::error::StoreError;
 use crate::lender::store::seal::keys;
@@ -27,12 +28,16 @@ pub(crate) struct Prepared {
     pub(crate) config: Config,
     pub(crate) settings: Settings,
     pub(crate) live: Arc<LivePolicy>,
+    /// The policies that decide in the shadow, by name.
+    pub(crate) shadows: Vec<(String, Arc<LivePolicy>)>,
     pub(crate) locale: Locale,
     pub(super) credentials: Credentials,
-    pub(super) vault: BookVault,
+    pub(crate) vault: Arc<BookVault>,
     pub(super) client: Client,
     /// Where inputs come from that offer requests lack.
-    pub(super) sources: Option<Sources>,
+    pub(crate) sources: Option<Sources>,
+    /// Where decisions go besides the book.
+    pub(crate) keeper: Option<Arc<dyn DecisionKeeper>>,
     /// Queries whether bills were paid, if webhooks are received.
     pub(super) bills: Option<bill::Client>,
 }
@@ -69,17 +74,33 @@ pub(crate) async fn prepare_service(
         }
         _ => None,
     };
+    let shadows = match &policy {
+        Some((_, locale)) => load_shadows(&config, locale, &mut mistakes),
+        None => Vec::new(),
+    };
     let sources = match &policy {
-        Some((live, _)) => prepare_sources(&config, live, &mut mistakes),
+        Some((live, _)) => prepare_sources(&config, live, &shadows, &mut mistakes),
         None => None,
     };
     let (Some(credentials), Some(vault), Some((live, locale)), Some(settings), Some(client)) =
-        (credentials, vault, policy, settings, client)
+        (credentials, vault.map(Arc::new), policy, settings, client)
     else {
         return Err(mistakes);
     };
     match mistakes.is_empty() {
-        true => Ok(Prepared { config, settings, live, locale, credentials, vault, client, sources, bills }),
+        true => Ok(Prepared {
+            config,
+            settings,
+            live,
+            shadows,
+            locale,
+            credentials,
+            vault,
+            client,
+            sources,
+            keeper: None,
+            bills,
+        }),
         false => Err(mistakes),
     }
 }
@@ -175,8 +196,30 @@ fn load_policy(config: &Config, mistakes: &mut Vec<ConfigMistake>) -> Option<(Ar
     Some((Arc::new(live), locale))
 }
 
+/// The policies that decide in the shadow. They have the currency and the time zone of the service.
+fn load_shadows(config: &Config, locale: &Locale, mistakes: &mut Vec<ConfigMistake>) -> Vec<(String, Arc<LivePolicy>)> {
+    let mut shadows = Vec::new();
+    for (name, path) in &config.decisions.shadows {
+        let key = format!("decisions.shadows.{name}");
+        let Some(live) = note_config_mistake(&key, LivePolicy::load(path, &[]), mistakes) else { continue };
+        let policies = live.current();
+        if !locale.is_of_all(&policies) {
+            let problem = "has another currency or time zone than the policy of the service";
+            mistakes.push(ConfigMistake::new(&key, problem));
+        }
+        note_config_mistake(&key, refuse_unfit_inputs(&policies), mistakes);
+        shadows.push((name.clone(), Arc::new(live)));
+    }
+    shadows
+}
+
 /// The sources of inputs, held against the policy. What the book knows comes from there alone.
-fn prepare_sources(config: &Config, live: &LivePolicy, mistakes: &mut Vec<ConfigMistake>) -> Option<Sources> {
+fn prepare_sources(
+    config: &Config,
+    live: &LivePolicy,
+    shadows: &[(String, Arc<LivePolicy>)],
+    mistakes: &mut Vec<ConfigMistake>,
+) -> Option<Sources> {
     if config.sources.is_empty() {
         return None;
     }
@@ -184,7 +227,9 @@ fn prepare_sources(config: &Config, live: &LivePolicy, mistakes: &mut Vec<Config
     if sources.give(InputSource::Own) {
         mistakes.push(ConfigMistake::new("source", "gives inputs of `own`, which are those of the loan book"));
     }
-    sources.check(&[live.current()]).map_err(|wrong| mistakes.extend(wrong)).ok()?;
+    let policies: Vec<_> = [live].into_iter().chain(shadows.iter().map(|(_, live)| &**live)).collect();
+    let policies: Vec<_> = policies.into_iter().map(LivePolicy::current).collect();
+    sources.check(&policies).map_err(|wrong| mistakes.extend(wrong)).ok()?;
     Some(sources)
 }
 

@@ -32,11 +32,12 @@ pub(crate) struct Decided {
     pub(crate) outcome: CallOutcome,
     /// The whole record, to be encrypted; `None` if there is no decision.
     pub(crate) record: Option<Vec<u8>>,
+    pub(crate) decision: Option<Box<Decision>>,
 }
 
 impl Decided {
     fn nothing(event: Event, why: impl Into<String>) -> Decided {
-        Decided { outcome: CallOutcome::with_note(event, why), record: None }
+        Decided { outcome: CallOutcome::with_note(event, why), record: None, decision: None }
     }
 }
 
@@ -62,7 +63,7 @@ impl Decisions {
         match self.workers.run(move || decide_by_policies(&policies, &request, &statement, now)).await {
             Ok(decided) => decided,
             Err(decision_pool::Error::Busy { .. } | decision_pool::Error::Closed) => {
-                Decided { outcome: CallOutcome::new(Event::NoAnswer), record: None }
+                Decided { outcome: CallOutcome::new(Event::NoAnswer), record: None, decision: None }
             }
             Err(error) => Decided::nothing(Event::Impossible(Cause::Undecidable), error.to_string()),
         }
@@ -104,7 +105,8 @@ pub(crate) fn decide_by_policies(
             let event = event_of_decision(&record.decision, &offers);
             let decision = Some(to_record(&record.decision, offers));
             let facts = Facts { decision, note: describe_sources(requested), ..Facts::default() };
-            Decided { outcome: CallOutcome { event, facts }, record: Some(bytes) }
+            let outcome = CallOutcome { event, facts };
+            Decided { outcome, record: Some(bytes), decision: Some(Box::new(record.decision)) }
         }
         Err(why) => undecidable(why),
     }

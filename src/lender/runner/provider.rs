@@ -2,12 +2,14 @@
 //! debits (E8) and their outcome (E9); and reads each answer as an event. Knows nothing of the book.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 
 use super::call::{Call, CallOutcome, DecisionRequest, TransactionQuery, Transfer};
 use super::clock::Clock;
 use super::decide::{Decided, Decisions};
+use super::keeper::{DecidedCase, DecisionKeeper, MadeDecision};
 use super::own_inputs::reads_own_book;
 use super::private::{Vault, record_context};
 use crate::base::money::{Currency, Money};
@@ -39,6 +41,8 @@ pub(crate) struct LiveProvider {
     /// Where customers' earlier loans are, for policies that read them.
     pub(crate) book: LoanBook,
     pub(crate) clock: Clock,
+    /// Where decisions go besides the book.
+    pub(crate) keeper: Option<Arc<dyn DecisionKeeper>>,
     /// Where inputs come from that the offer request lacks.
     pub(crate) sources: Option<Sources>,
     /// The terminal that E6 names.
@@ -116,14 +120,17 @@ impl LiveProvider {
         };
         // What is read of the book is for the policies that decide, also if they are edited meanwhile.
         let (now, policies) = ((self.clock)(), self.decisions.policies());
-        let own = match self.load_own_history(request, &policies, now).await {
+        let looking = [vec![Arc::clone(&policies)], self.shadow_policies()].concat();
+        let own = match self.load_own_history(request, &looking, now).await {
             Ok(own) => own,
             Err(problem) => return CallOutcome::with_note(Event::NoAnswer, problem),
         };
-        let found = self.ask_sources(request, &policies).await;
+        let found = self.ask_sources(request, &looking).await;
         let known = DecisionRequest { own, found, ..request.clone() };
-        let decided = self.decisions.decide(policies, known, statement, now).await;
-        let Decided { mut outcome, record } = decided;
+        let began = Instant::now();
+        let decided = self.decisions.decide(Arc::clone(&policies), known.clone(), statement.clone(), now).await;
+        let took = began.elapsed();
+        let Decided { mut outcome, record, decision } = decided;
         if let (Some(decision), Some(record)) = (&mut outcome.facts.decision, record) {
             match self.vault.seal(&record_context(&request.reference), &record) {
                 Ok(sealed) => decision.record = Some(sealed),
@@ -131,30 +138,42 @@ impl LiveProvider {
                 Err(problem) => return CallOutcome::with_note(Event::NoAnswer, problem),
             }
         }
+        if let (Some(keeper), Some(decision)) = (&self.keeper, decision) {
+            let case = DecidedCase { request: known, statement, at: now };
+            let kept = keeper.keep(MadeDecision { decision, policies, case, took }).await;
+            if let Err(problem) = kept {
+                return CallOutcome::with_note(Event::NoAnswer, format!("the decision cannot be kept: {problem}"));
+            }
+        }
         outcome
     }
 
-    async fn ask_sources(&self, request: &DecisionRequest, policies: &Arc<Policies>) -> FoundInputs {
+    fn shadow_policies(&self) -> Vec<Arc<Policies>> {
+        self.keeper.as_ref().map_or_else(Vec::new, |keeper| keeper.shadow_policies())
+    }
+
+    async fn ask_sources(&self, request: &DecisionRequest, policies: &[Arc<Policies>]) -> FoundInputs {
         let Some(sources) = &self.sources else { return FoundInputs::default() };
         let subject = Subject {
             customer: Some(request.customer_id.clone()),
             reference: request.reference.clone(),
             request: request.request.as_object().cloned().unwrap_or_default(),
         };
-        sources.ask(&subject, std::slice::from_ref(policies)).await
+        sources.ask(&subject, policies).await
     }
 
-    /// What the book knows of the customer now, if a policy reads it.
+    /// What the book knows of the customer now, if one of these policies reads it.
     async fn load_own_history(
         &self,
         request: &DecisionRequest,
-        policies: &Policies,
+        policies: &[Arc<Policies>],
         now: Timestamp,
     ) -> Result<OwnHistory, String> {
-        if !reads_own_book(policies) {
+        // All policies of a service have one time zone.
+        let Some(first) = policies.iter().find(|policies| reads_own_book(policies)) else {
             return Ok(OwnHistory::default());
-        }
-        let zone = policies.latest().header().zone.clone();
+        };
+        let zone = first.latest().header().zone.clone();
         let (book, customer, reference) = (self.book.clone(), request.customer_id.clone(), request.reference.clone());
         let load = move || book.load_own_history(&customer, &reference, &zone, now);
         let loaded = tokio::task::spawn_blocking(load).await.map_err(|_| "the own book cannot be read".to_owned())?;

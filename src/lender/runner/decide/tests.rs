@@ -55,7 +55,7 @@ fn refer(policies: &Policies, amount_minor: Option<i64>) -> Referral {
         found: Default::default(),
     };
     let now = Timestamp::from_milliseconds(1_767_600_000_000).unwrap();
-    let Decided { outcome, record } = decide_by_policies(policies, &request, &statement(2), now);
+    let Decided { outcome, record, .. } = decide_by_policies(policies, &request, &statement(2), now);
     assert_eq!(outcome.event.word(), "decided_refer", "{:?}", outcome.facts.note);
     let sealed = PlainVault(1).seal(&record_context("OR-1"), &record.unwrap()).unwrap();
     let record = DecisionRecord::open(&PlainVault(1), "OR-1", &sealed).unwrap();

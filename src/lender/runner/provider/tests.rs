@@ -80,6 +80,7 @@ fn provider(base_url: String, refusal_codes: &[&str]) -> LiveProvider {
         vault: Arc::new(NoVault),
         book: empty_book(),
         clock: Arc::new(|| Timestamp::from_milliseconds(1_790_000_000_000).unwrap()),
+        keeper: None,
         sources: None,
         channel_terminal_id: "TERM1".to_owned(),
     }

@@ -77,6 +77,10 @@ fn the_sample_is_a_good_configuration_and_shows_the_defaults() {
         "parameters",
         "base_url",
         "provider_code",
+        "book",
+        "shadows",
+        "api_address",
+        "api_keys_file",
     ];
     for (section, key, line, is_comment) in keys() {
         if !is_comment || examples.contains(&key.as_str()) || key == "clock_ahead" {
