@@ -65,40 +65,69 @@ impl LookingPolicies<'_> {
     }
 }
 
+/// Reads the statement of an application; `None` if it has metrics instead.
+pub(super) fn read_statement(
+    policies: &Policies,
+    columns: &ColumnsByName,
+    application: &ApiApplication<'_>,
+) -> Result<Option<Statements>, Problem> {
+    let given = find_columns(application, columns)?;
+    let Source::Statement(bytes, ending) = &application.source else { return Ok(None) };
+    let (label, reading) = (&application.reference, decision::reading(policies));
+    let statements = read_statement_bytes(bytes.to_vec(), ending, label, &reading, given.as_ref())
+        .map_err(|wrong| Problem::from_statement(&wrong))?;
+    match statements.len() {
+        1 => Ok(Some(statements)),
+        _ => Err(Problem::several_customers()),
+    }
+}
+
 /// Answers one application.
 pub(super) fn answer_application(
     route: Route,
     looking: LookingPolicies<'_>,
     columns: &ColumnsByName,
-    application: ApiApplication<'_>,
+    application: &ApiApplication<'_>,
+) -> Result<Answered, Problem> {
+    let request = application.request(looking)?;
+    let statements = read_statement(looking.own, columns, application)?;
+    answer_on_statement(route, looking, application, Read { request, statements: statements.as_ref() })
+}
+
+/// What was read of an application.
+pub(super) struct Read<'s> {
+    pub request: Request,
+    pub statements: Option<&'s Statements>,
+}
+
+/// Answers an application that was read by the same policies.
+pub(super) fn answer_on_statement(
+    route: Route,
+    looking: LookingPolicies<'_>,
+    application: &ApiApplication<'_>,
+    read: Read<'_>,
 ) -> Result<Answered, Problem> {
     let LookingPolicies { own: policies, others: _, found } = looking;
-    let mut request = application.request(looking)?;
+    let Read { mut request, statements } = read;
     found.add_to(&mut request, policies);
-    let given = find_columns(&application, columns)?;
-    let (bytes, ending) = match application.source {
-        Source::Statement(bytes, ending) => (bytes, ending),
-        Source::Metrics(metrics) => {
+    let statements = match (&application.source, statements) {
+        (_, Some(statements)) => statements,
+        (Source::Metrics(metrics), None) => {
             let customer = application.customer.as_deref();
-            let given = GivenMetrics { label: &application.reference, customer, metrics: &metrics };
+            let given = GivenMetrics { label: &application.reference, customer, metrics };
             return decide_on_metrics(route, policies, &request, &given);
         }
+        (Source::Statement(..), None) => return Err(Problem::internal()),
     };
-    let reading = decision::reading(policies);
-    let statements = read_statement_bytes(bytes.into_owned(), ending, &application.reference, &reading, given.as_ref())
-        .map_err(|wrong| Problem::from_statement(&wrong))?;
-    if statements.len() != 1 {
-        return Err(Problem::several_customers());
-    }
     match route {
-        Route::Explanations => explain(policies, &statements, &request),
+        Route::Explanations => explain(policies, statements, &request),
         Route::Metrics => {
-            let table = metrics::table(policies, &statements, request.as_of).map_err(|_| Problem::internal())?;
+            let table = metrics::table(policies, statements, request.as_of).map_err(|_| Problem::internal())?;
             let bytes = frame_as_ndjson(&table).map_err(|_| Problem::internal())?;
             Ok(Answered::told(bytes, JSON, only_policy(policies)))
         }
-        Route::Records => flag_records(policies, &statements, &request),
-        _ => decide(policies, &statements, &request),
+        Route::Records => flag_records(policies, statements, &request),
+        _ => decide(policies, statements, &request),
     }
 }
 

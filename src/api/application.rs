@@ -16,7 +16,7 @@ use super::route::Route;
 use crate::base::date::Day;
 use crate::decision_book::RequestMark;
 use crate::engine::decision::Request;
-use crate::lender::sources::Subject;
+use crate::lender::sources::{Subject, read_exact_json};
 use crate::rules::PolicySet;
 use crate::statement::customer_name;
 
@@ -215,12 +215,19 @@ impl<'b> ApiApplication<'b> {
         Ok(ApiApplication { customer, reference: reference.unwrap_or(NO_REFERENCE.to_owned()), columns, ..self })
     }
 
-    /// The person of whom sources are queried. What is wrong with the request is said when it is read for the policies.
-    pub(super) fn subject(&self) -> Subject {
-        let request: Map<String, Json> =
-            self.request.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
-        let customer = self.customer.as_deref().or_else(|| request.get("customer").and_then(Json::as_str));
-        Subject { customer: customer.map(str::to_owned), reference: self.reference.clone(), request }
+    /// The person of whom sources are queried; `named` is the customer of the statement.
+    pub(super) fn subject(&self, named: Option<&str>) -> Result<Subject, Problem> {
+        let mut request = Map::new();
+        for (name, value) in read_raw_fields(self.request.unwrap_or("{}")).unwrap_or_default() {
+            let place = format!("request.{name}");
+            let refused = |detail: &str| Problem::new("invalid-request", detail.to_owned()).at(place.clone());
+            let value = read_exact_json(value.get()).map_err(|_| refused("it cannot be read as one JSON value"))?;
+            if request.insert(name, value).is_some() {
+                return Err(refused("it appears twice"));
+            }
+        }
+        let given = self.customer.as_deref().or_else(|| request.get("customer").and_then(Json::as_str)).or(named);
+        Ok(Subject { customer: given.map(str::to_owned), reference: self.reference.clone(), request })
     }
 
     /// The request as policies declare it, without fields that are for others. The day outside of it counts

@@ -9,7 +9,7 @@ use super::pipeline::Api;
 use super::problem::Problem;
 use super::shadows::{ShadowCase, ShadowFault};
 use crate::decision_book::{DecisionRole, NewDecision};
-use crate::lender::runner::{DecisionKeeper, MadeDecision};
+use crate::lender::runner::{DecidedCase, DecisionKeeper, MadeDecision};
 use crate::rules::Policies;
 
 /// The caller of decisions on offer requests.
@@ -38,12 +38,26 @@ impl DecisionKeeper for Api {
             };
             kept.keep(new, policies).await.map_err(told)?;
             self.count_outcome(outcome);
-            if let Some(shadows) = self.shadows() {
-                let (bytes, at) = (case.statement.len(), case.at);
-                let decide = move |policies: &Policies| case.decide_by(policies).map_err(|why| ShadowFault(why.into()));
-                shadows.hand_over(ShadowCase { decide: Box::new(decide), bytes, caller: PROVIDER.into(), id, at });
+            let handing = self.clone().hand_case_to_shadows(case, id);
+            match self.sources() {
+                Some(_) => drop(tokio::spawn(handing)),
+                None => handing.await,
             }
             Ok(())
         })
+    }
+}
+
+impl Api {
+    /// What only the shadows read is fetched now, so that no step of a loan waits for it.
+    async fn hand_case_to_shadows(self, mut case: DecidedCase, id: String) {
+        if let Some(sources) = self.sources() {
+            let subject = case.request.subject();
+            case.request.found = sources.ask(&subject, &self.shadow_policies(), &case.request.found).await;
+        }
+        let Some(shadows) = self.shadows() else { return };
+        let (bytes, at) = (case.statement.len(), case.at);
+        let decide = move |policies: &Policies| case.decide_by(policies).map_err(|why| ShadowFault(why.into()));
+        shadows.hand_over(ShadowCase { decide: Box::new(decide), bytes, caller: PROVIDER.into(), id, at });
     }
 }

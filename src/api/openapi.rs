@@ -257,7 +257,7 @@ fn describe_answer(route: Route, policies: &Policies) -> Value {
 fn example_answer(route: Route, application: &str, policies: &Policies) -> Result<Value, Value> {
     let looking = LookingPolicies { own: policies, others: &[], found: &FoundInputs::default() };
     let answered = ApiApplication::from_json(application.as_bytes())
-        .and_then(|application| answer_application(route, looking, &ColumnsByName::new(), application));
+        .and_then(|application| answer_application(route, looking, &ColumnsByName::new(), &application));
     let answer = answered.map_err(|problem| problem.as_json(EXAMPLE_ID))?.answer;
     let text = String::from_utf8(answer.bytes).unwrap_or_default();
     match answer.content_type == JSON && route != Route::Batches {

@@ -78,8 +78,29 @@ struct Read {
     superseded_loans: u64,
 }
 
-/// Writes the tables.
+/// The tables of a folder that need not be there.
+pub(crate) struct Exported {
+    pub(crate) has_requests: bool,
+    /// How many decisions have an outcome.
+    pub(crate) loans: usize,
+}
+
+impl ExportArgs {
+    /// Everything of a span, into this folder.
+    pub(crate) fn new(out: PathBuf, book: DecisionBookArgs, span: SpanArgs) -> ExportArgs {
+        ExportArgs { out, every_decision: false, policy_digest: None, span, book }
+    }
+}
+
+/// Writes the tables, and says so.
 pub(crate) fn export_decisions(args: &ExportArgs) -> Result<ExitCode, Failure> {
+    let (_, told) = write_tables(args)?;
+    output::write_stdout_line(told)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the tables. Returns what there is to say of them, too.
+pub(crate) fn write_tables(args: &ExportArgs) -> Result<(Exported, String), Failure> {
     let book = args.book.open()?;
     let Read { answers, shadows, superseded_loans } = read_decisions(args, &book)?;
     let mut tables = Tables { policies: read_policies(&book)?, ..Tables::default() };
@@ -105,13 +126,13 @@ pub(crate) fn export_decisions(args: &ExportArgs) -> Result<ExitCode, Failure> {
         written.push("shadows.csv");
     }
     let loans = facts().filter(|facts| facts.loan.is_some()).count();
-    output::write_stdout_line(format!(
+    let told = format!(
         "{}: {}; {} decisions{}, {loans} with an outcome",
         args.out.display(),
         written.join(", "),
         tables.metrics.len(),
         tables.left_out.in_words(),
-    ))?;
+    );
     say_what_is_missing(&tables);
     if superseded_loans > 0 {
         output::print_stderr_remark(format!(
@@ -119,7 +140,7 @@ pub(crate) fn export_decisions(args: &ExportArgs) -> Result<ExitCode, Failure> {
              --every-decision takes them\n"
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok((Exported { has_requests: !tables.requests.is_empty(), loans }, told))
 }
 
 /// The answers that count, the earliest first, and all decisions of shadows in the span.

@@ -1,10 +1,10 @@
 //! `decisions`: what people do with the book of decisions, one subcommand each. `api` keeps the book.
 
 mod erase;
-mod export;
+pub(super) mod export;
 mod monitor;
 mod shadows;
-mod span;
+pub(super) mod span;
 
 use std::process::ExitCode;
 

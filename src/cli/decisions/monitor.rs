@@ -17,8 +17,9 @@ use crate::portfolio::decision_table::{
     MonitorLimits, Monitoring, Population, WatchedDecision, WatchedRest, list_loan_months, watch_decisions,
 };
 use crate::portfolio::{Judged, Portfolio};
-use crate::report::portfolio::monitor_text;
+use crate::report::portfolio::{monitor_page, monitor_text};
 use crate::rules::PolicySet;
+use crate::run::files::write_text;
 
 /// The exit status if something left its limits.
 const ALARMED: u8 = 3;
@@ -56,6 +57,9 @@ pub(crate) struct MonitorArgs {
     /// The greatest bad rate of the loans of a month, such as 0.05
     #[arg(long, value_name = "RATE", value_parser = parse_rate)]
     max_bad: Option<f64>,
+    /// Write a page too: HTML that needs no other file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// The format of the result
     #[arg(long, value_enum, default_value_t)]
     format: DiagnosticFormat,
@@ -78,6 +82,9 @@ fn parse_rate(text: &str) -> Result<f64, String> {
 /// Runs the command.
 pub(crate) fn monitor_decisions(args: &MonitorArgs) -> Result<ExitCode, Failure> {
     let found = watch_book(args)?;
+    if let Some(path) = &args.report {
+        write_text(&monitor_page(&found), path).map_err(Failure::message)?;
+    }
     write_result(args.format, &found, monitor_text)?;
     Ok(if found.alarms.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(ALARMED) })
 }

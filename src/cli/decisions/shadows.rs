@@ -1,5 +1,6 @@
 //! `decisions shadows`: compares what shadows would have decided with what was answered.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,7 +11,8 @@ use super::super::output::Failure;
 use super::span::SpanArgs;
 use crate::lender::store::error::StoreError;
 use crate::portfolio::decision_table::{DecisionFacts, compare_shadows};
-use crate::report::portfolio::shadows_text;
+use crate::report::portfolio::{shadow_page, shadows_text};
+use crate::run::files::write_text;
 
 /// The command line of `decisions shadows`.
 #[derive(Debug, Clone, Args)]
@@ -18,6 +20,9 @@ pub(crate) struct ShadowsArgs {
     /// Only the shadow of this name
     #[arg(long, value_name = "NAME")]
     shadow: Option<String>,
+    /// Write a page too, of one shadow: HTML that needs no other file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// The format of the result
     #[arg(long, value_enum, default_value_t)]
     format: DiagnosticFormat,
@@ -45,6 +50,12 @@ pub(crate) fn report_shadows(args: &ShadowsArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::message(
             "no shadow decided here; `lendwright api --shadow NAME=FILE` lets a policy decide in the shadow",
         ));
+    }
+    if let Some(path) = &args.report {
+        let [one] = &compared[..] else {
+            return Err(Failure::message("a page is of one shadow; name it by `--shadow NAME`"));
+        };
+        write_text(&shadow_page(one), path).map_err(Failure::message)?;
     }
     write_result(args.format, &compared, |compared| shadows_text(compared))?;
     Ok(ExitCode::SUCCESS)

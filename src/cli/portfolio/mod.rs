@@ -1,6 +1,7 @@
 //! What the commands on a whole portfolio share: their inputs, outcomes, attributes and economics. Counts nothing.
 
 mod column_names;
+mod from_decisions;
 mod load;
 pub(super) mod outcomes;
 pub(super) mod own_tables;
@@ -10,8 +11,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use polars::prelude::{Column, DataFrame};
+use tempfile::TempDir;
 
 use self::column_names::ColumnNames;
+pub use self::from_decisions::DecisionInputArgs;
 use self::outcomes::OutcomesFound;
 use self::own_tables::OwnTables;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
@@ -66,9 +69,12 @@ pub struct PortfolioArgs {
     /// means bad, such as status=default or approved=0
     #[arg(long, value_name = "COLUMN[=VALUE]", default_value = "bad")]
     pub bad_column: String,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub decisions: DecisionInputArgs,
     /// A table of metrics (`lendwright metrics --out book.parquet`), or statements as `metrics` reads them; not needed
     /// with --metrics
-    #[arg(value_name = "INPUT", required_unless_present = "metrics")]
+    #[arg(value_name = "INPUT", required_unless_present_any = ["metrics", "decisions"])]
     pub inputs: Vec<PathBuf>,
 }
 
@@ -84,6 +90,8 @@ pub(super) struct Loaded {
     pub economics: Option<Declared>,
     pub warnings: Vec<String>,
     attributes: Option<DataFrame>,
+    /// The folder of tables out of a book of decisions, which is gone with this.
+    _exported: Option<TempDir>,
 }
 
 impl PortfolioArgs {
@@ -105,6 +113,10 @@ impl PortfolioArgs {
     }
 
     fn load_values(&self, policies: &Policies, both: &[&Policy]) -> Result<Loaded, Failure> {
+        if let Some(exported) = self.export_decisions()? {
+            let loaded = exported.args.load_values(policies, both)?;
+            return Ok(Loaded { _exported: Some(exported.folder), ..loaded });
+        }
         let policy = both.first().ok_or_else(|| Failure::message("no policy"))?;
         if self.loan_column.is_some() && !self.inputs.is_empty() {
             return Err(Failure::message(
@@ -142,7 +154,8 @@ impl PortfolioArgs {
         let outcomes = found.map_or_else(|| vec![None; portfolio.customers.len()], |found| found.rows);
         let read = |path: &Path| outcomes::read_attribute_table(path, names, &portfolio.customers);
         let attributes = self.attributes.as_deref().map(read).transpose()?;
-        Ok(Loaded { portfolio, request, is_all, outcomes, has_outcomes, economics, warnings, attributes })
+        let _exported = None;
+        Ok(Loaded { portfolio, request, is_all, outcomes, has_outcomes, economics, warnings, attributes, _exported })
     }
 }
 

@@ -255,6 +255,11 @@ fn fit_request_value(
     if is_gap && all().any(|(_, input)| input.name == name) {
         return Ok(value);
     }
+    let is_word = value.as_object().is_some_and(|fields| fields.len() == 1 && fields.contains_key("unknown"));
+    if is_word && source != InputSource::Given {
+        let words = InputGap::ALL.map(InputGap::word).join(", ");
+        return Err(request_field_error(&shown, &format!("`unknown` says why, by one of the words {words}")));
+    }
     for (policy, input) in all().filter(|(_, input)| input.name == name) {
         let currency = policy.header().currency;
         let minor = match input.fields.is_empty() {
@@ -355,7 +360,7 @@ fn parse_exact_json(text: &str) -> Result<serde_json::Value, String> {
 }
 
 /// The numbers in a text of JSON.
-fn numbers_in_json(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn numbers_in_json(text: &str) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
     let outside = move |c: char| {
         let is_quote = c == '"' && !escaped;

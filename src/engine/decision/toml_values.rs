@@ -95,7 +95,7 @@ fn value_json(value: &Value) -> Result<Json, String> {
 }
 
 /// Whether a JSON value holds the written number: in 64 bits, or as a shortest decimal of a double.
-pub(super) fn is_held(number: &str) -> bool {
+pub(crate) fn is_held(number: &str) -> bool {
     if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
         return true;
     }

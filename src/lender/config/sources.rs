@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::password::PasswordSource;
 use super::sections::{ConfigMistake, Sections};
+use crate::provider::client::reqwest::Url;
 use crate::provider::tls::is_this_machine;
 
 /// The name of the sections.
@@ -185,13 +186,14 @@ impl SourceSettings {
         if self.url.is_empty() {
             return None;
         }
-        let (scheme, rest) = self.url.split_once("://").unwrap_or_default();
-        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        if !matches!(scheme, "http" | "https") || host.is_empty() || host.contains(['{', '@']) {
+        let fixed = self.url.split("://").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next());
+        let has_fixed_host = fixed.is_some_and(|host| !host.contains(['{', '@']));
+        let url = Url::parse(&self.url.replace(['{', '}'], "_")).ok();
+        let url = url.filter(|url| has_fixed_host && matches!(url.scheme(), "http" | "https"));
+        let Some((scheme, host)) = url.as_ref().and_then(|url| Some((url.scheme(), url.host_str()?))) else {
             return Some("is not an address such as `https://bureau.example/reports`, with a fixed host".to_owned());
-        }
-        let is_here = is_this_machine(host.rsplit_once(':').map_or(host, |(name, _)| name));
-        (scheme == "http" && !is_here && !self.allow_plain_http).then(|| {
+        };
+        (scheme == "http" && !is_this_machine(host) && !self.allow_plain_http).then(|| {
             "would send personal data unencrypted to another machine; use `https`, or set `allow_plain_http`".to_owned()
         })
     }

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use crate::base::money::{Currency, Money};
 use crate::lender::loan::{Event, OrderKind};
 use crate::lender::loan_book::{Facts, LoanRow, OwnHistory};
-use crate::lender::sources::FoundInputs;
+use crate::lender::sources::{FoundInputs, Subject};
 use crate::provider::wire::SendOffers;
 use crate::provider::wire::lending::{Requery, SentAmount, SentTransactionId, VerifyAccount};
 
@@ -77,6 +77,17 @@ pub(crate) struct DecisionRequest {
     pub(crate) own: OwnHistory,
     /// What sources gave besides.
     pub(crate) found: FoundInputs,
+}
+
+impl DecisionRequest {
+    /// The person of whom sources are queried.
+    pub(crate) fn subject(&self) -> Subject {
+        Subject {
+            customer: Some(self.customer_id.clone()),
+            reference: self.reference.clone(),
+            request: self.request.as_object().cloned().unwrap_or_default(),
+        }
+    }
 }
 
 /// An order of money with everything that its call says: a disbursement (E6) or a debit (E8).

@@ -24,7 +24,7 @@ mod worker;
 pub(crate) use clock::Clock;
 pub(crate) use decide::Decisions;
 pub(crate) use decision_record::{CaseFacts, DecisionRecord};
-pub(crate) use keeper::{DecisionKeeper, MadeDecision};
+pub(crate) use keeper::{DecidedCase, DecisionKeeper, MadeDecision};
 pub(crate) use lower_amount::{NotLowered, lower_offers};
 pub(crate) use messages::Texts;
 pub(crate) use metrics::ServicingMetrics;

@@ -16,7 +16,7 @@ use crate::base::money::{Currency, Money};
 use crate::base::time::Timestamp;
 use crate::lender::loan::{Cause, Event, OrderKind};
 use crate::lender::loan_book::{Facts, LoanBook, MessageOutcome, OwnHistory};
-use crate::lender::sources::{FoundInputs, Sources, Subject};
+use crate::lender::sources::{FoundInputs, Sources};
 use crate::provider::client::{Class, Client, Error, MoneyError};
 use crate::provider::wire::SendOffers;
 use crate::provider::wire::lending::{
@@ -125,7 +125,7 @@ impl LiveProvider {
             Ok(own) => own,
             Err(problem) => return CallOutcome::with_note(Event::NoAnswer, problem),
         };
-        let found = self.ask_sources(request, &looking).await;
+        let found = self.ask_sources(request, &policies).await;
         let known = DecisionRequest { own, found, ..request.clone() };
         let began = Instant::now();
         let decided = self.decisions.decide(Arc::clone(&policies), known.clone(), statement.clone(), now).await;
@@ -152,14 +152,9 @@ impl LiveProvider {
         self.keeper.as_ref().map_or_else(Vec::new, |keeper| keeper.shadow_policies())
     }
 
-    async fn ask_sources(&self, request: &DecisionRequest, policies: &[Arc<Policies>]) -> FoundInputs {
+    async fn ask_sources(&self, request: &DecisionRequest, policies: &Arc<Policies>) -> FoundInputs {
         let Some(sources) = &self.sources else { return FoundInputs::default() };
-        let subject = Subject {
-            customer: Some(request.customer_id.clone()),
-            reference: request.reference.clone(),
-            request: request.request.as_object().cloned().unwrap_or_default(),
-        };
-        sources.ask(&subject, policies).await
+        sources.ask(&request.subject(), std::slice::from_ref(policies), &sources.nothing()).await
     }
 
     /// What the book knows of the customer now, if one of these policies reads it.

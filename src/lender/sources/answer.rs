@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use serde_json_path::JsonPath;
 
 use super::question::is_given;
-use crate::engine::decision::{InputGap, Request, gap_as_json};
+use crate::engine::decision::{InputGap, Request, gap_as_json, is_held_number};
 use crate::lender::config::{ENTRIES, FieldSetting, MoneyUnit};
 use crate::rules::{Input, InputSource, Policies, PolicySet, Repr, Type, Unit};
 
@@ -60,6 +60,11 @@ impl MappedField {
         }
     }
 
+    /// The input, of which nothing is known yet.
+    pub(super) fn without_value(&self) -> FoundField {
+        FoundField { kind: self.kind, name: self.name.clone(), value: Ok(Json::Null) }
+    }
+
     /// The value in an answer, or nothing.
     pub(super) fn find(&self, answer: &Json) -> Result<Json, InputGap> {
         match &self.place {
@@ -67,10 +72,18 @@ impl MappedField {
             FieldPlace::Column(column) => Ok(answer.get(column).cloned().unwrap_or_default()),
             FieldPlace::Entries(path, fields) => {
                 let entry = |entry: &Json| {
+                    if !entry.is_object() {
+                        return Err(InputGap::Malformed);
+                    }
                     let field = |(name, path): &(String, JsonPath)| Ok((name.clone(), single_value(path, entry)?));
                     fields.iter().map(field).collect::<Result<Map<_, _>, InputGap>>().map(Json::Object)
                 };
-                path.query(answer).iter().map(|found| entry(found)).collect::<Result<_, _>>().map(Json::Array)
+                // Without the list nothing is known: an empty one would say that there are none.
+                match single_value(path, answer)? {
+                    Json::Null => Ok(Json::Null),
+                    Json::Array(entries) => entries.iter().map(entry).collect::<Result<_, _>>().map(Json::Array),
+                    _ => Err(InputGap::Malformed),
+                }
             }
         }
     }
@@ -127,7 +140,7 @@ pub(crate) struct SourceNote {
 pub(super) struct SourceAnswer {
     pub(super) note: SourceNote,
     pub(super) money: Option<MoneyUnit>,
-    pub(super) fields: Vec<FoundField>,
+    pub(super) fields: Arc<[FoundField]>,
 }
 
 #[derive(Clone)]
@@ -135,6 +148,15 @@ pub(super) struct FoundField {
     pub(super) kind: InputSource,
     pub(super) name: String,
     pub(super) value: Result<Json, InputGap>,
+}
+
+impl FoundField {
+    /// About how much memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let value = self.value.as_ref().map_or(0, |value| value.to_string().len());
+        // A value in memory is several times its text.
+        64 + self.name.len() + 8 * value
+    }
 }
 
 /// What all sources gave.
@@ -171,7 +193,7 @@ impl FoundInputs {
     /// Adds what the policies declare and the request lacks.
     pub(crate) fn add_to(&self, request: &mut Request, policies: &Policies) {
         for answer in &*self.answers {
-            for field in &answer.fields {
+            for field in &*answer.fields {
                 add_field(request, policies, answer, field);
             }
         }
@@ -197,8 +219,11 @@ fn add_field(request: &mut Request, policies: &Policies, answer: &SourceAnswer, 
         }
     };
     let is_major = answer.money == Some(MoneyUnit::Major);
+    // The policy may have been edited since the sources were held against it.
+    let has_unit = answer.money.is_some() || !holds_money(input);
     let added = match value {
-        Ok(value) => set(loosen_value(input, value), is_major),
+        Ok(value) if has_unit => set(loosen_value(input, value), is_major),
+        Ok(_) => set(gap_as_json(InputGap::Malformed), false),
         Err(gap) => set(gap_as_json(*gap), false),
     };
     if added.is_err() {
@@ -229,6 +254,11 @@ fn loosen_value(input: &Input, value: &Json) -> Json {
     entries.iter().map(entry).collect()
 }
 
+/// Whether an input is money, or its entries have some.
+fn holds_money(input: &Input) -> bool {
+    input.ty.unit == Unit::Money || input.fields.iter().any(|field| field.ty.unit == Unit::Money)
+}
+
 fn loosen(ty: Type, value: &Json) -> Json {
     match value {
         Json::String(text) if text.trim().is_empty() => Json::Null,
@@ -242,9 +272,12 @@ fn loosen(ty: Type, value: &Json) -> Json {
             _ => value.clone(),
         },
         Json::String(text) if matches!(ty.repr, Repr::Int | Repr::Rational | Repr::Float) && !ty.unit.is_iso() => {
-            serde_json::from_str::<serde_json::Number>(text.trim()).map_or_else(|_| value.clone(), Json::Number)
+            let number = Some(text.trim()).filter(|text| is_held_number(text));
+            let number = number.and_then(|text| serde_json::from_str::<serde_json::Number>(text).ok());
+            number.map_or_else(|| value.clone(), Json::Number)
         }
-        Json::Number(number) if ty.repr == Repr::Text => number.to_string().into(),
+        // Whether 1.10 was 1.1 is not known any more.
+        Json::Number(number) if ty.repr == Repr::Text && !number.is_f64() => number.to_string().into(),
         other => other.clone(),
     }
 }

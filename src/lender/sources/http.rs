@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode, Url};
 use serde_json::Value as Json;
 use tokio::sync::Mutex;
 
-use super::asker::{ANSWER_BYTES_MAX, SourceFault, parse_answer};
+use super::asker::{ANSWER_BYTES_MAX, SourceFault};
 use super::question::{Question, plain_text};
 use crate::engine::decision::InputGap;
 use crate::lender::config::{HeaderSetting, PasswordSource, SourceMethod, SourceSettings};
@@ -53,9 +53,9 @@ impl HttpAsker {
         Ok(HttpAsker { client, method: settings.method, headers: read_headers(&settings.headers)? })
     }
 
-    pub(super) async fn ask(&self, question: &Question) -> Result<Json, SourceFault> {
+    pub(super) async fn ask(&self, question: &Question) -> Result<Vec<u8>, SourceFault> {
         let mut url = Url::parse(&question.url)
-            .map_err(|_| SourceFault::lasting(InputGap::Refused, "has no address for this customer"))?;
+            .map_err(|_| SourceFault::of_customer(InputGap::Refused, "has no address for this customer"))?;
         let (method, body) = match self.method {
             SourceMethod::Post => (Method::POST, Some(Json::Object(question.send.clone()).to_string())),
             SourceMethod::Get => {
@@ -66,20 +66,25 @@ impl HttpAsker {
                 (Method::GET, None)
             }
         };
-        let mut call = self.client.request(method, url).headers(self.header_map().await?);
+        let mut call = self.client.request(method, url).headers(self.header_map(body.is_some()).await?);
         if let Some(body) = body {
-            call = call.header("content-type", "application/json").body(body);
+            call = call.body(body);
         }
         // The error would repeat the address, which may name the customer.
         let answer = call.send().await.map_err(|error| {
-            SourceFault::unavailable(if error.is_connect() { "cannot be reached" } else { "broke off the call" })
+            SourceFault::transient(if error.is_connect() { "cannot be reached" } else { "broke off the call" })
         })?;
         judge_status(answer.status())?;
         read_answer(answer).await
     }
 
-    async fn header_map(&self) -> Result<HeaderMap, SourceFault> {
-        let mut map = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
+    /// The own headers may replace these.
+    async fn header_map(&self, has_body: bool) -> Result<HeaderMap, SourceFault> {
+        let json = HeaderValue::from_static("application/json");
+        let mut map = HeaderMap::from_iter([(ACCEPT, json.clone())]);
+        if has_body {
+            map.insert(CONTENT_TYPE, json);
+        }
         for Header { name, value } in &self.headers {
             let value = match value {
                 Content::Plain(value) => value.clone(),
@@ -103,9 +108,9 @@ impl HttpAsker {
 
 async fn read_secret(secret: &PasswordSource) -> Result<HeaderValue, SourceFault> {
     let read = secret.read(|name| std::env::var(name).ok()).await;
-    let text = read.map_err(|problem| SourceFault::unavailable(format!("has no secret: {problem}")))?;
+    let text = read.map_err(|problem| SourceFault::transient(format!("has no secret: {problem}")))?;
     let mut value = HeaderValue::from_str(text.expose())
-        .map_err(|_| SourceFault::lasting(InputGap::Unavailable, "has a secret that which no header can contain"))?;
+        .map_err(|_| SourceFault::failure(InputGap::Unavailable, "has a secret that no header can contain"))?;
     value.set_sensitive(true);
     Ok(value)
 }
@@ -130,22 +135,22 @@ fn judge_status(status: StatusCode) -> Result<(), SourceFault> {
     let problem = || format!("answered with HTTP {}", status.as_u16());
     match status.as_u16() {
         200..=299 => Ok(()),
-        404 => Err(SourceFault::lasting(InputGap::NotFound, problem())),
-        401 | 403 => Err(SourceFault::lasting(InputGap::Unavailable, problem())),
-        408 | 425 | 429 | 500..=599 => Err(SourceFault::unavailable(problem())),
-        400..=499 => Err(SourceFault::lasting(InputGap::Refused, problem())),
+        404 => Err(SourceFault::not_found()),
+        401 | 403 => Err(SourceFault::failure(InputGap::Unavailable, problem())),
+        408 | 425 | 429 | 500..=599 => Err(SourceFault::transient(problem())),
+        400..=499 => Err(SourceFault::of_customer(InputGap::Refused, problem())),
         // A redirect would send the question elsewhere.
-        _ => Err(SourceFault::lasting(InputGap::Unavailable, problem())),
+        _ => Err(SourceFault::failure(InputGap::Unavailable, problem())),
     }
 }
 
-async fn read_answer(mut answer: reqwest::Response) -> Result<Json, SourceFault> {
+async fn read_answer(mut answer: reqwest::Response) -> Result<Vec<u8>, SourceFault> {
     let mut bytes = Vec::new();
-    while let Some(piece) = answer.chunk().await.map_err(|_| SourceFault::unavailable("broke off its answer"))? {
+    while let Some(piece) = answer.chunk().await.map_err(|_| SourceFault::transient("broke off its answer"))? {
         if bytes.len() + piece.len() > ANSWER_BYTES_MAX {
-            return Err(SourceFault::lasting(InputGap::Malformed, "answered more than 4 MB"));
+            return Err(SourceFault::too_long());
         }
         bytes.extend_from_slice(&piece);
     }
-    parse_answer(&bytes)
+    Ok(bytes)
 }

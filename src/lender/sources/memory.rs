@@ -1,15 +1,16 @@
 //! What a source remembers: answers for a stated time, and how often it failed of late.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value as Json;
-
+use super::answer::FoundField;
 use crate::base::digest::Digest;
 use crate::base::time::Timestamp;
 
-/// The most answers that are remembered.
+/// The most answers that are remembered, and the most bytes of them.
 const ANSWERS_MAX: usize = 10_000;
+const BYTES_MAX: usize = 64 << 20;
 
 /// Answers by the digests of their questions. They are personal and stay in memory.
 #[derive(Default)]
@@ -17,14 +18,16 @@ pub(super) struct Answers {
     by_question: HashMap<Digest, Remembered>,
     /// The questions, oldest first; one that was queried again is there twice.
     order: VecDeque<(Instant, Digest)>,
+    bytes: usize,
 }
 
 #[derive(Clone)]
 pub(super) struct Remembered {
-    pub(super) answer: Json,
+    pub(super) fields: Arc<[FoundField]>,
     /// When the source gave it.
     pub(super) at: Timestamp,
     since: Instant,
+    bytes: usize,
 }
 
 impl Answers {
@@ -33,16 +36,28 @@ impl Answers {
         self.by_question.get(question).filter(|known| known.since.elapsed() < lifetime).cloned()
     }
 
-    /// Remembers an answer, and forgets those that are older than this.
-    pub(super) fn keep(&mut self, question: Digest, answer: Json, at: Timestamp, lifetime: Duration) {
-        let since = Instant::now();
-        self.by_question.insert(question, Remembered { answer, at, since });
+    /// Remembers an answer, and forgets those that are older than this, and the oldest for want of room.
+    pub(super) fn keep(&mut self, question: Digest, fields: &Arc<[FoundField]>, at: Timestamp, lifetime: Duration) {
+        let (since, bytes) = (Instant::now(), fields.iter().map(FoundField::bytes).sum());
+        self.forget(&question);
+        self.by_question.insert(question, Remembered { fields: Arc::clone(fields), at, since, bytes });
+        self.bytes += bytes;
         self.order.push_back((since, question));
-        while self.order.len() > ANSWERS_MAX || self.order.front().is_some_and(|(at, _)| at.elapsed() >= lifetime) {
-            let Some((at, oldest)) = self.order.pop_front() else { break };
-            if self.by_question.get(&oldest).is_some_and(|known| known.since == at) {
-                self.by_question.remove(&oldest);
+        while let Some((since, oldest)) = self.order.front().copied() {
+            let is_full = self.by_question.len() > ANSWERS_MAX || self.bytes > BYTES_MAX;
+            if !is_full && since.elapsed() < lifetime {
+                break;
             }
+            self.order.pop_front();
+            if self.by_question.get(&oldest).is_some_and(|known| known.since == since) {
+                self.forget(&oldest);
+            }
+        }
+    }
+
+    fn forget(&mut self, question: &Digest) {
+        if let Some(known) = self.by_question.remove(question) {
+            self.bytes -= known.bytes;
         }
     }
 }

@@ -8,6 +8,7 @@
 mod answer;
 mod asker;
 mod http;
+mod json;
 mod memory;
 mod metrics;
 mod question;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 
 pub(crate) use self::answer::{FoundInputs, SourceNote};
+pub(crate) use self::json::read_exact_json;
 use self::metrics::SourceMetrics;
 pub(crate) use self::question::Subject;
 use self::source::Source;
@@ -88,15 +90,23 @@ impl Sources {
         self.all.iter().any(|source| source.gives(kind))
     }
 
-    /// Asks all sources, side by side, that give what a policy declares and the request lacks.
-    pub(crate) async fn ask(&self, subject: &Subject, policies: &[Arc<Policies>]) -> FoundInputs {
+    /// What is found before any source is queried.
+    pub(crate) fn nothing(&self) -> FoundInputs {
+        FoundInputs { answers: Arc::default(), queried_by: Arc::clone(&self.queried_by) }
+    }
+
+    /// Queries all sources, side by side, that give what a policy declares and the request lacks, and that are not
+    /// among those found before.
+    pub(crate) async fn ask(&self, subject: &Subject, policies: &[Arc<Policies>], before: &FoundInputs) -> FoundInputs {
         let is_wanted = |kind: InputSource, name: &str| {
             let all = policies.iter().flat_map(|policies| policies.policies());
             let mut inputs = all.flat_map(|policy| policy.inputs());
             inputs.any(|input| input.source == kind && input.name == name) && !subject.has(kind, name)
         };
-        let queried = self.all.iter().filter(|source| source.gives_any(&is_wanted));
+        let is_new = |source: &&Source| before.answers.iter().all(|answer| answer.note.source != source.name());
+        let queried = self.all.iter().filter(is_new).filter(|source| source.gives_any(&is_wanted));
         let answers = join_all(queried.map(|source| source.ask(subject))).await;
-        FoundInputs { answers: answers.into(), queried_by: Arc::clone(&self.queried_by) }
+        let answers = before.answers.iter().cloned().chain(answers).collect();
+        FoundInputs { answers, queried_by: Arc::clone(&self.queried_by) }
     }
 }

@@ -146,6 +146,10 @@ impl QuestionTemplate {
     /// The question; `None` if something that it needs is unknown.
     pub(super) fn fill(&self, subject: &Subject) -> Option<Question> {
         let url = self.url.fill_text(subject, |value| utf8_percent_encode(value, SEGMENT).to_string())?;
+        // Such a segment would lead elsewhere.
+        if url.split(['/', '?', '#']).any(|segment| matches!(segment, "." | "..")) {
+            return None;
+        }
         let send = self.send.iter().map(|(name, template)| Some((name.clone(), template.fill(subject)?)));
         Some(Question { url, send: send.collect::<Option<_>>()? })
     }

@@ -1,15 +1,16 @@
 //! One source: its question, its answer, and how patient it is with both.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 
 use super::answer::{FoundField, MappedField, SourceAnswer, SourceNote};
-use super::asker::{Asker, SourceFault};
+use super::asker::{Asker, RawAnswer, SourceFault};
 use super::http::HttpAsker;
+use super::json::read_exact_json;
 use super::memory::{Answers, Failures, Remembered};
 use super::metrics::SourceMetrics;
 use super::question::{Question, QuestionTemplate, Subject, Template};
@@ -28,7 +29,7 @@ pub(super) struct Source {
     name: String,
     settings: SourceSettings,
     template: QuestionTemplate,
-    fields: Vec<MappedField>,
+    fields: Arc<[MappedField]>,
     asker: Asker,
     permits: Semaphore,
     answers: Mutex<Answers>,
@@ -37,9 +38,9 @@ pub(super) struct Source {
     now: fn() -> Timestamp,
 }
 
-/// An answer, and whether it is of an earlier question.
+/// What is known, and whether it is of an earlier question.
 struct Known {
-    answer: Json,
+    fields: Arc<[FoundField]>,
     at: Timestamp,
     is_remembered: bool,
 }
@@ -101,7 +102,7 @@ impl Source {
             name: name.to_owned(),
             settings: settings.clone(),
             template: QuestionTemplate { url, send },
-            fields,
+            fields: fields.into(),
             asker,
             permits: Semaphore::new(settings.at_once_max),
             answers: Mutex::default(),
@@ -135,7 +136,7 @@ impl Source {
     /// What does not fit these inputs.
     pub(super) fn check(&self, inputs: &[&Input]) -> Vec<ConfigMistake> {
         let mut mistakes = Vec::new();
-        for field in &self.fields {
+        for field in &*self.fields {
             let mut declared =
                 inputs.iter().filter(|input| input.source == field.kind && input.name == field.name).peekable();
             let problem = match declared.peek() {
@@ -159,63 +160,79 @@ impl Source {
             Err(NotKnown { result, .. }) => (*result, (self.now)()),
         };
         self.metrics.count(&self.name, result);
-        let value = |field: &MappedField| match &known {
-            Ok(known) => field.find(&known.answer),
-            Err(not_known) => Err(not_known.gap),
+        let unknown = |gap: InputGap| {
+            let field = |field: &MappedField| FoundField { value: Err(gap), ..field.without_value() };
+            self.fields.iter().map(field).collect()
         };
-        let fields = self.fields.iter();
-        let fields = fields.map(|field| FoundField { kind: field.kind, name: field.name.clone(), value: value(field) });
+        let fields = match known {
+            Ok(known) => known.fields,
+            Err(not_known) => unknown(not_known.gap),
+        };
         SourceAnswer {
             note: SourceNote { source: self.name.clone(), result: result.to_owned(), at: at.to_string(), took_ms },
             money: self.settings.money,
-            fields: fields.collect(),
+            fields,
         }
     }
 
     async fn find_answer(&self, subject: &Subject) -> Result<Known, NotKnown> {
         let question = self.template.fill(subject).ok_or(InputGap::NotQueried)?;
-        let (key, lifetime) = (Digest::compute(question.key().as_bytes()), self.lifetime());
-        if let Some(Remembered { answer, at, .. }) = lock(&self.answers).find(&key, lifetime) {
-            return Ok(Known { answer, at, is_remembered: true });
+        let key = Digest::compute(question.key().as_bytes());
+        if let Some(known) = self.recall(&key) {
+            return Ok(known);
+        }
+        let until = tokio::time::Instant::now() + Duration::from_millis(self.settings.deadline_ms);
+        // The source did not fail if there is no place in time.
+        let _permit = timeout_at(until, self.permits.acquire()).await.map_err(|_| InputGap::Late)?;
+        // The same question may have been answered meanwhile.
+        if let Some(known) = self.recall(&key) {
+            return Ok(known);
         }
         let pause = Duration::from_millis(self.settings.pause_ms);
         if !lock(&self.failures).admits(pause) {
             return Err(NotKnown { gap: InputGap::Unavailable, result: "paused" });
         }
         let began = Instant::now();
-        let deadline = Duration::from_millis(self.settings.deadline_ms);
-        let late = |_| Err(SourceFault::lasting(InputGap::Late, "did not answer in time"));
-        let queried = timeout(deadline, self.ask_repeatedly(&question)).await.unwrap_or_else(late);
+        let late = |_| Err(SourceFault::failure(InputGap::Late, "did not answer in time"));
+        let found = timeout_at(until, self.ask_repeatedly(&question)).await.unwrap_or_else(late);
         self.metrics.time(&self.name, began.elapsed());
-        self.note_result(&queried, pause);
-        let at = (self.now)();
-        let answer = queried.map_err(|fault| fault.gap)?;
-        if !lifetime.is_zero() {
-            lock(&self.answers).keep(key, answer.clone(), at, lifetime);
+        self.note_result(&found, pause);
+        let (fields, at) = (found.map_err(|fault| fault.gap)?, (self.now)());
+        if !self.lifetime().is_zero() {
+            lock(&self.answers).keep(key, &fields, at, self.lifetime());
         }
-        Ok(Known { answer, at, is_remembered: false })
+        Ok(Known { fields, at, is_remembered: false })
+    }
+
+    /// What is remembered of a question.
+    fn recall(&self, question: &Digest) -> Option<Known> {
+        let Remembered { fields, at, .. } = lock(&self.answers).find(question, self.lifetime())?;
+        Some(Known { fields, at, is_remembered: true })
     }
 
     fn lifetime(&self) -> Duration {
         Duration::from_secs(self.settings.remember_s)
     }
 
-    async fn ask_repeatedly(&self, question: &Question) -> Result<Json, SourceFault> {
-        let _permit = self.permits.acquire().await;
+    async fn ask_repeatedly(&self, question: &Question) -> Result<Arc<[FoundField]>, SourceFault> {
         let mut attempt = 1;
-        loop {
+        let answer = loop {
             match self.asker.ask(question).await {
                 Err(fault) if fault.is_transient && attempt < self.settings.attempts => {
                     attempt += 1;
                     tokio::time::sleep(PAUSE).await;
                 }
-                queried => return queried,
+                answer => break answer?,
             }
-        }
+        };
+        // A long answer takes a while to be read.
+        let fields = Arc::clone(&self.fields);
+        let found = tokio::task::spawn_blocking(move || find_fields(answer, &fields)).await;
+        found.unwrap_or_else(|_| Err(SourceFault::failure(InputGap::Malformed, "gave an answer that cannot be read")))
     }
 
-    fn note_result(&self, queried: &Result<Json, SourceFault>, pause: Duration) {
-        let failure = queried.as_ref().err().filter(|fault| fault.is_failure());
+    fn note_result(&self, found: &Result<Arc<[FoundField]>, SourceFault>, pause: Duration) {
+        let failure = found.as_ref().err().filter(|fault| fault.is_failure);
         let most = self.settings.pause_after_failures;
         let mut failures = lock(&self.failures);
         let begins_pause = failures.note(failure.is_some(), most, pause);
@@ -228,6 +245,28 @@ impl Source {
             false => tracing::warn!(source, problem, "a source gave no answer"),
         }
     }
+}
+
+/// The inputs in an answer. Nothing, and `null`, say that the source knows nothing of the customer.
+fn find_fields(answer: RawAnswer, fields: &[MappedField]) -> Result<Arc<[FoundField]>, SourceFault> {
+    let answer = match answer {
+        RawAnswer::Row(row) => row,
+        RawAnswer::Bytes(bytes) if bytes.trim_ascii().is_empty() => Json::Null,
+        RawAnswer::Bytes(bytes) => {
+            let malformed = |place: String| {
+                SourceFault::failure(
+                    InputGap::Malformed,
+                    format!("answered what is not JSON with each key once, {place}"),
+                )
+            };
+            let text = std::str::from_utf8(&bytes).map_err(|_| malformed("in UTF-8".to_owned()))?;
+            read_exact_json(text).map_err(malformed)?
+        }
+    };
+    if answer.is_null() {
+        return Err(SourceFault::not_found());
+    }
+    Ok(fields.iter().map(|field| FoundField { value: field.find(&answer), ..field.without_value() }).collect())
 }
 
 /// Each change under these locks is whole, so a panic elsewhere does no harm.

@@ -11,7 +11,6 @@ use serde_json::{Map, Value as Json};
 
 use super::asker::SourceFault;
 use super::question::{Question, plain_text};
-use crate::engine::decision::InputGap;
 
 /// How often the file is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -49,9 +48,9 @@ impl TableAsker {
     pub(super) async fn ask(&self, question: &Question) -> Result<Json, SourceFault> {
         let own = self.clone();
         let rows = tokio::task::spawn_blocking(move || own.current_rows()).await;
-        let rows = rows.map_err(|_| SourceFault::unavailable("cannot be read"))?;
+        let rows = rows.map_err(|_| SourceFault::transient("cannot be read"))?;
         let key = question.send.get(&self.key).map(plain_text).unwrap_or_default();
-        let row = rows.get(key.trim()).ok_or_else(|| SourceFault::lasting(InputGap::NotFound, "has no such key"))?;
+        let row = rows.get(key.trim()).ok_or_else(SourceFault::not_found)?;
         let cells = self.columns.iter().zip(row).map(|(column, cell)| (column.clone(), Json::from(cell.as_str())));
         Ok(Json::Object(cells.collect::<Map<_, _>>()))
     }
@@ -104,6 +103,10 @@ fn read_rows(path: &Path, key: &str, columns: &[String]) -> Result<Rows, String>
     };
     let key = place(key)?;
     let wanted = columns.iter().map(|column| place(column)).collect::<Result<Vec<_>, _>>()?;
+    // A file that is still being written may end within a cell.
+    if !text.ends_with(b"\n") {
+        return Err("does not end with the end of a line".to_owned());
+    }
     let mut rows = Rows::new();
     for record in reader.records() {
         let record = record.map_err(|error| csv_problem(&error))?;

@@ -25,7 +25,9 @@ impl RequestTable {
     pub fn push(&mut self, id: &str, request: &BTreeMap<String, Value>, policy: &PolicyColumns) {
         let mut fields = Fields::new();
         for (path, kind) in &policy.inputs {
-            let Some(value) = find_value(request, path).filter(|value| !value.is_null()) else { continue };
+            // An object says why the field is unknown.
+            let is_known = |value: &&Value| !value.is_null() && !value.is_object();
+            let Some(value) = find_value(request, path).filter(is_known) else { continue };
             match text_of_value(value, *kind, &policy.currency) {
                 Some(text) => {
                     self.columns.insert(path.clone());

@@ -64,6 +64,43 @@ fn a_backtest_of_exported_decisions_counts_what_was_decided() {
 }
 
 #[test]
+fn a_book_is_backtested_as_it_is() {
+    let (desk, _) = decided(40);
+    on_book(&desk, &["decisions", "export", "--out", "made"]);
+    let policy = ["backtest", "--policy", "rules/small.toml", "--format", "json"];
+    let tables = desk.run(&[&policy[..], &["made/book.parquet", "--outcomes", "made/outcomes.csv"]].concat());
+    let book = ["--book-keys", "book.keys", "--decisions", "book.sqlite"];
+    let direct = desk.run(&[&policy[..], &book].concat());
+    assert_eq!(direct.status, 0, "{}", direct.err);
+    assert!(direct.err.starts_with("of the book: 40 decisions"), "{}", direct.err);
+    let without_paths = |text: &str| {
+        let mut summary: serde_json::Value = serde_json::from_str(text).unwrap();
+        summary.as_object_mut().unwrap().remove("inputs");
+        summary
+    };
+    assert_eq!(without_paths(&direct.out), without_paths(&tables.out));
+    // Days without decisions, and a book with statements.
+    let none = desk.run(&[&policy[..], &book, &["--to", "2020-01-01"]].concat());
+    assert!(none.status == 1 && none.err.contains("there is nothing to export"), "{}", none.err);
+    assert_eq!(desk.run(&[&policy[..], &book, &["made/book.parquet"]].concat()).status, 2);
+}
+
+#[test]
+fn watched_and_compared_decisions_are_pages_too() {
+    let (desk, _) = decided(40);
+    on_book(&desk, &["decisions", "export", "--out", "made"]);
+    let against = ["--against", "made/book.parquet", "--policy", "rules/small.toml", "--report", "monitor.html"];
+    on_book(&desk, &[&["decisions", "monitor"], &against[..]].concat());
+    let page = desk.read("monitor.html");
+    for part in ["<h1>Watched decisions</h1>", "Nothing left its limits.", "id=\"outcomes\"", "id=\"values\"", "inflow"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    let refused = desk.run(&["decisions", "shadows", "--book", "book.sqlite", "--book-keys", "book.keys"]);
+    assert!(refused.status == 1 && refused.err.contains("no shadow decided here"), "{}", refused.err);
+}
+
+#[test]
 fn decisions_are_watched_against_the_portfolio_of_the_policy() {
     let (desk, _) = decided(40);
     on_book(&desk, &["decisions", "export", "--out", "made"]);

@@ -39,8 +39,12 @@ fn a_shadow_decides_too_and_changes_no_answer() {
         assert_eq!(by_strict, if declined == 0 { answered } else { declined });
     }
     assert_eq!(strict["reasons"]["S01"], serde_json::json!([0, 3]));
-    let text = on_book(&desk, &["decisions", "shadows", "--shadow", "strict"]);
+    let text = on_book(&desk, &["decisions", "shadows", "--shadow", "strict", "--report", "strict.html"]);
     assert!(text.starts_with("shadow strict: 3 applications\n") && text.contains("S01"), "{text}");
+    let page = desk.read("strict.html");
+    for part in ["<h1>Shadow strict</h1>", "id=\"outcomes\"", "id=\"reasons\"", "<code>S01</code>", "id=\"days\""] {
+        assert!(page.contains(part), "{part}");
+    }
 }
 
 #[test]

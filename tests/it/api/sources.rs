@@ -21,7 +21,7 @@ fn write_policy(desk: &Desk) {
 
 const FIELDS: &str = "[source.crc.fields]\n\"bureau.score\" = \"$.report.scores[0].value\"\n\
     \"bureau.owed\" = \"$.report.owed\"\n\
-    \"bureau.loans\" = { entries = \"$.report.accounts[*]\", amount = \"$.balance\", open = \"$.is_open\" }\n";
+    \"bureau.loans\" = { entries = \"$.report.accounts\", amount = \"$.balance\", open = \"$.is_open\" }\n";
 
 const REPORT: &str = r#"{"report": {"scores": [{"value": "655"}], "owed": 1250.5, "accounts":
     [{"balance": 1000, "is_open": true}, {"balance": "250.50", "is_open": "true"},
@@ -104,6 +104,17 @@ fn what_goes_wrong_with_a_source_is_unknown_with_its_reason() {
         (scripted_server::json(r#"{"report": {"scores": [{"value": "good"}]}}"#), "bureau_malformed", "answered"),
         (scripted_server::json(r#"{"report": {"scores": [{"value": 1.5}]}}"#), "bureau_malformed", "answered"),
         (scripted_server::json(r#"{"report": {"scores": []}}"#), "missing_bureau_score", "answered"),
+        // Of two values of one key either may be meant, and digits are not rounded.
+        (
+            scripted_server::json(r#"{"report": {"scores": [{"value": 1, "value": 700}]}}"#),
+            "bureau_malformed",
+            "malformed",
+        ),
+        (
+            scripted_server::json(r#"{"report": {"scores": [{"value": 700.00000000000000001}]}}"#),
+            "bureau_malformed",
+            "answered",
+        ),
     ] {
         let desk = Desk::new();
         let bureau = Server::fixed(response);
@@ -195,6 +206,58 @@ fn a_program_and_a_file_are_sources_too() {
     assert!(log.contains("has the key of line 3 twice"), "{log}");
 }
 
+/// Without the list nothing is known of its entries: an empty one would say that there are none.
+#[test]
+fn a_list_that_the_answer_lacks_is_unknown() {
+    for (accounts, wanted) in [
+        ("[]", json!({ "metrics": 0 })),
+        ("[{\"balance\": 5, \"is_open\": true}]", json!({ "metrics": 500 })),
+        ("null", json!({ "unknown": "missing_bureau_loans" })),
+        ("\"unavailable\"", json!({ "unknown": "bureau_malformed" })),
+        ("{\"a\": {\"balance\": 5}}", json!({ "unknown": "bureau_malformed" })),
+        ("[1, null]", json!({ "unknown": "bureau_malformed" })),
+        ("", json!({ "unknown": "missing_bureau_loans" })),
+    ] {
+        let desk = Desk::new();
+        let list = if accounts.is_empty() { String::new() } else { format!(", \"accounts\": {accounts}") };
+        let report = format!("{{\"report\": {{\"scores\": [{{\"value\": 700}}]{list}}}, \"error\": \"quota\"}}");
+        let bureau = Server::fixed(scripted_server::json(report));
+        let source = format!("url = \"{}\"\nsend = {{ bvn = \"{{request.bvn}}\" }}", bureau.base_url);
+        let decision = decided(&start_with(&desk, &source), &desk, r#"{"bvn": 22}"#);
+        let found = match decision["unknown"].get("open_loans") {
+            Some(reason) => json!({ "unknown": reason }),
+            None => json!({ "metrics": decision["metrics"]["open_loans"] }),
+        };
+        assert_eq!(found, wanted, "{accounts}: {decision}");
+    }
+}
+
+#[test]
+fn two_customers_are_two_questions_and_none_leads_elsewhere() {
+    let desk = Desk::new();
+    let bureau = Server::fixed(scripted_server::json(REPORT));
+    let source = format!("url = \"{}/people/{{request.bvn}}/report\"\nremember_s = 60", bureau.base_url);
+    let api = start_with(&desk, &source);
+    for bvn in ["123456789012345678901", "123456789012345678902"] {
+        assert_eq!(decided(&api, &desk, &format!("{{\"bvn\": {bvn}}}"))["metrics"]["score"], 655);
+    }
+    let heads = bureau.heads();
+    assert!(heads.len() == 2 && heads[1].starts_with("POST /people/123456789012345678902/report "), "{heads:?}");
+    for bvn in ["\"..\"", "\".\"", "null", "[1]", "\"\""] {
+        assert_eq!(decided(&api, &desk, &format!("{{\"bvn\": {bvn}}}"))["unknown"]["score"], "bureau_not_queried");
+    }
+    // What is refused costs no question.
+    let refused = |request: &str| api.post_json("/v1/decisions", &with_request(&desk, request)).code();
+    assert_eq!(refused(r#"{"bvn": 1, "bvn": 2}"#), "invalid-request");
+    assert_eq!(refused(r#"{"bvn": 1, "amount": "much"}"#), "invalid-request");
+    let broken = r#"{"statement": [{"credit": "x"}], "request": {"bvn": 1}}"#;
+    assert_ne!(api.post_json("/v1/decisions", broken).status, 200);
+    assert_eq!(bureau.count(), 2);
+    // The same application may be looked at without a question.
+    assert_eq!(api.post_json("/v1/metrics", &with_request(&desk, r#"{"bvn": 1}"#)).status, 200);
+    assert_eq!(bureau.count(), 2);
+}
+
 #[test]
 fn mistakes_in_sources_are_told_at_the_start() {
     let desk = Desk::new();
@@ -207,7 +270,7 @@ fn mistakes_in_sources_are_told_at_the_start() {
         ("bureau.score", "burea.score", "is not an input"),
         ("{request.bvn}", "{bvn}", "has the placeholder `{bvn}`"),
         ("\"bureau.score\" = \"$.score\"", "\"bureau.loans\" = \"$.loans\"", "a list of entries in the policy"),
-        ("\"bureau.score\" = \"$.score\"", "\"bureau.loans\" = { entries = \"$.l[*]\", due = \"$.d\" }", "field `due`"),
+        ("\"bureau.score\" = \"$.score\"", "\"bureau.loans\" = { entries = \"$.l\", due = \"$.d\" }", "field `due`"),
         ("money = \"major\"\n", "", ""),
         ("money = \"major\"", "money = \"naira\"", "`source.crc.money`"),
         ("url = \"http://127.0.0.1:1/\"", "file = \"none.csv\"", "`source.crc.file` cannot be read"),

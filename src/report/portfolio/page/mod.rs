@@ -1,5 +1,5 @@
-//! Backtests and sweeps as pages: which parts they have, and in which order. `maud` escapes every text. Must not know
-//! how the numbers are made.
+//! Backtests, sweeps and kept decisions as pages: which parts they have, and in which order. `maud` escapes every text.
+//! Must not know how the numbers are made.
 
 mod charts;
 mod document;
@@ -9,6 +9,7 @@ mod flips;
 mod format;
 mod headline;
 mod inputs;
+mod monitor;
 mod offers;
 mod outcomes;
 mod profit;
@@ -18,12 +19,16 @@ mod rules;
 mod sample;
 mod scores;
 mod segments;
+mod shadows;
 mod swap;
 mod sweep;
 mod table;
 #[cfg(test)]
 mod tests;
 mod view;
+
+pub use self::monitor::monitor_page;
+pub use self::shadows::shadow_page;
 
 use self::document::render_html_document;
 use self::sweep::SweepView;
