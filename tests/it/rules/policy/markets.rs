@@ -87,3 +87,30 @@ fn an_explanation_prints_the_rate_that_the_law_means() {
     };
     assert!(rate(&effective, "JKP") > rate(&plain, "APR"), "{plain} {effective}");
 }
+
+/// Only firms can have the bank write so: pay is pay, whatever the payer's name reads like. What a friend sends is not.
+#[test]
+fn a_friend_cannot_write_what_comes_by_a_firms_own_way() {
+    let said = |market: &str, narration: &str| {
+        let head = format!("market = \"{market}\"\n\n[metric]\nsaid = \"COUNT(*) FILTER (WHERE anybody_may_say)\"");
+        let policy = policy(&head).unwrap_or_else(|wrong| panic!("{market}: {wrong}"));
+        let table = format!("customer,trans_date,credit,desc\none,2026-10-25,1000,{narration}\n");
+        let reading = lendwright::decision::reading(&policy);
+        let read = lendwright::statement::read_csv(table.as_bytes(), "t", &reading, &Default::default()).unwrap();
+        let decisions = lendwright::decide(&policy, &read, &lendwright::Request::default()).unwrap();
+        decisions[0].metrics["said"].as_u64().unwrap()
+    };
+    for (market, by_firm, by_friend) in [
+        ("kenya", "Salary Payment from 400200 - MARIDADI WORKS via API.", "PESALINK IN MARIDADI WORKS/SALARY"),
+        ("ghana", "GAPS BULK/JEWELBEAD/JUNE SALARY", "GIP CR/CBG/JEWELBEAD/SALARY"),
+        ("india", "CMS/123456789/QUTUBLINE PRINT PVT LTD SALARY", "NEFT:RAHUL CHOPRA QUTUBLINE PVT LTD SALARY JUN"),
+        ("south-africa", "MAGTAPE CREDIT ROOIBAKEN SALARY JUN", "PAYSHAP CR ROOIBAKEN SALARY"),
+        ("united-kingdom", "BANK GIRO CREDIT REF WEXHOLM COUNCIL SALARY", "FPI WEXHOLM SALARY BANK GIRO CREDIT"),
+        ("united-states", "ORIG CO NAME:QUARRYDENE CO ENTRY DESCR:SALARY", "Zelle payment from QUARRYDENE SALARY"),
+    ] {
+        assert_eq!((said(market, by_firm), said(market, by_friend)), (0, 1), "{market}");
+    }
+    assert_eq!(said("nigeria", "NIP/GTB/RIDWAN/SALARY"), 1);
+    // A number of NEFT begins with the sender's bank, and that is not part of the payer's name.
+    assert_eq!(said("india", "NEFT-HDFCN5202012345-RAJVAN TEXTILES LTD-SALARY JUN-0012345678"), 0);
+}
