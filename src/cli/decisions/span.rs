@@ -16,12 +16,12 @@ pub(super) fn begin_of_day(day: Day) -> Option<Timestamp> {
 /// The span of a command.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SpanArgs {
-    /// The first day on which decisions of the book were made, in UTC
+    /// The first day on which decisions were made, in UTC
     #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
-    from: Option<Day>,
+    pub(crate) from: Option<Day>,
     /// The last day
     #[arg(long, value_name = "DAY", value_parser = parse_day_argument)]
-    to: Option<Day>,
+    pub(crate) to: Option<Day>,
 }
 
 impl SpanArgs {

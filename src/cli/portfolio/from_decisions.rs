@@ -6,9 +6,11 @@ use clap::Args;
 use tempfile::TempDir;
 
 use super::PortfolioArgs;
+use crate::base::date::Day;
 use crate::cli::decision_book::{BookKeysArgs, DecisionBookArgs};
 use crate::cli::decisions::export::{ExportArgs, write_tables};
 use crate::cli::decisions::span::SpanArgs;
+use crate::cli::input::parse_day_argument;
 use crate::cli::output::{self, Failure};
 
 /// The book of decisions that a portfolio is made of.
@@ -21,9 +23,12 @@ pub struct DecisionInputArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub keys: BookKeysArgs,
-    #[allow(missing_docs)]
-    #[command(flatten)]
-    pub(crate) span: SpanArgs,
+    /// The first day on which decisions of --decisions were made, in UTC
+    #[arg(long, value_name = "DAY", value_parser = parse_day_argument, requires = "decisions")]
+    pub decided_from: Option<Day>,
+    /// The last day
+    #[arg(long, value_name = "DAY", value_parser = parse_day_argument, requires = "decisions")]
+    pub decided_to: Option<Day>,
 }
 
 /// The tables of a book, and the arguments that name them.
@@ -39,7 +44,8 @@ impl PortfolioArgs {
         let folder = tempfile::tempdir().map_err(|error| format!("no folder for the tables of the book: {error}"))?;
         let tables = folder.path().join("tables");
         let book = DecisionBookArgs { book: book.clone(), keys: self.decisions.keys.clone() };
-        let (exported, told) = write_tables(&ExportArgs::new(tables.clone(), book, self.decisions.span.clone()))?;
+        let span = SpanArgs { from: self.decisions.decided_from, to: self.decisions.decided_to };
+        let (exported, told) = write_tables(&ExportArgs::new(tables.clone(), book, span))?;
         let of_the_book = told.split_once("; ").map_or(told.as_str(), |(_, counts)| counts);
         output::print_stderr_remark(format!("of the book: {of_the_book}\n"));
         let mut args = PortfolioArgs {

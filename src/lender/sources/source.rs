@@ -182,7 +182,7 @@ impl Source {
             return Ok(known);
         }
         let until = tokio::time::Instant::now() + Duration::from_millis(self.settings.deadline_ms);
-        // The source did not fail if there is no place in time.
+        // The source did not fail if no place is free in time.
         let _permit = timeout_at(until, self.permits.acquire()).await.map_err(|_| InputGap::Late)?;
         // The same question may have been answered meanwhile.
         if let Some(known) = self.recall(&key) {

@@ -80,7 +80,7 @@ fn a_book_is_backtested_as_it_is() {
     };
     assert_eq!(without_paths(&direct.out), without_paths(&tables.out));
     // Days without decisions, and a book with statements.
-    let none = desk.run(&[&policy[..], &book, &["--to", "2020-01-01"]].concat());
+    let none = desk.run(&[&policy[..], &book, &["--decided-to", "2020-01-01"]].concat());
     assert!(none.status == 1 && none.err.contains("there is nothing to export"), "{}", none.err);
     assert_eq!(desk.run(&[&policy[..], &book, &["made/book.parquet"]].concat()).status, 2);
 }
@@ -92,8 +92,7 @@ fn watched_and_compared_decisions_are_pages_too() {
     let against = ["--against", "made/book.parquet", "--policy", "rules/small.toml", "--report", "monitor.html"];
     on_book(&desk, &[&["decisions", "monitor"], &against[..]].concat());
     let page = desk.read("monitor.html");
-    for part in ["<h1>Watched decisions</h1>", "Nothing left its limits.", "id=\"outcomes\"", "id=\"values\"", "inflow"]
-    {
+    for part in ["<h1>Watched decisions</h1>", "Nothing left its limits.", "id=\"weeks\"", "id=\"values\"", "inflow"] {
         assert!(page.contains(part), "{part}");
     }
     let refused = desk.run(&["decisions", "shadows", "--book", "book.sqlite", "--book-keys", "book.keys"]);
