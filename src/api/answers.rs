@@ -72,7 +72,11 @@ pub(super) fn read_statement(
     application: &ApiApplication<'_>,
 ) -> Result<Option<Statements>, Problem> {
     let given = find_columns(application, columns)?;
-    let Source::Statement(bytes, ending) = &application.source else { return Ok(None) };
+    let (bytes, ending) = match &application.source {
+        Source::Statement(bytes, ending) => (bytes, ending),
+        Source::Pulled(_) => return Err(Problem::no_provider()),
+        Source::Metrics(_) => return Ok(None),
+    };
     let (label, reading) = (&application.reference, decision::reading(policies));
     let statements = read_statement_bytes(bytes.to_vec(), ending, label, &reading, given.as_ref())
         .map_err(|wrong| Problem::from_statement(&wrong))?;
@@ -117,7 +121,7 @@ pub(super) fn answer_on_statement(
             let given = GivenMetrics { label: &application.reference, customer, metrics };
             return decide_on_metrics(route, policies, &request, &given);
         }
-        (Source::Statement(..), None) => return Err(Problem::internal()),
+        (Source::Statement(..) | Source::Pulled(_), None) => return Err(Problem::internal()),
     };
     match route {
         Route::Explanations => explain(policies, statements, &request),

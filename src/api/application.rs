@@ -80,6 +80,19 @@ pub(super) struct ReceivedApplication {
     pub caller: Arc<str>,
     /// By which the same request is recognised when it comes again.
     pub mark: Option<RequestMark>,
+    /// The statement that the provider gave for it.
+    pub pulled: Option<Bytes>,
+}
+
+impl ReceivedApplication {
+    /// Reads it.
+    pub(super) fn read(&self) -> Result<ApiApplication<'_>, Problem> {
+        let mut application = ApiApplication::read(self.kind, &self.body, &self.query)?;
+        if let (Source::Pulled(_), Some(pulled)) = (&application.source, &self.pulled) {
+            application.source = Source::Statement(Cow::Borrowed(pulled), "json");
+        }
+        Ok(application)
+    }
 }
 
 /// What is decided on.
@@ -87,6 +100,8 @@ pub(super) struct ReceivedApplication {
 pub(super) enum Source<'b> {
     /// The bytes of a statement, in the format of files with this ending.
     Statement(Cow<'b, [u8]>, &'static str),
+    /// The statement of the offer request with this reference, which the provider has.
+    Pulled(String),
     /// The policy's metrics, as a decision writes them.
     Metrics(Map<String, Json>),
 }
@@ -111,6 +126,8 @@ pub(super) struct ApiApplication<'b> {
 struct JsonApplication<'b> {
     #[serde(borrow, default)]
     statement: Option<&'b RawValue>,
+    #[serde(default)]
+    pull: Option<String>,
     #[serde(borrow, default)]
     metrics: Option<&'b RawValue>,
     #[serde(borrow, default)]
@@ -143,18 +160,23 @@ impl<'b> ApiApplication<'b> {
             let detail = match wrong.is_data() {
                 false => "it is not JSON; it may be cut short",
                 true => {
-                    "it is one object with `statement` or `metrics`, and `request`, `as_of`, `customer`, `reference`, \
+                    "it is one object with `statement`, `pull` or `metrics`, and `request`, `as_of`, `customer`, `reference`, \
                      `columns` as needed, each at most once; the last four are texts"
                 }
             };
             Problem::new("malformed-body", detail).at(place_in_json("body", &wrong))
         })?;
-        let source = match (fields.statement, fields.metrics) {
-            (Some(statement), None) => Source::Statement(Cow::Borrowed(statement.get().as_bytes()), "json"),
-            (None, Some(metrics)) => Source::Metrics(read_metrics(metrics.get())?),
-            _ => return Err(Problem::new("malformed-body", "give either `statement` or `metrics`")),
+        let source = match (fields.statement, fields.pull, fields.metrics) {
+            (Some(statement), None, None) => Source::Statement(Cow::Borrowed(statement.get().as_bytes()), "json"),
+            (None, Some(reference), None) => Source::Pulled(reference),
+            (None, None, Some(metrics)) => Source::Metrics(read_metrics(metrics.get())?),
+            _ => return Err(Problem::new("malformed-body", "give one of `statement`, `pull` and `metrics`")),
         };
-        if matches!(source, Source::Metrics(_)) && fields.columns.is_some() {
+        let of_offer_request = match &source {
+            Source::Pulled(reference) => Some(reference.clone()),
+            Source::Statement(..) | Source::Metrics(_) => None,
+        };
+        if !matches!(source, Source::Statement(..)) && fields.columns.is_some() {
             return Err(Problem::new("malformed-body", "`columns` is for statements").at("columns"));
         }
         let as_of = fields.as_of.as_deref().map(parse_day).transpose()?;
@@ -166,7 +188,7 @@ impl<'b> ApiApplication<'b> {
             reference: String::new(),
             columns: None,
         }
-        .with_names(fields.reference, fields.columns)
+        .with_names(fields.reference.or(of_offer_request), fields.columns)
         .map(|application| ApiApplication { request: fields.request.map(RawValue::get), ..application })
     }
 

@@ -99,7 +99,7 @@ async fn answer_line(api: &Api, line: BatchLine, caller: Arc<str>, request_id: &
 
 async fn decide_line(api: &Api, line: Bytes, caller: Arc<str>) -> Result<Vec<u8>, Problem> {
     let (route, kind, query) = (Route::Batches, BodyKind::Application, Arc::from(""));
-    let received = ReceivedApplication { route, kind, body: line, query, caller, mark: None };
+    let received = ReceivedApplication { route, kind, body: line, query, caller, mark: None, pulled: None };
     loop {
         match api.answer_received(received.clone()).await {
             // A batch takes the places that are left; it is never refused for want of one.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::answers::{
     Answer, Answered, LookingPolicies, Read, answer_application, answer_on_statement, read_statement,
 };
-use super::application::{ApiApplication, ReceivedApplication};
+use super::application::{BodyKind, ReceivedApplication, Source};
 use super::kept_decisions::new_id;
 use super::pipeline::Api;
 use super::problem::Problem;
@@ -34,11 +34,20 @@ const PAUSE: Duration = Duration::from_millis(5);
 impl Api {
     /// Answers an application. A decision that cannot be kept is not answered.
     pub(super) async fn answer_received(&self, received: ReceivedApplication) -> Result<Answer, Problem> {
-        let prepared = self.prepare(&received).await?.map(Arc::new);
+        let received = self.pull_statement(received).await?;
+        // Others were called for it already, so it takes the next place.
+        let is_pulled = received.pulled.is_some();
+        let prepared = loop {
+            match self.prepare(&received).await {
+                Err(problem) if problem.is_busy() && is_pulled => tokio::time::sleep(PAUSE).await,
+                prepared => break prepared?.map(Arc::new),
+            }
+        };
         let (answered, policies, took) = loop {
             match self.work_on(received.clone(), prepared.clone()).await {
-                // Sources were queried for it already, so it takes the next place.
-                Err(problem) if problem.is_busy() && prepared.is_some() => tokio::time::sleep(PAUSE).await,
+                Err(problem) if problem.is_busy() && (is_pulled || prepared.is_some()) => {
+                    tokio::time::sleep(PAUSE).await;
+                }
                 worked => break worked?,
             }
         };
@@ -46,6 +55,22 @@ impl Api {
         let answer = self.keep_answer(received, prepared, answered, policies, took).await?;
         outcome.into_iter().for_each(|outcome| self.count_outcome(outcome));
         Ok(answer)
+    }
+
+    /// The application with the statement of the offer request that it names, if it names one.
+    async fn pull_statement(&self, received: ReceivedApplication) -> Result<ReceivedApplication, Problem> {
+        let Some(provider) = self.provider() else { return Ok(received) };
+        // Most applications bring their statement, and are read once.
+        if received.kind != BodyKind::Application || memchr::memmem::find(&received.body, b"\"pull\"").is_none() {
+            return Ok(received);
+        }
+        let reference = match received.read()?.source {
+            Source::Pulled(reference) => reference,
+            Source::Statement(..) | Source::Metrics(_) => return Ok(received),
+        };
+        let pulled = provider.pull(&reference).await.and_then(|pulled| pulled.into_statement());
+        let statement = pulled.map_err(|error| Problem::from_pull(&error))?;
+        Ok(ReceivedApplication { pulled: Some(statement), ..received })
     }
 
     async fn work_on(
@@ -56,19 +81,18 @@ impl Api {
         let api = self.clone();
         let worked = self.workers().run(move || {
             let began = Instant::now();
-            let ReceivedApplication { route, kind, body, query, .. } = &received;
-            let application = ApiApplication::read(*kind, body, query)?;
+            let (route, application) = (received.route, received.read()?);
             let others = api.shadow_policies();
             let own = prepared.as_ref().map_or_else(|| api.policies(), |prepared| Arc::clone(&prepared.policies));
             let without = api.nothing_found();
             let found = prepared.as_ref().map_or(&without, |prepared| &prepared.found);
             let looking = LookingPolicies { own: &own, others: &others, found };
             let answered = match &prepared {
-                None => answer_application(*route, looking, api.columns(), &application)?,
+                None => answer_application(route, looking, api.columns(), &application)?,
                 Some(prepared) => {
                     let request = application.request(looking)?;
                     let read = Read { request, statements: prepared.statements.as_ref() };
-                    answer_on_statement(*route, looking, &application, read)?
+                    answer_on_statement(route, looking, &application, read)?
                 }
             };
             Ok::<_, Problem>((answered, own, began.elapsed()))
@@ -88,8 +112,7 @@ impl Api {
         let Some(sources) = self.sources().filter(|_| is_decided) else { return Ok(None) };
         let (api, received) = (self.clone(), received.clone());
         let read = self.workers().run(move || {
-            let ReceivedApplication { kind, body, query, .. } = &received;
-            let application = ApiApplication::read(*kind, body, query)?;
+            let application = received.read()?;
             let (policies, others, found) = (api.policies(), api.shadow_policies(), api.nothing_found());
             let looking = LookingPolicies { own: &policies, others: &others, found: &found };
             application.request(looking)?;
@@ -157,11 +180,11 @@ impl Api {
     fn shadow_case(&self, received: ReceivedApplication, found: FoundInputs, id: String, at: Timestamp) -> ShadowCase {
         let (api, bytes, caller) = (self.clone(), received.body.len(), Arc::clone(&received.caller));
         let decide = move |policies: &Policies| {
-            let ReceivedApplication { route, kind, body, query, .. } = &received;
             let others = [vec![api.policies()], api.shadow_policies()].concat();
             let looking = LookingPolicies { own: policies, others: &others, found: &found };
-            let answered = ApiApplication::read(*kind, body, query)
-                .and_then(|application| answer_application(*route, looking, api.columns(), &application));
+            let answered = received
+                .read()
+                .and_then(|application| answer_application(received.route, looking, api.columns(), &application));
             let decision = answered.and_then(|answered| answered.decision.ok_or_else(Problem::internal));
             decision.map_err(|problem| ShadowFault(problem.code().into()))
         };

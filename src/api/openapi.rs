@@ -287,12 +287,13 @@ fn application_schema() -> Value {
     json!({
         "type": "object",
         "additionalProperties": false,
-        "description": "`statement` or `metrics`, and what belongs to it",
+        "description": "`statement`, `pull` or `metrics`, and what belongs to it",
         "properties": {
             "statement": {
                 "anyOf": [{ "type": "object", "additionalProperties": true }, { "type": "array", "items": {} }],
                 "description": "The provider's envelope, or a list of its records; with `columns` JSON of any shape",
             },
+            "pull": text("The reference of an offer request, whose statement is pulled from the provider"),
             "metrics": {
                 "type": "object",
                 "additionalProperties": true,

@@ -35,6 +35,7 @@ use crate::engine::decision::Outcome;
 use crate::lender::config::LimitSettings;
 use crate::lender::hosted::{HttpMetrics, Peer, REQUEST_ID_HEADER, Registry, RequestIds, read_body};
 use crate::lender::sources::Sources;
+use crate::provider::client::Client;
 use crate::provider::tls::is_host_this_machine;
 use crate::rules::Policies;
 use crate::run::decision_pool::{Bounds, Decider, Workers};
@@ -73,6 +74,8 @@ pub(crate) struct ApiParts {
     pub(crate) shadows: Vec<Shadow>,
     /// Where inputs come from that requests lack.
     pub(crate) sources: Option<Sources>,
+    /// Where statements are pulled, for applications that name an offer request.
+    pub(crate) provider: Option<Arc<Client>>,
 }
 
 /// The service; clones share one state.
@@ -89,6 +92,7 @@ struct ApiState {
     kept: Option<KeptDecisions>,
     shadows: Option<Shadows>,
     sources: Option<Sources>,
+    provider: Option<Arc<Client>>,
     ids: RequestIds,
     http: HttpMetrics,
     outcomes: Family<OutcomeLabels, Counter>,
@@ -110,7 +114,7 @@ impl Api {
     /// # Errors
     /// If they cannot be started.
     pub(crate) fn new(parts: ApiParts) -> Result<Api, String> {
-        let ApiParts { live, keys, columns, bounds, limits, book, shadows, sources } = parts;
+        let ApiParts { live, keys, columns, bounds, limits, book, shadows, sources, provider } = parts;
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let outcomes = Family::default();
@@ -137,6 +141,7 @@ impl Api {
             kept,
             shadows,
             sources,
+            provider,
             ids: RequestIds::new(),
             http,
             outcomes,
@@ -180,6 +185,10 @@ impl Api {
 
     pub(super) fn sources(&self) -> Option<&Sources> {
         self.0.sources.as_ref()
+    }
+
+    pub(super) fn provider(&self) -> Option<&Client> {
+        self.0.provider.as_deref()
     }
 
     /// The policies that decide in the shadow.
@@ -326,7 +335,8 @@ impl Api {
             return Ok(replayed_response(&answer));
         }
         let mark = mark.filter(|_| route == Route::Decisions);
-        let received = ReceivedApplication { route, kind, body, query: query.into(), caller: caller.into(), mark };
+        let (query, caller) = (query.into(), caller.into());
+        let received = ReceivedApplication { route, kind, body, query, caller, mark, pulled: None };
         let allowed = Duration::from_millis(self.0.limits.answer_timeout_ms);
         let answered = tokio::time::timeout(allowed, self.answer_received(received)).await;
         let answer = answered.map_err(|_| Problem::too_slow())??;

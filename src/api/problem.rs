@@ -11,6 +11,7 @@ use super::keys::KeyFault;
 use crate::engine::decision::{Error as DecisionError, RequestError, VerdictsError};
 use crate::lender::hosted::BodyFault;
 use crate::lender::store::error::StoreError;
+use crate::provider::client::{Class, Error as PullError};
 use crate::run::decision_pool;
 use crate::statement::Error as StatementError;
 
@@ -18,12 +19,13 @@ use crate::statement::Error as StatementError;
 pub(super) const PROBLEM_JSON: &str = "application/problem+json";
 
 /// Every code with its status and title.
-pub(super) const CODES: [(&str, u16, &str); 40] = [
+pub(super) const CODES: [(&str, u16, &str); 43] = [
     ("malformed-body", 400, "The body is not what this path takes"),
     ("invalid-request", 400, "The request does not fit the policy"),
     ("invalid-metrics", 400, "The metrics do not fit the policy"),
     ("invalid-query", 400, "The query does not fit this path"),
     ("unknown-columns", 400, "No columns file has this name"),
+    ("no-provider", 400, "The service pulls no statements"),
     ("invalid-outcome", 400, "What became of the loan contradicts itself"),
     ("body-broken", 400, "The body broke off"),
     ("invalid-idempotency-key", 400, "The idempotency key cannot be used"),
@@ -54,8 +56,10 @@ pub(super) const CODES: [(&str, u16, &str); 40] = [
     ("statement-signs", 422, "The rule for negative amounts does not fit"),
     ("statement-period", 422, "The period contradicts the records"),
     ("statement-table", 422, "The table cannot be read"),
+    ("pull-refused", 422, "The provider gives no statement for this reference"),
     ("several-customers", 422, "The statement is not of one customer"),
     ("busy", 503, "Too much is waiting"),
+    ("provider-unavailable", 503, "The provider cannot be reached now"),
     ("book-unavailable", 503, "The book of decisions cannot be used now"),
     ("too-slow", 503, "The statement takes too long"),
     ("internal", 500, "The service failed"),
@@ -202,6 +206,27 @@ impl Problem {
     /// The service keeps no decisions.
     pub(super) fn no_book() -> Problem {
         Problem::new("no-book", "it was started without `--book`, so it keeps no decisions")
+    }
+
+    /// The service was given no provider.
+    pub(super) fn no_provider() -> Problem {
+        Problem::new("no-provider", "it was started without the provider's address; send the statement itself")
+            .at("pull")
+    }
+
+    /// The provider gave no statement. What it said may be personal.
+    pub(super) fn from_pull(error: &PullError) -> Problem {
+        match error.class() {
+            Class::Rejected => Problem::new("pull-refused", "it has none, or refuses it to this lender").at("pull"),
+            Class::Malformed | Class::TooLarge => {
+                Problem::new("pull-refused", "what it gave is damaged, or larger than the limit").at("pull")
+            }
+            class => {
+                tracing::error!(class = class.as_str(), "the provider gives no statements");
+                Problem::new("provider-unavailable", "nothing was decided; send it again in a moment")
+                    .retried_after(Duration::from_secs(1))
+            }
+        }
     }
 
     /// The book failed. Its message is for the log: it names files and hosts.

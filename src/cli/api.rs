@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::connection::ConnectionArgs;
 use super::decision_book::{BookKeysArgs, open_decision_book};
 use super::diagnostics::DiagnosticFormat;
 use super::input::{PolicyArgs, parse_parameter};
@@ -23,6 +24,7 @@ use crate::decision_book::{DecisionBook, Erased};
 use crate::lender::config::{ConfigMistake, LimitSettings, read_sources};
 use crate::lender::process::{describe_policies, system_now};
 use crate::lender::sources::Sources;
+use crate::provider::client::Client;
 use crate::rules::Policies;
 use crate::run::decision_pool::Bounds;
 use crate::run::files::read_columns;
@@ -101,6 +103,9 @@ pub struct ApiArgs {
     /// Erase what is personal in decisions this many days after they were made; counts of them remain
     #[arg(long, value_name = "DAYS", requires = "book", value_parser = clap::value_parser!(u32).range(1..=36500))]
     pub keep_days: Option<u32>,
+    /// Where the provider is, whose statements applications may name by `pull`
+    #[command(flatten)]
+    pub connection: ConnectionArgs,
     /// The largest body, and the longest line of a batch, in megabytes
     #[arg(long, value_name = "MB", default_value = "16", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub body_limit: u32,
@@ -164,6 +169,7 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
         book,
         shadows,
         sources,
+        provider: connect_provider(&args.connection)?,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -173,6 +179,16 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
     // What still runs now has had its time.
     runtime.shutdown_timeout(Duration::from_millis(100));
     served
+}
+
+/// The provider whose statements applications may name, if the options name it.
+fn connect_provider(connection: &ConnectionArgs) -> Result<Option<Arc<Client>>, Failure> {
+    if connection.base_url.is_none() && connection.settings.is_none() {
+        return Ok(None);
+    }
+    let settings = connection.settings()?;
+    let token = connection.token(&settings)?;
+    Ok(Some(Arc::new(Client::new(settings, token).map_err(Failure::message)?)))
 }
 
 /// The sources of a file, held against the policies that decide.

@@ -15,6 +15,7 @@ use crate::decision_book::DecisionBook;
 use crate::lender::config::{DecisionSettings, LimitSettings};
 use crate::lender::process::{Daemon, Prepared};
 use crate::lender::runner::{Clock, Vault};
+use crate::provider::client::Client;
 use crate::run::decision_pool::Bounds;
 use crate::run::live_policy::LivePolicy;
 
@@ -40,8 +41,9 @@ pub(super) struct RunningDecisions {
 }
 
 impl DecisionService {
-    /// Opens the book, and makes the service that decides and keeps. `None` without `[decisions]`.
-    pub(super) fn prepare(prepared: &mut Prepared) -> Result<Option<DecisionService>, Failure> {
+    /// Opens the book, and makes the service that decides and keeps; `provider` is where it pulls statements. `None`
+    /// without `[decisions]`.
+    pub(super) fn prepare(prepared: &mut Prepared, provider: Client) -> Result<Option<DecisionService>, Failure> {
         let settings = prepared.config.decisions.clone();
         if settings.book.is_none() && settings.api_address.is_none() {
             return Ok(None);
@@ -67,6 +69,7 @@ impl DecisionService {
             book: book.clone(),
             shadows,
             sources: prepared.sources.clone(),
+            provider: settings.api_address.map(|_| Arc::new(provider)),
         })
         .map_err(Failure::Message)?;
         prepared.keeper = book.as_ref().map(|_| Arc::new(api.clone()) as _);

@@ -91,7 +91,9 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
     let mut prepared = prepared.map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
     let Opened { database, name } = database::open_named_database(&store, &environment_variable)
         .map_err(|error| format!("{}: `store`: {error}", path.display()))?;
-    let decisions = DecisionService::prepare(&mut prepared)?;
+    let provider = process::connect_provider(&prepared.config, Ok(prepared.settings.clone()), &environment_variable);
+    let provider = runtime.block_on(provider).map_err(|mistakes| list_config_mistakes(path, &mistakes))?;
+    let decisions = DecisionService::prepare(&mut prepared, provider)?;
     // A connection to PostgreSQL must not end inside the runtime, so these outlive it.
     let kept = (Arc::clone(&database), decisions.as_ref().map(DecisionService::keep_book));
     let served = runtime.block_on(async {

@@ -9,6 +9,7 @@ mod kept;
 mod keys;
 mod limits;
 mod openapi;
+mod pulled;
 mod refusals;
 mod shadows;
 mod sources;
