@@ -205,7 +205,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--statements", type=int, default=1_000, help="how many different ones")
     parser.add_argument("--seconds", type=float, default=10, help="of each phase")
     parser.add_argument("--rounds", type=int, default=5, help="turns with `batch`")
-    parser.add_argument("--queue", type=int, default=256, help="as the service's")
+    parser.add_argument("--queue", type=int, default=4 * (os.cpu_count() or 1), help="as the service's")
     parser.add_argument("--json", type=Path, help="where the numbers go, besides standard output")
     parser.add_argument("--quick", action="store_true", help="to see that it runs, not to quote")
     asked = parser.parse_args()

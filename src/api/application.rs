@@ -160,8 +160,8 @@ impl<'b> ApiApplication<'b> {
             let detail = match wrong.is_data() {
                 false => "it is not JSON; it may be cut short",
                 true => {
-                    "it is one object with `statement`, `pull` or `metrics`, and `request`, `as_of`, `customer`, `reference`, \
-                     `columns` as needed, each at most once; the last four are texts"
+                    "it is one object with `statement`, `pull` or `metrics`, and `request`, `as_of`, `customer`, \
+                     `reference`, `columns` as needed, each at most once; the last four are texts"
                 }
             };
             Problem::new("malformed-body", detail).at(place_in_json("body", &wrong))

@@ -293,7 +293,7 @@ fn application_schema() -> Value {
                 "anyOf": [{ "type": "object", "additionalProperties": true }, { "type": "array", "items": {} }],
                 "description": "The provider's envelope, or a list of its records; with `columns` JSON of any shape",
             },
-            "pull": text("The reference of an offer request, whose statement is pulled from the provider"),
+            "pull": text("The reference of an offer request: its statement is pulled from the provider"),
             "metrics": {
                 "type": "object",
                 "additionalProperties": true,

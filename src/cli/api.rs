@@ -37,6 +37,9 @@ const RELOAD_EVERY: Duration = Duration::from_secs(2);
 /// How often old decisions are erased.
 const ERASE_EVERY: Duration = Duration::from_secs(3600);
 
+/// How many requests wait for each thread by default: with more, each waits longer than it is worth.
+const WAITING_PER_THREAD: usize = 4;
+
 /// How many connections may be open: each may hold a body.
 pub(super) const CONNECTIONS_MAX: usize = 256;
 
@@ -103,7 +106,7 @@ pub struct ApiArgs {
     /// Erase what is personal in decisions this many days after they were made; counts of them remain
     #[arg(long, value_name = "DAYS", requires = "book", value_parser = clap::value_parser!(u32).range(1..=36500))]
     pub keep_days: Option<u32>,
-    /// Where the provider is, whose statements applications may name by `pull`
+    /// Where the provider is that has the statements which applications name by `pull`
     #[command(flatten)]
     pub connection: ConnectionArgs,
     /// The largest body, and the longest line of a batch, in megabytes
@@ -112,9 +115,10 @@ pub struct ApiArgs {
     /// How many threads decide; by default one per core
     #[arg(long, value_name = "COUNT")]
     pub threads: Option<NonZeroUsize>,
-    /// How many requests may wait for a thread; further ones are refused at once with 503
-    #[arg(long, value_name = "COUNT", default_value = "256")]
-    pub queue: usize,
+    /// How many requests may wait for a thread; further ones are refused at once with 503. By default 4 for each
+    /// thread, so that what is taken is answered soon
+    #[arg(long, value_name = "COUNT")]
+    pub queue: Option<usize>,
     /// Make a key with this name: standard error shows it once, and standard output gets the line for `--keys`
     #[arg(long, value_name = "NAME", conflicts_with_all = ["policy", "keys", "columns"])]
     pub new_key: Option<String>,
@@ -154,7 +158,10 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
         body_timeout_ms: BODY_TIMEOUT_MS,
         ..LimitSettings::default()
     };
-    let bounds = Bounds { threads: args.threads, waiting_max: args.queue };
+    let bounds = Bounds {
+        threads: args.threads,
+        waiting_max: args.queue.unwrap_or_else(|| WAITING_PER_THREAD * count_threads(args.threads)),
+    };
     let book = args.book.as_ref().map(|book| open_decision_book(book, &args.book_keys, true)).transpose()?;
     let shadows = load_shadows(&args.shadows)?;
     let policies = [&live].into_iter().chain(shadows.iter().map(|shadow| &shadow.live));
@@ -181,7 +188,12 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
     served
 }
 
-/// The provider whose statements applications may name, if the options name it.
+/// How many threads decide; one per core unless the options say so.
+fn count_threads(given: Option<NonZeroUsize>) -> usize {
+    given.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
+
+/// The provider that has the statements which applications name, if the options say where it is.
 fn connect_provider(connection: &ConnectionArgs) -> Result<Option<Arc<Client>>, Failure> {
     if connection.base_url.is_none() && connection.settings.is_none() {
         return Ok(None);

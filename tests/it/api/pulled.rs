@@ -22,8 +22,8 @@ fn pulling(desk: &Desk, answer: impl Into<Vec<u8>>) -> (Server, ApiService) {
 fn a_statement_is_pulled_by_its_reference_and_decided_on_as_one_that_is_sent() {
     let desk = Desk::new();
     let (provider, api) = pulling(&desk, scripted_server::json(desk.read(STATEMENT)));
-    let asked = r#"{"pull": "OR-77", "as_of": "2026-10-31", "request": {"amount": 5000000}}"#;
-    let pulled = api.post_json("/v1/decisions", asked);
+    let named = r#"{"pull": "OR-77", "as_of": "2026-10-31", "request": {"amount": 5000000}}"#;
+    let pulled = api.post_json("/v1/decisions", named);
     assert_eq!(pulled.status, 200, "{}", pulled.text());
     assert!(provider.heads()[0].contains("OR-77"), "{:?}", provider.heads());
     let sent = application(&desk, STATEMENT).replace(&format!("\"{STATEMENT}\""), "\"OR-77\"");
@@ -33,7 +33,7 @@ fn a_statement_is_pulled_by_its_reference_and_decided_on_as_one_that_is_sent() {
     for path in ["/v1/explanations", "/v1/metrics", "/v1/records"] {
         assert_eq!(api.post_json(path, r#"{"pull": "OR-77"}"#).status, 200, "{path}");
     }
-    let batch = api.ask("POST", "/v1/batches", &[("content-type", "application/x-ndjson")], asked.as_bytes());
+    let batch = api.ask("POST", "/v1/batches", &[("content-type", "application/x-ndjson")], named.as_bytes());
     assert_eq!(batch.text(), pulled.text());
     assert_eq!(provider.count(), 5);
     for body in [r#"{"pull": "OR-77", "metrics": {}}"#, r#"{"pull": "OR-77", "columns": "plaid"}"#, r#"{"pull": 7}"#] {

@@ -14,7 +14,7 @@ fn source(url: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bureau_is_asked_before_the_decision_and_a_broken_one_approves_nobody() {
+async fn a_bureau_is_queried_before_the_decision_and_a_broken_one_approves_nobody() {
     let answers = vec![
         scripted_server::json("{\"score\": 700}"),
         scripted_server::json("{\"score\": 500}"),
