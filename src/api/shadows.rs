@@ -30,10 +30,13 @@ pub(crate) struct Shadow {
     pub(crate) live: Arc<LivePolicy>,
 }
 
+/// Decides one application by any policies.
+type DecideByPolicies = Box<dyn Fn(&Policies) -> Result<Box<Decision>, ShadowFault> + Send>;
+
 /// An application that was answered, for the shadows.
 pub(super) struct ShadowCase {
     /// Decides it by policies.
-    pub decide: Box<dyn Fn(&Policies) -> Result<Box<Decision>, ShadowFault> + Send>,
+    pub decide: DecideByPolicies,
     /// How much memory it holds.
     pub bytes: usize,
     pub caller: Arc<str>,
