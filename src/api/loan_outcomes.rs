@@ -210,8 +210,8 @@ mod tests {
         assert_eq!(judged(&unpaid, &[], 15), (true, Some(day(15)), Some(day(15))));
         // Paid in time, in parts, and late but not late enough.
         let paid = row(closed, [5_000, 5_000]);
-        assert_eq!(judged(&paid, &[(3, 2_000), (9, 8_000)], 27).0, false);
-        assert_eq!(judged(&paid, &[(14, 5_000), (24, 5_000)], 27).0, false);
+        assert!(!judged(&paid, &[(3, 2_000), (9, 8_000)], 27).0);
+        assert!(!judged(&paid, &[(14, 5_000), (24, 5_000)], 27).0);
         // Too late, though all is paid now; and a kobo is missing.
         assert_eq!(judged(&paid, &[(15, 5_000), (20, 5_000)], 27).1, Some(day(15)));
         assert_eq!(judged(&row(open, [4_999, 0]), &[(5, 4_999)], 16).1, Some(day(15)));
@@ -219,8 +219,8 @@ mod tests {
         assert_eq!(judged(&row(open, [5_000, 0]), &[(5, 5_000)], 24), (false, None, Some(day(24))));
         assert_eq!(judged(&row(open, [5_000, 0]), &[(5, 5_000)], 60), (true, Some(day(25)), Some(day(29))));
         // Written off is bad at once; money that was taken back leaves what is owed.
-        assert_eq!(judged(&row(LoanState::WrittenOff, [0, 0]), &[], 8).0, true);
-        assert_eq!(judged(&row(open, [0, 0]), &[(5, 5_000)], 16).0, true);
+        assert!(judged(&row(LoanState::WrittenOff, [0, 0]), &[], 8).0);
+        assert!(judged(&row(open, [0, 0]), &[(5, 5_000)], 16).0);
     }
 
     #[test]
