@@ -19,12 +19,12 @@ mod policy_selection;
 mod ready_metrics;
 mod record;
 mod record_flags;
-mod request;
+pub(crate) mod request;
 mod request_lists;
 mod request_scale;
 mod request_values;
 mod schema;
-mod toml_values;
+pub(crate) mod toml_values;
 mod what_if;
 
 pub use crate::engine::metrics::{InputGap, reading};
@@ -49,8 +49,8 @@ pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLo
 #[doc(hidden)]
 pub use record_flags::verdicts_explaining;
 pub use record_flags::{FlagColumn, KINDS, RecordStream, Verdict, Verdicts, VerdictsAsked, VerdictsError, verdicts};
-pub(crate) use request::{NESTED_SOURCES, gap_as_json, numbers_in_json};
+pub(crate) use request::NESTED_SOURCES;
 pub use request::{Request, RequestError};
 pub use schema::decision_schema;
-pub(crate) use toml_values::{in_major, in_minor, is_held as is_held_number};
+pub(crate) use toml_values::{in_major, in_minor};
 pub(crate) use what_if::{Supposed, decide_with_given_values, in_force};

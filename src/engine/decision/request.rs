@@ -228,11 +228,6 @@ fn read_gap(value: &serde_json::Value) -> Option<InputGap> {
     fields.get("unknown")?.as_str().and_then(InputGap::parse)
 }
 
-/// A field that is unknown for this reason, as a request has it.
-pub(crate) fn gap_as_json(gap: InputGap) -> serde_json::Value {
-    serde_json::json!({ "unknown": gap.word() })
-}
-
 /// The value with money in minor units, if some policy declares the field and all that declare it accept the value.
 fn fit_request_value(
     policies: &dyn PolicySet,

@@ -8,7 +8,8 @@ use serde_json::{Map, Value as Json, json};
 use serde_json_path::JsonPath;
 
 use super::question::is_given;
-use crate::engine::decision::{InputGap, Request, gap_as_json, is_held_number};
+use crate::engine::decision::toml_values::is_held;
+use crate::engine::decision::{InputGap, Request};
 use crate::lender::config::{ENTRIES, FieldSetting, MoneyUnit};
 use crate::rules::{Input, InputSource, Policies, PolicySet, Repr, Type, Unit};
 
@@ -200,6 +201,11 @@ impl FoundInputs {
     }
 }
 
+/// A field that is unknown for this reason, as a request has it.
+fn unknown_for(gap: InputGap) -> Json {
+    json!({ "unknown": gap.word() })
+}
+
 fn add_field(request: &mut Request, policies: &Policies, answer: &SourceAnswer, field: &FoundField) {
     let FoundField { kind, name, value } = field;
     let all = policies.policies();
@@ -223,15 +229,15 @@ fn add_field(request: &mut Request, policies: &Policies, answer: &SourceAnswer, 
     let has_unit = answer.money.is_some() || !holds_money(input);
     let added = match value {
         Ok(value) if has_unit => set(loosen_value(input, value), is_major),
-        Ok(_) => set(gap_as_json(InputGap::Malformed), false),
-        Err(gap) => set(gap_as_json(*gap), false),
+        Ok(_) => set(unknown_for(InputGap::Malformed), false),
+        Err(gap) => set(unknown_for(*gap), false),
     };
     if added.is_err() {
         // The message may repeat the value.
         let (source, input) = (&answer.note.source, input.path());
         tracing::warn!(source, input, "a source gave a value that is not of the declared type; it counts as unknown");
         // The input is declared, so this is taken.
-        let _ = set(gap_as_json(InputGap::Malformed), false);
+        let _ = set(unknown_for(InputGap::Malformed), false);
     }
 }
 
@@ -272,7 +278,7 @@ fn loosen(ty: Type, value: &Json) -> Json {
             _ => value.clone(),
         },
         Json::String(text) if matches!(ty.repr, Repr::Int | Repr::Rational | Repr::Float) && !ty.unit.is_iso() => {
-            let number = Some(text.trim()).filter(|text| is_held_number(text));
+            let number = Some(text.trim()).filter(|text| is_held(text));
             let number = number.and_then(|text| serde_json::from_str::<serde_json::Number>(text).ok());
             number.map_or_else(|| value.clone(), Json::Number)
         }

@@ -6,7 +6,8 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value as Json};
 
-use crate::engine::decision::{is_held_number, numbers_in_json};
+use crate::engine::decision::request::numbers_in_json;
+use crate::engine::decision::toml_values::is_held;
 
 /// Reads a document. A number with more digits than a JSON value keeps becomes a text with these digits.
 ///
@@ -21,7 +22,7 @@ pub(crate) fn read_exact_json(text: &str) -> Result<Json, String> {
 /// The same document, in which numbers that a JSON value cannot hold exactly are in quotes.
 fn quote_long_numbers(text: &str) -> Cow<'_, str> {
     let (mut quoted, mut copied) = (String::new(), 0);
-    for number in numbers_in_json(text).filter(|number| !is_held_number(number)) {
+    for number in numbers_in_json(text).filter(|number| !is_held(number)) {
         // A part of the text: its place is the distance of the two.
         let at = number.as_ptr() as usize - text.as_ptr() as usize;
         quoted.push_str(&text[copied..at]);
