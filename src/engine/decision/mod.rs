@@ -27,7 +27,7 @@ mod schema;
 pub(crate) mod toml_values;
 mod what_if;
 
-pub use crate::engine::metrics::{InputGap, reading};
+pub use crate::engine::metrics::reading;
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
 #[doc(hidden)]
 pub use coverage::{CoveredPart, PartOf, find_reached_parts, list_policy_parts, locate_policy_parts};

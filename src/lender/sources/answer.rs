@@ -8,8 +8,9 @@ use serde_json::{Map, Value as Json, json};
 use serde_json_path::JsonPath;
 
 use super::question::is_given;
+use crate::engine::decision::Request;
 use crate::engine::decision::toml_values::is_held;
-use crate::engine::decision::{InputGap, Request};
+use crate::engine::metrics::InputGap;
 use crate::lender::config::{ENTRIES, FieldSetting, MoneyUnit};
 use crate::rules::{Input, InputSource, Policies, PolicySet, Repr, Type, Unit};
 

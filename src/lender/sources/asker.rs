@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::http::HttpAsker;
 use super::question::Question;
 use super::table::TableAsker;
-use crate::engine::decision::InputGap;
+use crate::engine::metrics::InputGap;
 
 /// The longest answer that is read.
 pub(super) const ANSWER_BYTES_MAX: usize = 4 << 20;

@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 
 use super::asker::{ANSWER_BYTES_MAX, SourceFault};
 use super::question::{Question, plain_text};
-use crate::engine::decision::InputGap;
+use crate::engine::metrics::InputGap;
 use crate::lender::config::{HeaderSetting, PasswordSource, SourceMethod, SourceSettings};
 use crate::provider::tls::build_tls_configuration;
 

@@ -17,7 +17,7 @@ use super::question::{Question, QuestionTemplate, Subject, Template};
 use super::table::TableAsker;
 use crate::base::digest::Digest;
 use crate::base::time::Timestamp;
-use crate::engine::decision::InputGap;
+use crate::engine::metrics::InputGap;
 use crate::lender::config::{ConfigMistake, SourceSettings};
 use crate::rules::{Input, InputSource};
 
