@@ -75,7 +75,8 @@ def add_words(sql, lists):
     """Word lists of a policy. All policies of a comparison share those of the metrics, and add some of their own."""
     for name, listed in lists.items():
         # Those with which the program reads for parties decide nothing else.
-        if not name.startswith("narration_"):
+        # A list may be empty in one market and full in another.
+        if listed and not name.startswith("narration_"):
             sql.executemany("INSERT INTO word_list VALUES (?, ?)", [[name, word] for word in listed])
 
 
