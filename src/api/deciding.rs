@@ -143,7 +143,7 @@ impl Api {
             role: DecisionRole::InForce,
             caller: received.caller.to_string(),
             mark: received.mark.clone(),
-            took_us: i64::try_from(took.as_micros()).unwrap_or(i64::MAX),
+            took,
             sources: prepared.as_ref().map_or_else(Vec::new, |prepared| prepared.found.notes()),
             decided: Ok(decision),
         };

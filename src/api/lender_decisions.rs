@@ -32,7 +32,7 @@ impl DecisionKeeper for Api {
                 role: DecisionRole::InForce,
                 caller: PROVIDER.to_owned(),
                 mark: None,
-                took_us: i64::try_from(took.as_micros()).unwrap_or(i64::MAX),
+                took,
                 sources: case.request.found.notes(),
                 decided: Ok(decision),
             };

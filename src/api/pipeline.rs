@@ -38,7 +38,7 @@ use crate::lender::sources::Sources;
 use crate::provider::client::Client;
 use crate::provider::tls::is_host_this_machine;
 use crate::rules::Policies;
-use crate::run::decision_pool::{Bounds, Decider, Workers};
+use crate::run::decision_pool::{Bounds, Decider, Workers, count_threads};
 use crate::run::live_policy::LivePolicy;
 
 /// The header with the digest of the policy that decided.
@@ -377,11 +377,10 @@ impl Api {
 
     fn answer_batch(&self, received: ReceivedRequest, id: &str, caller: &str) -> Response<Body> {
         let ReceivedRequest { body, peer, .. } = received;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let bounds = BatchBounds {
             line_bytes_max: self.0.limits.body_bytes_max,
             allowed: Duration::from_millis(self.0.limits.body_timeout_ms),
-            at_once: self.0.bounds.threads.map_or(cores, usize::from),
+            at_once: count_threads(self.0.bounds.threads).get(),
         };
         let sender = BatchSender { caller: caller.into(), request_id: id.into(), peer };
         let answers = answer_batch(self.clone(), body, sender, bounds);

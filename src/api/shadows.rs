@@ -190,7 +190,7 @@ impl ShadowWork {
     fn decide(&self, shadow: &Shadow, case: &ShadowCase) {
         let (began, policies) = (Instant::now(), shadow.live.current());
         let decided = catch_unwind(AssertUnwindSafe(|| (case.decide)(&policies)));
-        let took_us = i64::try_from(began.elapsed().as_micros()).unwrap_or(i64::MAX);
+        let took = began.elapsed();
         let decided = match decided {
             Ok(Ok(decision)) => Ok(decision),
             Ok(Err(ShadowFault(code))) => {
@@ -207,7 +207,7 @@ impl ShadowWork {
         let Ok(id) = new_id() else { return };
         let role = DecisionRole::Shadow { name: shadow.name.clone(), answer: case.id.clone() };
         let caller = case.caller.to_string();
-        let new = NewDecision { id, at: case.at, role, caller, mark: None, took_us, sources: Vec::new(), decided };
+        let new = NewDecision { id, at: case.at, role, caller, mark: None, took, sources: Vec::new(), decided };
         if let Err(error) = self.kept.keep_now(&new, &policies) {
             tracing::error!(shadow = shadow.name, "a decision of a shadow is not kept: {error}");
         }

@@ -26,7 +26,7 @@ use crate::lender::process::{describe_policies, system_now};
 use crate::lender::sources::Sources;
 use crate::provider::client::Client;
 use crate::rules::Policies;
-use crate::run::decision_pool::Bounds;
+use crate::run::decision_pool::{Bounds, count_threads};
 use crate::run::files::read_columns;
 use crate::run::live_policy::LivePolicy;
 use crate::statement::Columns;
@@ -41,10 +41,10 @@ const ERASE_EVERY: Duration = Duration::from_secs(3600);
 const WAITING_PER_THREAD: usize = 4;
 
 /// How many connections may be open: each may hold a body.
-pub(super) const CONNECTIONS_MAX: usize = 256;
+const CONNECTIONS_MAX: usize = 256;
 
 /// How long a body may take, in milliseconds: one of 16 MB comes over a slow line.
-pub(super) const BODY_TIMEOUT_MS: u64 = 30_000;
+const BODY_TIMEOUT_MS: u64 = 30_000;
 
 /// The command line of `api`.
 #[derive(Debug, Clone, Args)]
@@ -152,20 +152,15 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
     let parameters = args.parameters.clone();
     PolicyArgs { policy: path.clone(), parameters, format: DiagnosticFormat::Text }.load()?;
     let live = Arc::new(LivePolicy::load(path, &args.parameters).map_err(Failure::message)?);
-    let limits = LimitSettings {
-        connections_max: CONNECTIONS_MAX,
-        body_bytes_max: args.body_limit as usize * 1_000_000,
-        body_timeout_ms: BODY_TIMEOUT_MS,
-        ..LimitSettings::default()
-    };
+    let limits = limit_bodies(args.body_limit as usize * 1_000_000);
     let bounds = Bounds {
         threads: args.threads,
-        waiting_max: args.queue.unwrap_or_else(|| WAITING_PER_THREAD * count_threads(args.threads)),
+        waiting_max: args.queue.unwrap_or_else(|| WAITING_PER_THREAD * count_threads(args.threads).get()),
     };
     let book = args.book.as_ref().map(|book| open_decision_book(book, &args.book_keys, true)).transpose()?;
     let shadows = load_shadows(&args.shadows)?;
-    let policies = [&live].into_iter().chain(shadows.iter().map(|shadow| &shadow.live));
-    let policies: Vec<_> = policies.map(|live| live.current()).collect();
+    let all = [&live].into_iter().chain(shadows.iter().map(|shadow| &shadow.live));
+    let policies: Vec<_> = all.map(|live| live.current()).collect();
     let sources = args.sources.as_deref().map(|path| load_sources(path, &policies)).transpose()?;
     let parts = ApiParts {
         live: Arc::clone(&live),
@@ -188,9 +183,14 @@ pub fn serve_api(args: &ApiArgs) -> Result<ExitCode, Failure> {
     served
 }
 
-/// How many threads decide; one per core unless the options say so.
-fn count_threads(given: Option<NonZeroUsize>) -> usize {
-    given.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+/// The limits of the interface, with bodies of at most so many bytes.
+pub(super) fn limit_bodies(body_bytes_max: usize) -> LimitSettings {
+    LimitSettings {
+        connections_max: CONNECTIONS_MAX,
+        body_bytes_max,
+        body_timeout_ms: BODY_TIMEOUT_MS,
+        ..LimitSettings::default()
+    }
 }
 
 /// The provider that has the statements which applications name, if the options say where it is.

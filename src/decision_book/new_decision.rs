@@ -1,5 +1,7 @@
 //! Decisions on their way into the book.
 
+use std::time::Duration;
+
 use super::{DecisionBook, record_context};
 use crate::base::digest::Digest;
 use crate::base::time::Timestamp;
@@ -41,7 +43,8 @@ pub(crate) struct NewDecision {
     /// The name of the caller's key; empty without keys.
     pub caller: String,
     pub mark: Option<RequestMark>,
-    pub took_us: i64,
+    /// How long it took.
+    pub took: Duration,
     /// How sources were queried for inputs.
     pub sources: Vec<SourceNote>,
     /// The decision; of a shadow that failed, its policy's name, version and digest.
@@ -82,6 +85,7 @@ impl DecisionBook {
     }
 
     fn values_of(&self, new: &NewDecision) -> Result<Vec<SqlValue>, StoreError> {
+        let took_us = i64::try_from(new.took.as_micros()).unwrap_or(i64::MAX);
         let (shadow, answer) = match &new.role {
             DecisionRole::InForce => (None, None),
             DecisionRole::Shadow { name, answer } => (Some(name.as_str()), Some(answer.as_str())),
@@ -96,8 +100,8 @@ impl DecisionBook {
             new.mark.as_ref().map(|mark| mark.request.as_bytes().to_vec()).into(),
         ];
         values.extend(match &new.decided {
-            Ok(decision) => self.values_of_decision(&new.id, decision, new.took_us)?,
-            Err(policy) => values_of_failure(policy, new.took_us),
+            Ok(decision) => self.values_of_decision(&new.id, decision, took_us)?,
+            Err(policy) => values_of_failure(policy, took_us),
         });
         let wrong = |error: serde_json::Error| StoreError::Programming(error.to_string());
         let notes =

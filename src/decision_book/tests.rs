@@ -1,6 +1,7 @@
 //! What the book must do on every database. Each case runs in memory, on a file and, in `postgres`, on PostgreSQL.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{
     DecisionBook, DecisionFilter, DecisionName, DecisionRole, KeptDecision, KeptPolicy, MIGRATIONS, NewDecision,
@@ -92,7 +93,7 @@ fn new(id: &str, moment: i64, decision: Box<Decision>) -> NewDecision {
         role: DecisionRole::InForce,
         caller: "till".to_owned(),
         mark: None,
-        took_us: 900,
+        took: Duration::from_micros(900),
         sources: Vec::new(),
         decided: Ok(decision),
     }
@@ -210,8 +211,17 @@ pub(crate) fn decisions_are_listed_by_their_moment(place: &dyn Place) {
         let decided = Err(["small", "1", "digest"].map(str::to_owned));
         let id = format!("dec_{number}");
         let (caller, mark) = (String::new(), None);
-        book.keep(&NewDecision { id, at: at(number), role, caller, mark, took_us: 1, sources: Vec::new(), decided })
-            .expect("kept");
+        book.keep(&NewDecision {
+            id,
+            at: at(number),
+            role,
+            caller,
+            mark,
+            took: Duration::from_micros(1),
+            sources: Vec::new(),
+            decided,
+        })
+        .expect("kept");
     }
     let filter = DecisionFilter { from: Some(at(2)), before: Some(at(1_004)) };
     let ids: Vec<String> = list(&book, filter).into_iter().map(|kept| kept.facts.id).collect();

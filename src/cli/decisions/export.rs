@@ -78,7 +78,7 @@ struct Read {
     superseded_loans: u64,
 }
 
-/// The tables of a folder that need not be there.
+/// What was exported.
 pub(crate) struct Exported {
     pub(crate) has_requests: bool,
     /// How many decisions have an outcome.
@@ -99,7 +99,7 @@ pub(crate) fn export_decisions(args: &ExportArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the tables. Returns what there is to say of them, too.
+/// Writes the tables, and returns a summary of them.
 pub(crate) fn write_tables(args: &ExportArgs) -> Result<(Exported, String), Failure> {
     let book = args.book.open()?;
     let Read { answers, shadows, superseded_loans } = read_decisions(args, &book)?;

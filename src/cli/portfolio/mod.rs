@@ -90,7 +90,7 @@ pub(super) struct Loaded {
     pub economics: Option<Declared>,
     pub warnings: Vec<String>,
     attributes: Option<DataFrame>,
-    /// The folder of tables out of a book of decisions, which is gone with this.
+    /// The folder with the tables of a book of decisions; it is removed when this is dropped.
     _exported: Option<TempDir>,
 }
 

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 
-use super::super::api::{BODY_TIMEOUT_MS, CONNECTIONS_MAX, erase_old_decisions, read_keys, read_named_columns};
+use super::super::api::{erase_old_decisions, limit_bodies, read_keys, read_named_columns};
 use super::super::decision_book::open_book_with_vault;
 use super::super::output::Failure;
 use crate::api::{Api, ApiParts, BadLoanRule, LoanReports, RunningApi, Shadow, reload_policy};
 use crate::decision_book::DecisionBook;
-use crate::lender::config::{DecisionSettings, LimitSettings};
+use crate::lender::config::DecisionSettings;
 use crate::lender::process::{Daemon, Prepared};
 use crate::lender::runner::{Clock, Vault};
 use crate::provider::client::Client;
@@ -52,12 +52,6 @@ impl DecisionService {
         let book = settings.book.as_ref().map(|book| open_book_with_vault(book, vault, true)).transpose()?;
         let shadows = prepared.shadows.iter();
         let shadows = shadows.map(|(name, live)| Shadow { name: name.clone(), live: Arc::clone(live) }).collect();
-        let limits = LimitSettings {
-            connections_max: CONNECTIONS_MAX,
-            body_bytes_max: BODY_BYTES_MAX,
-            body_timeout_ms: BODY_TIMEOUT_MS,
-            ..LimitSettings::default()
-        };
         let policy = &prepared.config.policy;
         let threads = std::num::NonZeroUsize::new(policy.threads);
         let api = Api::new(ApiParts {
@@ -65,7 +59,7 @@ impl DecisionService {
             keys: settings.api_keys_file.as_deref().map(read_keys).transpose()?,
             columns: read_named_columns(&[])?,
             bounds: Bounds { threads, waiting_max: policy.waiting_max },
-            limits,
+            limits: limit_bodies(BODY_BYTES_MAX),
             book: book.clone(),
             shadows,
             sources: prepared.sources.clone(),

@@ -227,8 +227,8 @@ fn prepare_sources(
     if sources.give(InputSource::Own) {
         mistakes.push(ConfigMistake::new("source", "gives inputs of `own`, which are those of the loan book"));
     }
-    let policies: Vec<_> = [live].into_iter().chain(shadows.iter().map(|(_, live)| &**live)).collect();
-    let policies: Vec<_> = policies.into_iter().map(LivePolicy::current).collect();
+    let all = [live].into_iter().chain(shadows.iter().map(|(_, live)| &**live));
+    let policies: Vec<_> = all.map(LivePolicy::current).collect();
     sources.check(&policies).map_err(|wrong| mistakes.extend(wrong)).ok()?;
     Some(sources)
 }

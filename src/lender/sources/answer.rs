@@ -62,7 +62,7 @@ impl MappedField {
         }
     }
 
-    /// The input, of which nothing is known yet.
+    /// The input, without a value.
     pub(super) fn without_value(&self) -> FoundField {
         FoundField { kind: self.kind, name: self.name.clone(), value: Ok(Json::Null) }
     }
@@ -169,7 +169,7 @@ pub(crate) struct FoundInputs {
     pub(super) queried_by: Arc<[String]>,
 }
 
-/// What was found is personal.
+/// Shows no values, because they are personal.
 impl fmt::Debug for FoundInputs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.answers.iter().map(|answer| &answer.note)).finish()

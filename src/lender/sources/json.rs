@@ -35,7 +35,7 @@ fn quote_long_numbers(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A value of which no object has a key twice.
+/// A value in which no object repeats a key.
 struct Exact(Json);
 
 impl<'de> Deserialize<'de> for Exact {

@@ -40,7 +40,7 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Prepares the sources, without asking any.
+    /// Prepares the sources, without querying any.
     ///
     /// # Errors
     /// All mistakes: a path that is none, a file that cannot be read, an input that two sources give.

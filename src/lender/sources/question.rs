@@ -64,7 +64,7 @@ enum Place {
     Request(String),
 }
 
-/// What a segment of a path keeps as it is.
+/// Everything that is escaped in a segment of a path.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 impl Template {

@@ -67,6 +67,11 @@ impl Default for Bounds {
     }
 }
 
+/// How many threads there are by this setting: one per core without it.
+pub(crate) fn count_threads(given: Option<NonZeroUsize>) -> NonZeroUsize {
+    given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
 /// How much work there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {

@@ -6,14 +6,13 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::Notify;
 
-use super::{Bounds, Error, Load};
+use super::{Bounds, Error, Load, count_threads};
 
 /// A piece of work with a caller that waits for its result.
 pub(super) trait Work: Send {
@@ -42,9 +41,8 @@ struct QueueState {
 
 impl Queue {
     pub(super) fn new(bounds: Bounds) -> Result<Queue, Error> {
-        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let pool = ThreadPoolBuilder::new()
-            .num_threads(bounds.threads.unwrap_or(cores).get())
+            .num_threads(count_threads(bounds.threads).get())
             .thread_name(|number| format!("lendwright-{number}"))
             .build()
             .map_err(|wrong| Error::Threads(wrong.to_string()))?;
